@@ -27,7 +27,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Plays the matches of batch `number` that belong to the run, at most `limit` rounds in all.
+    /// Plays the matches of batch `number` that are part of the run, with at most `limit` rounds in
+    /// total.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_of_seats(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
@@ -44,7 +45,7 @@ impl Batch {
             let contest =
                 PlayedMatch::play(&config.seats, &config.rules, at, left, |start, round| {
                     tally.see(&kinds, round);
-                    hits += hits_of(round);
+                    hits += count_hits(round);
                     if let Some(selection) = selection {
                         log(config, selection, (index, start), round, &mut rows);
                     }
@@ -60,19 +61,19 @@ impl Batch {
     }
 }
 
-/// Counts the declarations of a round that were captured exactly.
-fn hits_of(round: &Round) -> u32 {
+/// Returns the number of players in a round who captured exactly the piles that they declared.
+fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
-/// 0.
+/// Returns the number of a declaration in its match, counted from 1. `round` is counted from 1, and
+/// `position` from 0.
 fn number_of(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
 
-/// Appends the rows of those declarations that `selection` keeps, and the round's row if any is
-/// kept.
+/// Appends the table rows of a round to `rows`: one for each declaration that `selection` includes.
+/// If there is at least one, the row of the round is appended too.
 fn log(
     config: &LiapConfig,
     selection: Selection,
@@ -94,7 +95,7 @@ fn log(
         starter: round.deal.starter,
         starter_reason: round.deal.reason as usize,
         declared: round.total(),
-        hits: hits_of(round),
+        hits: count_hits(round),
         turns: round.turns,
         wins_beyond: round.wins_beyond,
         last_winner: round.last_winner,
@@ -134,12 +135,13 @@ fn declaration_row(
     }
 }
 
-/// Returns the declarer's play list, computed again because rounds do not store it.
+/// Returns the plays with which `declarer` intends to win, as text. The declaration is decided
+/// again, because rounds do not store these plays.
 fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
     declarer.decide(cards, &one.context).final_plan().to_string()
 }
 
-/// Lists the types of two or more pieces that can be played from a hand.
+/// Returns the play types of two or more pieces that `hand` contains, as names joined by `;`.
 fn combos(hand: Hand) -> String {
     let mut present = [false; PlayType::ALL.len()];
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
@@ -162,7 +164,7 @@ fn joined(values: impl Iterator<Item = u8>) -> String {
     text
 }
 
-/// Appends a `;` if `text` already has a value.
+/// Appends a `;` to `text` unless `text` is empty.
 fn separate(text: &mut String) {
     if !text.is_empty() {
         text.push(';');

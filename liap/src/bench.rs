@@ -8,7 +8,7 @@ use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
 /// Seed of all matches in the benchmark.
 const SEED: u64 = 1;
-/// Vector level and search in the benchmark table, which LIAP does not have.
+/// Placeholder for the vector level and the search in the benchmark table. LIAP has neither.
 const NONE: &str = "NA";
 
 /// The section of `tetrastat bench` that times rounds of LIAP.
@@ -20,7 +20,8 @@ pub const SECTION: Section = Section {
     counts_rounds: true,
 };
 
-/// Returns one case per declarer: matches of four bots until the case's rounds are played.
+/// Returns one benchmark case per declarer. A case plays matches of four bots until the given
+/// number of rounds is reached.
 fn cases() -> Vec<Case<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
@@ -47,7 +48,8 @@ fn cases() -> Vec<Case<'static>> {
 }
 
 /// Returns the behaviour checksum of LIAP: the first 16 hexadecimal digits of a SHA-256. It covers
-/// all declared and captured piles of some matches, by every declarer with every player.
+/// starters, last winners, declared piles and captured piles. Each declarer plays four matches with
+/// each player.
 #[must_use]
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();

@@ -1,4 +1,4 @@
-//! Makes LIAP runs comparable in studies and comparisons, match by match.
+//! Defines how studies and other comparisons compare LIAP runs, match by match.
 
 use serde_json::{Value, json};
 
@@ -8,11 +8,12 @@ use crate::engine::{Comparable, Measure};
 use crate::record::Column;
 use crate::stats::{Better, Scale};
 
-/// Default measure of a match in comparisons.
+/// Name of the column by which comparisons measure a match by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns how to compare the numbers of a column of `matches`. Rounds and hits only grow during a
-/// match, so they are totals. Other columns are compared as they are.
+/// Returns the interpretation of a column of the `matches` table in comparisons. Rounds and hits
+/// only grow during a match, so they are totals. The means of other columns also include matches
+/// that were cut off.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -40,22 +41,23 @@ impl Comparable for LiapConfig {
         self.seed
     }
 
-    /// Returns the declarer of all seats, or the declarer of each.
-    fn who(&self) -> String {
+    /// Returns the name of the declarer of all seats, or the four names joined by `+` if they
+    /// differ.
+    fn player_name(&self) -> String {
         common_or_each(self.seats.map(|seat| seat.declarer.name()))
     }
 
-    fn who_is(&self) -> Value {
+    fn player_identity(&self) -> Value {
         json!(self.seats.map(|seat| seat.declarer.name()))
     }
 
     fn label(&self) -> String {
         let players = common_or_each(self.seats.map(|seat| seat.player.name()));
         let target = self.rules.target;
-        format!("{}-{players}-to-{target}-s{}", self.who(), self.seed)
+        format!("{}-{players}-to-{target}-s{}", self.player_name(), self.seed)
     }
 
-    /// Better players end a match sooner, so a match is measured by its share of hits.
+    /// Returns `hit_rate`. Totals would mislead, because better players end a match sooner.
     fn main_measure(&self) -> &'static str {
         MAIN_MEASURE
     }
@@ -73,7 +75,7 @@ impl Comparable for LiapConfig {
     }
 }
 
-/// Returns the common name of all seats, or the names joined if they differ.
+/// Returns the common name of all seats, or the four names joined by `+` if they differ.
 fn common_or_each(of_seats: [&str; 4]) -> String {
     let [first, others @ ..] = of_seats;
     if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }

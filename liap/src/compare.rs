@@ -1,26 +1,26 @@
 //! Compares two declarers on the same single deals.
 //!
 //! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). Single
-//! deals show more: the effect of each position, and of one position changing alone.
+//! deals also show the effect in each position, and the effect of changing one position alone.
 //!
 //! Every deal is like a later round of a match. Seat 0 won the last turn of the previous round and
-//! starts, unless a redeal makes its last accepter the starter. First rounds are not used, because
-//! their starter always has the red general. Hands, redeals and random choices are the same for
-//! both declarers, and no player declared 0 before.
+//! starts. After redeals, the first player who accepted the last redeal starts instead. First
+//! rounds are not used, because their starter always has the red general. Hands, redeals and random
+//! choices are the same for both declarers. No player has declared 0 in earlier rounds.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::config::MOST_ROUNDS;
+use super::config::MAX_ROUNDS_OF_RUN;
 use super::declare::Declarer;
 use super::player::CardPlayer;
 use super::round::{Deal, Round, RoundStart, SEATS, Seat, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
-use crate::threads::{at_most, thread_pool};
+use crate::threads::{thread_pool, useful_threads};
 
 /// Number of deals in a unit of parallel work.
 const DEALS_PER_BLOCK: u64 = 1 << 11;
@@ -28,19 +28,19 @@ const DEALS_PER_BLOCK: u64 = 1 << 11;
 /// The seats that change declarer between the two plays of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// All four positions change at once.
+    /// All four positions change from the first declarer to the second at once.
     #[default]
     All,
-    /// Each position changes in turn, while the others keep the first declarer.
+    /// Each position changes in turn, while the other three keep the first declarer.
     One,
 }
 
-/// Settings of a comparison.
+/// The settings of a comparison of two declarers.
 #[derive(Clone, Debug)]
 pub struct DeclarerComparison {
     /// The two compared declarers.
     pub declarers: [Declarer; 2],
-    /// Player of all four seats.
+    /// Strategy by which all four seats play their cards.
     pub player: CardPlayer,
     /// Seats that change declarer.
     pub switch: Switch,
@@ -57,7 +57,7 @@ pub struct DeclarerComparison {
 pub enum DeclarationMeasure {
     /// 1 if the player captured exactly the declared piles, otherwise 0.
     Hit,
-    /// Difference between declared and captured piles, without sign.
+    /// Absolute difference between declared and captured piles.
     AbsoluteError,
     /// Points before the redeal multiplier.
     Points,
@@ -85,7 +85,8 @@ impl DeclarationMeasure {
         }
     }
 
-    /// Returns the measured value of a declaration and its captured piles.
+    /// Returns the value of the measure for a player who declared and captured these numbers of
+    /// piles.
     fn of(self, declared: u8, captured: u8) -> i64 {
         match self {
             DeclarationMeasure::Hit => i64::from(declared == captured),
@@ -96,12 +97,12 @@ impl DeclarationMeasure {
     }
 }
 
-/// Sums of a measure over the same deals for both declarers.
+/// The sums of a measure over deals that both declarers played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairedSums {
     /// Sum of the measure for each declarer.
     pub sums: [i64; 2],
-    /// Sum of the squared differences, deal by deal.
+    /// Sum over the deals of the squared difference between the two declarers.
     pub squares: i64,
 }
 
@@ -119,41 +120,42 @@ impl PairedSums {
     }
 }
 
-/// Sums of one position, or of all positions together.
+/// The sums of every measure in one position, or over all four positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Deals in which only the first or only the second declarer hit. Not counted for all positions
-    /// together.
+    /// Number of deals in which only the first declarer captured exactly the declared piles (a
+    /// hit), and number in which only the second did. The row for all positions has zeros here.
     pub only: [u64; 2],
 }
 
-/// Means of both declarers, and their difference (second minus first) with its 95 % interval.
+/// The means of a measure for both declarers, and their difference (second minus first) with its 95
+/// % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeclarerEstimate {
-    /// Mean of each declarer.
+    /// Mean of the measure for each declarer.
     pub means: [f64; 2],
-    /// Difference of the means.
+    /// Mean of the second declarer minus that of the first.
     pub difference: f64,
-    /// 95 % interval of the difference. Each deal is one observation, since its positions are
-    /// dependent.
+    /// 95 % interval of the difference, or `None` with fewer than two deals. Each deal is one
+    /// observation, since the positions of a deal are dependent.
     pub interval: Option<Interval>,
 }
 
-/// Number of result rows: one per position, then one for sums over all positions.
+/// Number of result rows: one per position, and a last one for all four positions together.
 const ROWS: usize = SEATS + 1;
 
-/// Results of a comparison.
+/// The results of a comparison of two declarers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// Number of deals played.
     pub rounds: u64,
-    /// Results by position; the last row has all four together.
+    /// Results by position. The last row has the sums over all four positions.
     pub rows: [PositionRow; ROWS],
 }
 
 impl Compared {
-    /// Estimates a measure in `position`, or in all positions if `None`.
+    /// Estimates a measure in `position`, or over all four positions if `position` is `None`.
     #[must_use]
     pub fn estimate(
         &self,
@@ -171,8 +173,8 @@ impl Compared {
         DeclarerEstimate { means, difference: difference / n, interval }
     }
 
-    /// Returns the p value of the exact McNemar test for a position. It uses the deals in which
-    /// only one of the two declarers hit.
+    /// Returns the p value of the exact McNemar test for a position. The test uses the deals in
+    /// which only one of the two declarers hit.
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
@@ -203,8 +205,8 @@ impl DeclarerComparison {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";
             return Err(Error::Config(text.to_owned()));
         }
-        if self.rounds > MOST_ROUNDS {
-            let text = format!("rounds {}: give at most {MOST_ROUNDS}", self.rounds);
+        if self.rounds > MAX_ROUNDS_OF_RUN {
+            let text = format!("rounds {}: give at most {MAX_ROUNDS_OF_RUN}", self.rounds);
             return Err(Error::Config(text));
         }
         let block = |number: u64| {
@@ -218,7 +220,7 @@ impl DeclarerComparison {
         let blocks = self.rounds.div_ceil(DEALS_PER_BLOCK);
         let all =
             || (0..blocks).into_par_iter().map(block).reduce(Compared::default, Compared::add);
-        Ok(thread_pool(at_most(self.threads, blocks))?.install(all))
+        Ok(thread_pool(useful_threads(self.threads, blocks))?.install(all))
     }
 
     /// Plays a range of deals with both declarers.
@@ -244,8 +246,8 @@ impl DeclarerComparison {
         compared
     }
 
-    /// Returns declared and captured piles by position. The positions in `switched` use the second
-    /// declarer.
+    /// Plays a deal and returns the declared and captured piles by position. Positions with `true`
+    /// in `switched` use the second declarer, the others the first.
     fn results(
         &self,
         deal: &Deal,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::batch::MATCHES_PER_BATCH;
-use super::contest::{LONGEST, MatchRules};
+use super::contest::{MAX_MATCH_ROUNDS, MatchRules};
 use super::round::{SEATS, Seat};
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{MATCHES as BY_MATCHES, MAX_ROUNDS, ROUNDS, THREADS};
@@ -16,22 +16,22 @@ use crate::record::{Selection, Shard, not_as_written, read_manifest, recorded_se
 use crate::tables::LiapLog;
 
 /// Maximum number of rounds of a run, so that all counts stay far below 2^63.
-pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+pub(super) const MAX_ROUNDS_OF_RUN: u64 = 1_000_000_000_000_000;
 
-/// Maximum number of matches of a run, for the same reason.
-const MOST_MATCHES: u64 = MOST_ROUNDS / LONGEST as u64;
+/// Maximum number of matches of a run, so that their rounds do not exceed [`MAX_ROUNDS_OF_RUN`].
+const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 
-/// The length of a run.
+/// The length of a run, in rounds or in matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Exact number of rounds; the last match is cut when they are played.
+    /// Exact number of rounds. The last match is cut off when this number is reached.
     Rounds(u64),
-    /// Number of matches, each played to its end. Only such runs can be sharded.
+    /// Number of matches, each played to its end. Only runs of this kind can be split into shards.
     Matches(u64),
 }
 
 impl Length {
-    /// Returns the number of rounds if the run is measured in rounds.
+    /// Returns the number of rounds, or `None` if the run is measured in matches.
     #[must_use]
     pub fn rounds(self) -> Option<u64> {
         match self {
@@ -40,7 +40,7 @@ impl Length {
         }
     }
 
-    /// Returns the number of matches if the run is measured in matches.
+    /// Returns the number of matches, or `None` if the run is measured in rounds.
     #[must_use]
     pub fn matches(self) -> Option<u64> {
         match self {
@@ -50,7 +50,7 @@ impl Length {
     }
 }
 
-/// A run of rounds at one table of four players.
+/// The configuration of a LIAP run, in which the same four players play all matches.
 #[derive(Clone, Debug)]
 pub struct LiapConfig {
     /// Declarer and player of each seat.
@@ -59,11 +59,12 @@ pub struct LiapConfig {
     pub rules: MatchRules,
     /// Length of the whole run, all shards together.
     pub length: Length,
-    /// Shard of the matches to play. `None` plays all.
+    /// Part of the matches that this run plays. `None` plays all matches.
     pub shard: Option<Shard>,
     /// Seed from which every random stream derives.
     pub seed: u64,
-    /// Logging of declarations and rounds. `None` logs only matches.
+    /// Settings for the tables of declarations and rounds. If `None`, only the table of matches is
+    /// written.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
     pub threads: usize,
@@ -86,21 +87,21 @@ pub struct LiapEntry {
     /// Number of matches of all shards together, if the run is measured in matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) matches: Option<u64>,
-    /// Shard that was played. Missing if the run has all matches.
+    /// Shard of the matches that the run played. Missing if the run played all matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shard: Option<String>,
     pub(super) seed: String,
     pub(super) log: Option<String>,
-    /// Selection of the logged declarations. Missing if all are logged.
+    /// Selection of the logged declarations. Missing if all are logged or none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
-    /// Logged columns of `declarations`. Missing if all are logged.
+    /// Logged columns of the `declarations` table. Missing if all columns are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     columns: Option<Vec<String>>,
 }
 
 impl LiapEntry {
-    /// Describes the kinds of seats, each once, in order of first appearance.
+    /// Describes each distinct pair of declarer and player once, in order of first appearance.
     pub(super) fn kinds(&self) -> Vec<String> {
         let mut kinds = Vec::new();
         for (declarer, player) in self.declarers.iter().zip(&self.players) {
@@ -112,14 +113,15 @@ impl LiapEntry {
         kinds
     }
 
-    /// True if the run equals the start of `longer`, with fewer matches and no other difference.
+    /// Returns true if this run equals the start of `longer`: it has fewer matches and no other
+    /// difference. Both runs must be without shards and logs.
     pub(super) fn begins(&self, longer: &LiapEntry) -> bool {
         let alike = LiapEntry { matches: longer.matches, ..self.clone() };
         let whole = self.shard.is_none() && self.log.is_none();
         whole && self.matches.is_some() && self.matches < longer.matches && alike == *longer
     }
 
-    /// Rebuilds the configuration, without logging.
+    /// Converts the entry back to a configuration, without the settings for logging.
     fn config(&self) -> Result<LiapConfig> {
         let mut seats = [Seat::default(); SEATS];
         for (seat, (declarer, player)) in
@@ -145,7 +147,8 @@ impl LiapEntry {
     }
 }
 
-/// Reads the configuration of a LIAP run, without logging.
+/// Reads the configuration of a LIAP run from `run.json` in `folder`, without the settings for
+/// logging.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if `run.json` cannot be read or is not a valid configuration.
@@ -177,17 +180,17 @@ impl LiapConfig {
                 fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
             }
             LiapConfig { rules: MatchRules { max_rounds: Some(most), .. }, .. }
-                if !(1..=LONGEST).contains(most) =>
+                if !(1..=MAX_MATCH_ROUNDS).contains(most) =>
             {
                 fail(&format!(
-                    "matches have 1 to 1000 rounds: give {MAX_ROUNDS} so many, or none for 1000"
+                    "a match has 1 to 1000 rounds: give {MAX_ROUNDS} 1 to 1000, or none for 1000"
                 ))
             }
             _ => Ok(()),
         }
     }
 
-    /// Checks the length of the run, and that its shard fits.
+    /// Checks the run's length, and that its shard is possible for this length.
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
@@ -197,22 +200,23 @@ impl LiapConfig {
             Length::Matches(0) => {
                 fail(&format!("matches 0: play at least one, for example {BY_MATCHES} 100"))
             }
-            Length::Rounds(rounds) if rounds > MOST_ROUNDS => {
-                Err(Error::Config(format!("rounds {rounds}: give at most {MOST_ROUNDS}")))
+            Length::Rounds(rounds) if rounds > MAX_ROUNDS_OF_RUN => {
+                Err(Error::Config(format!("rounds {rounds}: give at most {MAX_ROUNDS_OF_RUN}")))
             }
-            Length::Matches(matches) if matches > MOST_MATCHES => {
-                Err(Error::Config(format!("matches {matches}: give at most {MOST_MATCHES}")))
+            Length::Matches(matches) if matches > MAX_MATCHES_OF_RUN => {
+                Err(Error::Config(format!("matches {matches}: give at most {MAX_MATCHES_OF_RUN}")))
             }
             Length::Rounds(_) if self.shard.is_some() => fail(&format!(
-                "rounds have no shards, since where the last match is cut depends on all matches \
-                 before it: give {BY_MATCHES} instead of {ROUNDS}"
+                "a run of rounds cannot be split into shards, because where the last match is cut \
+                 depends on all matches before it: give {BY_MATCHES} instead of {ROUNDS}"
             )),
             Length::Matches(matches) => Shard::check(self.shard, matches),
             Length::Rounds(_) => Ok(()),
         }
     }
 
-    /// Returns the unit of the progress report and the number of units to play.
+    /// Returns the unit in which progress is reported (`rounds` or `matches`), and the number of
+    /// units to play.
     #[must_use]
     pub fn asked(&self) -> (&'static str, u64) {
         let matches = self.matches();
@@ -222,7 +226,8 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the range of matches to play. A run of N rounds has at most N matches.
+    /// Returns the numbers of the matches to play. For a run of N rounds the range has N matches,
+    /// since no such run needs more.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,
@@ -231,7 +236,7 @@ impl LiapConfig {
         Shard::games(self.shard, most)
     }
 
-    /// Returns the range of batches that hold the matches to play.
+    /// Returns the numbers of the batches that contain the matches to play.
     pub(super) fn batches(&self) -> Range<u64> {
         let matches = self.matches();
         // Batch numbers do not depend on the shard; the first and last batch of a shard may be
@@ -239,7 +244,7 @@ impl LiapConfig {
         matches.start / MATCHES_PER_BATCH..matches.end.div_ceil(MATCHES_PER_BATCH)
     }
 
-    /// Returns the distinct kinds of seats, in order of first appearance.
+    /// Returns the distinct pairs of declarer and player, in order of first appearance.
     #[must_use]
     pub fn kinds(&self) -> Vec<Seat> {
         let mut kinds: Vec<Seat> = Vec::new();

@@ -1,39 +1,42 @@
-//! Plays a match: rounds until a player reaches the target, or until the last round.
+//! Plays a match: rounds until a player reaches the target points, or until the maximum number of
+//! rounds.
 
 use super::round::{Deal, Round, RoundStart, SEATS, Seat};
 use crate::rng::{Purpose, Stream};
 
-/// Default number of points that ends a match.
-pub const TARGET: i32 = 50;
+/// Default number of points at which a match ends.
+pub const DEFAULT_TARGET: i32 = 50;
 
-/// Maximum number of rounds of a match, since players who only lose points would never end it.
-pub const LONGEST: u32 = 1000;
+/// Maximum number of rounds of a match. Without it, players who only lose points would never end a
+/// match.
+pub const MAX_MATCH_ROUNDS: u32 = 1000;
 
 /// Rules of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchRules {
-    /// Number of points that ends a match.
+    /// Number of points at which a match ends.
     pub target: i32,
-    /// Number of rounds after which a match ends without the target. `None` means [`LONGEST`].
+    /// Number of rounds after which a match ends even if no player has reached the target. `None`
+    /// means [`MAX_MATCH_ROUNDS`].
     pub max_rounds: Option<u32>,
-    /// True if forbidden declarations are moved to the nearest allowed value.
+    /// True if forbidden declarations are replaced by the nearest allowed value.
     pub guard: bool,
 }
 
 impl Default for MatchRules {
     fn default() -> MatchRules {
-        MatchRules { target: TARGET, max_rounds: Some(20), guard: true }
+        MatchRules { target: DEFAULT_TARGET, max_rounds: Some(20), guard: true }
     }
 }
 
 /// The reason why a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// A player reached the target.
+pub enum MatchEnd {
+    /// A player reached the target points.
     Target,
     /// The last allowed round was played.
     RoundCap,
-    /// The run reached its number of rounds, so the match's result is unknown.
+    /// The run reached its number of rounds during the match, so the match's result is unknown.
     Cut,
 }
 
@@ -47,12 +50,12 @@ pub struct PlayedMatch {
     /// Number of rounds played.
     pub rounds: u32,
     /// Reason why the match ended.
-    pub end: End,
+    pub end: MatchEnd,
 }
 
 impl PlayedMatch {
-    /// Plays the match of this number, at most `limit` rounds. Calls `see` after each round, with
-    /// the state before that round.
+    /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `see`
+    /// after each round with the state before the round and the round's result.
     pub fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
@@ -65,7 +68,7 @@ impl PlayedMatch {
         let mut state = RoundStart::default();
         loop {
             let end = rules.end(&state);
-            let end = end.or((u64::from(state.rounds) >= limit).then_some(End::Cut));
+            let end = end.or((u64::from(state.rounds) >= limit).then_some(MatchEnd::Cut));
             if let Some(end) = end {
                 let RoundStart { scores, rounds, .. } = state;
                 return PlayedMatch { index, scores, rounds, end };
@@ -77,25 +80,27 @@ impl PlayedMatch {
         }
     }
 
-    /// Returns the seats with the most points; several may tie. Returns none if the match was cut.
+    /// Returns the seats with the most points; several seats may tie. Returns no seat if the match
+    /// was cut off.
     pub fn winners(&self) -> impl Iterator<Item = usize> {
-        let most = self.scores.iter().max().copied().filter(|_| self.end != End::Cut);
+        let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
     }
 }
 
 impl MatchRules {
-    fn end(&self, state: &RoundStart) -> Option<End> {
+    fn end(&self, state: &RoundStart) -> Option<MatchEnd> {
         if state.scores.iter().any(|&score| score >= self.target) {
-            return Some(End::Target);
+            return Some(MatchEnd::Target);
         }
-        let most = self.max_rounds.unwrap_or(LONGEST);
-        (state.rounds >= most).then_some(End::RoundCap)
+        let most = self.max_rounds.unwrap_or(MAX_MATCH_ROUNDS);
+        (state.rounds >= most).then_some(MatchEnd::RoundCap)
     }
 }
 
 impl RoundStart {
-    /// Updates the points, zeros and last winner after a round.
+    /// Updates the state after a round: points, consecutive declarations of 0, last winner and
+    /// number of rounds.
     fn add(&mut self, round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             self.scores[one.seat] += round.deal.multiplier() * round.base_points(position);
@@ -111,7 +116,7 @@ impl RoundStart {
 mod tests {
     use super::*;
     use crate::Declarer;
-    use crate::round::Reason;
+    use crate::round::StartReason;
 
     /// Over 300 matches, points are sums of rounds, starters follow winners, and third zeros are
     /// barred.
@@ -127,8 +132,8 @@ mod tests {
             let contest =
                 PlayedMatch::play(&seats, &rules, (1, index), u64::MAX, |state, round| {
                     assert_eq!((state.scores, state.rounds), (scores, rounds));
-                    assert!(scores.iter().all(|&score| score < TARGET));
-                    if round.deal.reason == Reason::LastWinner {
+                    assert!(scores.iter().all(|&score| score < DEFAULT_TARGET));
+                    if round.deal.reason == StartReason::LastWinner {
                         assert_eq!(Some(round.deal.starter), winner);
                     }
                     for (position, one) in round.declarations.iter().enumerate() {
@@ -142,7 +147,7 @@ mod tests {
             assert_eq!((contest.scores, contest.rounds), (scores, rounds));
             assert!(rounds <= 20);
             let best = contest.scores.iter().max().unwrap();
-            assert_eq!(contest.end == End::Target, *best >= TARGET);
+            assert_eq!(contest.end == MatchEnd::Target, *best >= DEFAULT_TARGET);
             assert!(contest.winners().all(|seat| contest.scores[seat] == *best));
             ends[contest.end as usize] += 1;
         }
@@ -162,7 +167,7 @@ mod tests {
         };
         let (whole, all) = rounds(u64::MAX);
         let (cut, some) = rounds(2);
-        assert_eq!((cut.end, cut.rounds, cut.winners().count()), (End::Cut, 2, 0));
+        assert_eq!((cut.end, cut.rounds, cut.winners().count()), (MatchEnd::Cut, 2, 0));
         assert!(whole.winners().count() > 0);
         assert_eq!(some[..], all[..2]);
     }

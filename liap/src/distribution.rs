@@ -1,20 +1,23 @@
-//! Computes exact distributions over all 10,518,300 hands. Each of 81,415 kind-multisets is
-//! weighted by the number of ways to deal it.
+//! Computes the exact distribution of a value, such as the declaration, over all 10,518,300 hands.
+//! The value is computed once for each of the 81,415 multisets of piece kinds. Each multiset is
+//! weighted by the number of hands that have its kinds.
 
 use super::hand::{Cards, HAND_SIZE, Hand};
 use super::piece::PieceKind;
 
-/// Number of hands of eight pieces.
+/// Number of possible hands: the ways to choose 8 of the 32 pieces.
 pub const HANDS: u64 = 10_518_300;
 
-/// Iterates over one hand per kind-multiset, with the number of hands of those kinds.
+/// Iterates over the multisets of eight piece kinds. Each is returned as one hand of these kinds
+/// and the number of hands that have them.
 pub fn multisets() -> impl Iterator<Item = (Hand, u64)> {
     let mut all = Vec::new();
     extend(Hand(0), 1, 0, &mut all);
     all.into_iter()
 }
 
-/// Appends every multiset that completes `hand` with kinds from index `place` on.
+/// Appends to `all` every multiset that completes `hand` with kinds from index `place` on. `ways`
+/// is the number of hands that have the kinds of `hand`.
 fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let missing = HAND_SIZE as u32 - hand.len();
     if missing == 0 {
@@ -44,7 +47,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Computes the distribution of `value` over all hands, each held strongest piece first.
+    /// Computes the distribution of `value` over all hands. Each hand is given with its pieces in
+    /// order, the strongest first.
     #[must_use]
     pub fn of(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();

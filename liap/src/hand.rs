@@ -1,4 +1,4 @@
-//! Represents hands: a set of pieces, and the order in which a player holds them.
+//! Represents hands: sets of pieces, and the order in which a player holds the pieces.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -64,7 +64,7 @@ impl Hand {
         Hand(self.0 & !pieces.0)
     }
 
-    /// Returns the strongest piece, or an empty set if there are no pieces.
+    /// Returns the set of only the strongest piece, or an empty set if there are no pieces.
     #[must_use]
     pub const fn best(self) -> Hand {
         Hand(if self.0 == 0 { 0 } else { 1 << (31 - self.0.leading_zeros()) })
@@ -76,7 +76,8 @@ impl Hand {
         self.kinds().map(|kind| u32::from(kind.points())).sum()
     }
 
-    /// Iterates over the kinds, weakest first, once per piece.
+    /// Iterates over the kind of each piece, the weakest first. A kind with two pieces is returned
+    /// twice.
     pub fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -107,7 +108,8 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// Pieces in the order in which a player holds them. Some decisions depend on that order.
+/// A player's pieces in the order in which the player holds them. Some decisions depend on the
+/// order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
     /// Bit numbers of the pieces; only the first `len` are used.
@@ -124,7 +126,8 @@ impl Cards {
         Cards { bits, len: HAND_SIZE as u8, hand: Hand(hand) }
     }
 
-    /// Creates a hand from a set of at most eight pieces, strongest first.
+    /// Creates a hand from a set of at most eight pieces. The strongest piece is the first in
+    /// order.
     #[must_use]
     pub fn sorted(hand: Hand) -> Cards {
         let mut cards = Cards::default();
@@ -132,7 +135,7 @@ impl Cards {
         cards
     }
 
-    /// Appends the piece of number `bit` to the hand.
+    /// Appends the piece with the bit number `bit`.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;
@@ -151,8 +154,9 @@ impl Cards {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// Returns the places of the pieces in `of` as a bit set, with the first place as the highest
-    /// bit. Among sets of equal size, the lexicographically first places give the largest number.
+    /// Returns the positions in hand order of the pieces in `of`, as a bit set. Bit 7 is the first
+    /// position. Among sets of equal size, the one with the lexicographically first positions is
+    /// the largest number.
     #[must_use]
     pub fn places(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
@@ -160,7 +164,7 @@ impl Cards {
     }
 }
 
-/// Writes the letters of the pieces in the order held.
+/// Writes the letters of the pieces in hand order.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.bits().iter().try_for_each(|&bit| f.write_char(PieceKind::of(bit.into()).letter()))

@@ -1,7 +1,8 @@
-//! Tracks a player's cards during the turns, and finds the legal plays among them.
+//! Tracks the cards that a player has left during the turns, and finds the legal plays among them.
 //!
-//! Cards are bits of a `u32`, the strongest highest. The hand's order is stored beside them for the
-//! few choices that depend on it. Cards of one kind are interchangeable.
+//! A set of cards is a `u32` with one bit per card, and stronger cards have higher bits. The hand
+//! order is stored separately, for the few choices that depend on it. Cards of one kind are
+//! interchangeable.
 
 use super::hand::{Cards, Hand};
 use super::piece::{PieceKind, at_least};
@@ -14,7 +15,7 @@ pub(super) const TWINS: u32 = 0x1555_5400;
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     left: u32,
-    /// Place in hand order, by bit number.
+    /// Position of each card in hand order, indexed by the card's bit number.
     places: [u8; 32],
 }
 
@@ -43,16 +44,16 @@ impl Held {
         self.left == 0
     }
 
-    /// Removes played cards.
+    /// Removes the cards of a play from the cards left.
     #[inline]
     pub(super) fn play(&mut self, cards: Hand) {
         self.left &= !cards.0;
     }
 
-    /// Returns the first `count` of the cards `among`, in hand order.
+    /// Returns the `count` cards of `among` that come first in hand order.
     #[inline]
     pub(super) fn first(&self, among: u32, count: u32) -> u32 {
-        // Skips the search if all cards are taken.
+        // Skips the search if all cards of `among` are taken.
         if among.count_ones() <= count {
             return among;
         }
@@ -65,15 +66,16 @@ impl Held {
         taken
     }
 
-    /// Returns the places of some cards as a bit set, with the first place as the highest bit.
-    /// Among sets of equal size, the lexicographically first places give the largest number.
+    /// Returns the positions in hand order of `cards`, as a bit set. Bit 7 is the first position.
+    /// Among sets of equal size, the one with the lexicographically first positions is the largest
+    /// number.
     #[inline]
     pub(super) fn order(&self, cards: u32) -> u8 {
         bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
     }
 }
 
-/// Iterates over the cards, weakest first, as single bits.
+/// Iterates over the cards in a set, the weakest first. Each card is returned as its single bit.
 #[inline]
 pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     let mut left = cards;
@@ -84,13 +86,13 @@ pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Returns the strongest card, or 0 if there are none.
+/// Returns the strongest of `cards`, or 0 if `cards` is empty.
 #[inline]
 pub(super) const fn highest(cards: u32) -> u32 {
     Hand(cards).best().0
 }
 
-/// Returns the `count` strongest cards.
+/// Returns the `count` strongest of `cards`.
 #[inline]
 pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     let mut kept = cards;
@@ -101,7 +103,7 @@ pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     kept
 }
 
-/// Returns the `count` weakest cards.
+/// Returns the `count` weakest of `cards`.
 #[inline]
 pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     let mut left = cards;
@@ -113,16 +115,17 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     cards & !left
 }
 
-/// Returns the cards whose kind has both copies among `cards` and at least `points` points.
-/// Soldiers are excluded.
+/// Returns all cards that form pairs: `cards` has both copies of their kind, and the kind has at
+/// least `points` points. Soldiers are excluded.
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
-    // A kind's lower bit is set if both its bits are.
+    // Sets the lower bit of a kind if `cards` has both bits of the kind.
     let low = cards & cards >> 1 & TWINS & at_least(points);
     low | low << 1
 }
 
-/// Returns one card of each name of a group, or `None` if a name is missing.
+/// Returns a straight: one card of each of the three names of `group`. Returns `None` if `cards`
+/// lacks a name.
 #[inline]
 pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     if group.is_whole(cards) {
@@ -134,8 +137,8 @@ pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     }
 }
 
-/// Calls `visit` with one card set per choice of kinds that is a legal play of `size` cards. Among
-/// plays of equal points the strongest comes first.
+/// Calls `visit` with every legal play of `size` cards, but only once with plays of equal kinds.
+/// Among plays of equal points, the strongest comes first.
 #[inline]
 fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     match size {
@@ -161,7 +164,8 @@ fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// Visits a straight extended to `size` cards by further cards of its group.
+/// Calls `visit` with each extension of `straight` to `size` cards. The further cards are those of
+/// `group`.
 fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     let more = group & !straight;
     let missing = size - 3;
@@ -169,13 +173,14 @@ fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
         _ if missing == 0 => visit(straight),
         count if count < missing => {}
         count if count == missing => visit(straight | more),
-        // Adds one of two or three further cards, or all but one of three.
+        // Adds one further card, or all but one of three.
         _ if missing == 1 => bits(more).for_each(|one| visit(straight | one)),
         _ => bits(more).for_each(|one| visit(straight | more & !one)),
     }
 }
 
-/// Returns the legal play of `size` cards with the most points, the red one if points are equal.
+/// Returns the legal play of `size` cards with the most points, or `None` if there is none. Between
+/// plays of equal points, the red one is returned.
 #[inline]
 pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     match size {
@@ -184,13 +189,14 @@ pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     }
 }
 
-/// Returns the legal play of `size` cards with the fewest points.
+/// Returns the legal play of `size` cards with the fewest points, or `None` if there is none.
 #[inline]
 pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
-/// Returns the first legal play that no later one beats; `better(best, points)` compares points.
+/// Returns the legal play of `size` cards with the best points, the first one in case of a tie.
+/// `better(best, points)` returns true if `points` is better than `best`.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {

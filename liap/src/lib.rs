@@ -1,30 +1,34 @@
-//! LIAP, a card game on the engine of tetrastat. Four players declare how many of eight piles they
-//! will capture, and then play for them.
+//! Simulates LIAP, a card game, on the engine of tetrastat. Four players declare how many of the
+//! eight piles of a round they will capture. Points depend on how exactly each player meets the
+//! declaration.
 //!
 //! The crate is separate, and no module of the engine depends on it. Library users depend on
-//! `tetrastat`, which re-exports it as `tetrastat::liap`.
+//! `tetrastat`, which re-exports this crate as `tetrastat::liap`.
 //!
 //! | items | contents |
 //! |---|---|
-//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, the 166 legal plays
-//! |
-//! | [`declare`] | seven versions of the declaration rule, the guard, explanations |
+//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, 166 legal plays |
+//! | [`declare`] | seven versions of the declaration rule, and explanations of decisions |
 //! | [`distribution`] | exact distributions over all 10,518,300 hands |
-//! | [`CardPlayer`], [`Held`] | strategies for playing cards in the turns |
+//! | [`CardPlayer`], [`Held`] | strategies for playing cards, and the cards that are left |
 //! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; matches of rounds |
-//! | [`LiapConfig`], [`Tally`] | configuration of a run, and its counts |
+//! | [`LiapConfig`], [`Tally`] | configuration of a run, and counts of its rounds |
 //! | [`LiapLog`], [`LiapEncoder`] | tables of a run, and their entries in the code book |
 //! | `options`, `reports` (feature `commands`) | options of the commands, and their output |
-//! | [`DeclarerComparison`] | two declarers on the same single deals, position by position |
+//! | [`DeclarerComparison`] | comparison of two declarers on the same deals, by position |
 //!
-//! The sources are ambiguous in some points, which this crate decides as follows.
+//! The sources of the rules are ambiguous in some points. This crate decides them as follows.
 //!
-//! - The leader's type must be matched, whatever its rank.
-//! - Piles are pieces.
-//! - A redeal raises the multiplier once, and the first accepter in play order starts.
-//! - Every player with a weak hand accepts a redeal with probability 0.8.
-//! - A leader by more than ten points accepts with probability 0.4 after ten rounds.
-//! - Hands are held in the order dealt, which is random.
+//! - A play can only beat the leader's play if both have the same type, whatever the ranks of the
+//!   types.
+//! - A pile is one piece: the winner of a turn of n pieces per player captures n piles.
+//! - A redeal raises the multiplier of points by 1, however many players accept it. The first
+//!   player in play order who accepts starts the round.
+//! - A player whose pieces have at most 9 points each (a weak hand) accepts a redeal with
+//!   probability 0.8.
+//! - After at least ten rounds, a player who leads by more than ten points accepts a redeal with
+//!   probability 0.4 instead.
+//! - Players hold their pieces in the order dealt, which is random.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -59,17 +63,19 @@ pub use compare::{
     Switch,
 };
 pub use config::{Length, LiapConfig, LiapEntry, read_liap_config};
-pub use contest::{End, LONGEST, MatchRules, PlayedMatch, TARGET};
+pub use contest::{DEFAULT_TARGET, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch};
 pub use declare::{Context, DeclarationChoice, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};
 pub use held::Held;
 pub use piece::{Name, PieceKind};
 pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
 pub use player::{CardPlayer, TurnView};
-pub use round::{Deal, Declaration, Reason, Round, RoundStart, SEATS, Seat, base_points, deal};
+pub use round::{
+    Deal, Declaration, Round, RoundStart, SEATS, Seat, StartReason, base_points, deal,
+};
 pub use run::{LiapCheckpoint, LiapRun, LiapTotals};
 pub use tables::{
-    DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, TABLES,
+    BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
     liap_measures, liap_tables,
 };
 pub use tally::{Tally, TallyCell};

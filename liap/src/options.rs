@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::record::Shard;
 use crate::text::parse::{Limit, count, limit, seed};
 use crate::{
-    CardPlayer, Cards, Context, Declarer, DeclarerComparison, Length, LiapConfig, MatchRules,
-    SEATS, Seat, Switch, TARGET,
+    CardPlayer, Cards, Context, DEFAULT_TARGET, Declarer, DeclarerComparison, Length, LiapConfig,
+    MatchRules, SEATS, Seat, Switch,
 };
 
 /// Number of rounds up to which a run logs declarations and rounds by default.
@@ -25,7 +25,12 @@ pub struct LiapOptions {
     players: Vec<CardPlayer>,
 
     /// Points that end a match
-    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
+    #[arg(
+        long,
+        default_value_t = DEFAULT_TARGET,
+        value_name = "POINTS",
+        value_parser = count::<i32>(1..)
+    )]
     target: i32,
 
     /// Rounds after which a match ends anyway, or `none` for 1,000
@@ -156,8 +161,8 @@ impl Situation {
         let (position, previous) = (self.position, &*self.previous);
         if let Some(position) = position.filter(|&position| position != previous.len()) {
             return Err(Error::Config(format!(
-                "position {position} has {position} declarations before it, --previous gives {}: \
-                 let them agree",
+                "position {position} needs {position} previous declarations, but --previous has \
+                 {}: make them agree",
                 previous.len()
             )));
         }
@@ -201,7 +206,7 @@ pub struct CompareOptions {
     #[arg(long, default_value = "bot")]
     player: CardPlayer,
 
-    /// Who changes declarer: `all` four, or `one` position at a time while the others keep the
+    /// Positions that change declarer: `all` four, or `one` at a time while the others keep the
     /// first
     #[arg(long, value_enum, default_value = "all")]
     switch: SwitchArg,

@@ -1,7 +1,8 @@
 //! Describes the 32 pieces of a deck: 14 kinds, each with its own point value.
 //!
-//! A piece is a bit of a `u32`. Kinds are ordered by points from bit 0. So "at least n points" is
-//! one mask, and the strongest piece of a hand is its highest bit.
+//! A piece is one bit of a `u32`, and the kinds are ordered by points from bit 0. One mask
+//! therefore selects all pieces of at least n points, and the strongest piece of a hand is its
+//! highest bit.
 
 use std::fmt;
 
@@ -36,7 +37,7 @@ impl Name {
         Name::General,
     ];
 
-    /// Returns the pieces of this name in both colours.
+    /// Returns the pieces of this name in both colours, as a bit set.
     #[must_use]
     pub const fn mask(self) -> u32 {
         PieceKind::new(self, false).mask() | PieceKind::new(self, true).mask()
@@ -47,15 +48,16 @@ impl Name {
     }
 }
 
-/// A name and a colour. The kind's index, from 0, is its points less 1; red kinds have even points.
+/// A kind of piece: a name and a colour. Its index, from 0, is its points minus 1. Red kinds have
+/// even points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceKind(u8);
 
-/// Letters of the kinds by points, upper case for red. R is the chariot.
+/// Letters of the kinds, in the order of points. Upper case is red, and R is the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
 /// Lowest bit number of each kind.
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
-/// Kind of each bit.
+/// Kind of the piece at each bit number.
 const KINDS: [PieceKind; 32] = kinds();
 
 const fn kinds() -> [PieceKind; 32] {
@@ -82,7 +84,7 @@ impl PieceKind {
         PieceKind(2 * name as u8 + red as u8)
     }
 
-    /// Returns the kind at an index below [`PieceKind::COUNT`].
+    /// Returns the kind with the index `place`, which must be below [`PieceKind::COUNT`].
     #[must_use]
     pub const fn at(place: usize) -> PieceKind {
         PieceKind(place as u8)
@@ -99,14 +101,14 @@ impl PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
-    /// Returns the kind of a letter, or `None` for an unknown letter.
+    /// Returns the kind that `letter` stands for, or `None` if the letter is unknown.
     #[must_use]
     pub fn of_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
         place.map(|place| PieceKind(place as u8))
     }
 
-    /// Returns the letter of the kind.
+    /// Returns the letter that stands for the kind, upper case for red.
     #[must_use]
     pub fn letter(self) -> char {
         LETTERS[self.index()].into()
@@ -146,7 +148,7 @@ impl PieceKind {
         }
     }
 
-    /// Returns the pieces of this kind.
+    /// Returns the pieces of this kind as a bit set.
     #[must_use]
     pub const fn mask(self) -> u32 {
         ((1 << self.copies()) - 1) << OFFSETS[self.index()]
@@ -165,7 +167,7 @@ impl fmt::Debug for PieceKind {
     }
 }
 
-/// Returns all pieces with at least `points` points (1 to 14).
+/// Returns all pieces with at least `points` points (1 to 14), as a bit set.
 #[must_use]
 pub(super) const fn at_least(points: u8) -> u32 {
     u32::MAX << OFFSETS[points as usize - 1]

@@ -1,7 +1,7 @@
 //! Defines the legal plays: 166 sets of pieces, each with a type and a strength.
 //!
-//! [`Play::of`] is the rule, and [`PLAYS`] lists all sets that it accepts. A test compares the list
-//! with every set of up to six pieces.
+//! [`Play::of`] implements the rule, and [`PLAYS`] lists all sets that this function accepts. A
+//! test compares the list with every set of up to six pieces.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum PlayType {
 }
 
 impl PlayType {
-    /// All types, in the order in which the rules name them.
+    /// All types, in the order in which the rules list them.
     pub const ALL: [PlayType; 9] = [
         PlayType::Single,
         PlayType::Pair,
@@ -69,14 +69,14 @@ impl fmt::Display for PlayType {
     }
 }
 
-/// Three names of one colour that form a straight together.
+/// Three names of one colour whose pieces together form a straight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Pieces of the strongest name.
+    /// Pieces of the strongest name, as a bit set.
     pub(super) top: u32,
-    /// Pieces of the middle name.
+    /// Pieces of the middle name, as a bit set.
     pub(super) middle: u32,
-    /// Pieces of the weakest name.
+    /// Pieces of the weakest name, as a bit set.
     pub(super) low: u32,
     /// Sum of the points of one piece of each name.
     pub(super) points: u8,
@@ -97,12 +97,12 @@ impl Group {
         }
     }
 
-    /// Returns all pieces of the group.
+    /// Returns all pieces of the three names, as a bit set.
     pub(super) const fn mask(&self) -> u32 {
         self.top | self.middle | self.low
     }
 
-    /// Returns true if a hand has a piece of each name.
+    /// Returns true if `hand` has a piece of each of the three names.
     #[inline]
     pub(super) const fn is_whole(&self, hand: u32) -> bool {
         hand & self.top != 0 && hand & self.middle != 0 && hand & self.low != 0
@@ -118,7 +118,7 @@ pub(super) const HIGH_BLACK: Group = Group::new(HIGH, false);
 pub(super) const HIGH_RED: Group = Group::new(HIGH, true);
 /// All groups, weakest first.
 pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED];
-/// Soldiers of each colour.
+/// Soldiers of each colour as bit sets, black first.
 pub(super) const SOLDIERS: [u32; 2] =
     [PieceKind::new(Name::Soldier, false).mask(), PieceKind::new(Name::Soldier, true).mask()];
 
@@ -129,8 +129,8 @@ pub struct Play {
     pub pieces: Hand,
     /// Type of the play.
     pub kind: PlayType,
-    /// Strength that decides between plays of one type: the sum of points. For extended straights
-    /// it is the points of the three names.
+    /// Strength that decides between plays of one type: the sum of the points. In an extended
+    /// straight, each of the three names counts once.
     pub strength: u8,
 }
 
@@ -169,8 +169,8 @@ impl Play {
         None
     }
 
-    /// Returns the straight or extended straight of a group. Each piece beyond three doubles a
-    /// name.
+    /// Returns the play of `pieces`, which contain a straight of `group`. Each piece beyond three
+    /// doubles a name.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -187,13 +187,15 @@ impl Play {
         self.pieces.len()
     }
 
-    /// Returns the sum of the pieces' points. For extended straights it differs from the strength.
+    /// Returns the sum of the points of all pieces. For extended straights it is larger than the
+    /// strength.
     #[must_use]
     pub fn points(&self) -> u32 {
         self.pieces.points()
     }
 
-    /// Returns true if the play wins against an earlier play of the turn.
+    /// Returns true if the play wins against an `earlier` one of the turn: it has the same type and
+    /// more strength.
     #[must_use]
     pub const fn beats(&self, earlier: &Play) -> bool {
         self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
@@ -209,10 +211,11 @@ impl fmt::Debug for Play {
 /// Number of legal plays.
 pub const PLAY_COUNT: usize = 166;
 
-/// All legal plays, ordered by size.
+/// All legal plays, ordered by their number of pieces.
 pub static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// Lists all sets that [`Play::of`] accepts. Legal sets lie within one kind or one group.
+/// Returns all sets of pieces that [`Play::of`] accepts. Each legal set lies within one kind or one
+/// group.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);
@@ -225,7 +228,8 @@ const fn plays() -> [Play; PLAY_COUNT] {
             } else {
                 GROUPS[place - PieceKind::COUNT].mask()
             };
-            // Visits each non-empty subset; subsets of one kind are handled above.
+            // Visits each non-empty subset of `within`. Subsets of one kind are taken from the
+            // kind, not from its group.
             let mut set = within & within.wrapping_neg();
             while set != 0 {
                 let of_kind = set & !PieceKind::of(set.trailing_zeros()).mask() == 0;
@@ -236,7 +240,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
                     all[found] = play;
                     found += 1;
                 }
-                // Computes the next larger subset: the borrow skips the bits outside `within`.
+                // Computes the next larger subset of `within`: the borrow skips the bits outside.
                 set = set.wrapping_sub(within) & within;
             }
             place += 1;

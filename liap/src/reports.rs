@@ -13,11 +13,11 @@ use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
 use crate::text::numbers::{p_value, thousands};
 use crate::text::table::ReportTable;
 use crate::{
-    Compared, DeclarationMeasure, Declarer, DeclarerComparison, End, LiapConfig, LiapRun, Moved,
-    SEATS, Switch, TallyCell,
+    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, LiapConfig, LiapRun,
+    MatchEnd, SEATS, Switch, TallyCell,
 };
 
-/// A result in both formats that commands print.
+/// A result of a command, in both formats in which commands print it.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Text for the terminal.
@@ -26,19 +26,19 @@ pub struct Report {
     pub json: Value,
 }
 
-/// Returns the summary of a run whose files are in `folder`.
+/// Returns the report of a run whose files are in `folder`.
 #[must_use]
 pub fn of_run(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Report {
     Report { text: run_text(config, run, folder), json: run_json(config, run, folder) }
 }
 
-/// Returns the report of a comparison.
+/// Returns the report of a comparison of two declarers.
 #[must_use]
 pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     Report { text: compared_text(comparison, compared), json: compared_json(comparison, compared) }
 }
 
-/// Statistics of one kind of seat in one position.
+/// The statistics of one pair of declarer and player in one position.
 struct PositionSummary {
     position: usize,
     n: u64,
@@ -80,8 +80,8 @@ impl PositionSummary {
 
 /// Returns the summary of a run as one JSON object.
 ///
-/// `out`, `summary` and `run` are those of `simulate`. `tally` and `kinds` repeat older keys for
-/// compatibility.
+/// The keys `out`, `summary` and `run` are those of `simulate`. The keys `tally` and `kinds` repeat
+/// the contents of `summary` for compatibility.
 fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
@@ -107,8 +107,9 @@ fn totals_json(run: &LiapRun) -> Value {
     let tally = &run.count;
     let per_round = |count: u64| count as f64 / tally.rounds as f64;
     json!({
-        "rounds": tally.rounds, "matches": tally.matches(), "by_target": tally.ended(End::Target),
-        "by_round_cap": tally.ended(End::RoundCap), "cut": tally.ended(End::Cut),
+        "rounds": tally.rounds, "matches": tally.matches(),
+        "by_target": tally.ended(MatchEnd::Target),
+        "by_round_cap": tally.ended(MatchEnd::RoundCap), "cut": tally.ended(MatchEnd::Cut),
         "declared_per_round": per_round(tally.declared), "turns_per_round": per_round(tally.turns),
         "wins_beyond_per_round": per_round(tally.wins_beyond),
         "redeals_per_round": per_round(tally.redeals),
@@ -136,10 +137,10 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
         "rounds   {} in {} matches: {} to {} points, {} to the last round, {} cut",
         thousands(tally.rounds),
         thousands(tally.matches()),
-        thousands(tally.ended(End::Target)),
+        thousands(tally.ended(MatchEnd::Target)),
         config.rules.target,
-        thousands(tally.ended(End::RoundCap)),
-        tally.ended(End::Cut),
+        thousands(tally.ended(MatchEnd::RoundCap)),
+        tally.ended(MatchEnd::Cut),
     );
     let _ = writeln!(
         text,
@@ -175,10 +176,13 @@ fn line_text(line: &PositionSummary) -> String {
     )
 }
 
-/// Returns a sentence on how often the guard moved declarations.
+/// Returns a line with the numbers of declarations that, as returned by the declarer, are against
+/// the rules. Returns an empty text if there are none.
 fn moved_text(cells: &[TallyCell; SEATS]) -> String {
-    let count = |moved: Moved| cells.iter().map(|cell| cell.moved[moved as usize]).sum::<u64>();
-    let [above, eight, zero] = [Moved::AboveEight, Moved::SumEight, Moved::ThirdZero].map(count);
+    let count =
+        |moved: BrokenRule| cells.iter().map(|cell| cell.moved[moved as usize]).sum::<u64>();
+    let [above, eight, zero] =
+        [BrokenRule::AboveEight, BrokenRule::SumEight, BrokenRule::ThirdZero].map(count);
     if above + eight + zero == 0 {
         return String::new();
     }
@@ -196,7 +200,7 @@ fn ends(interval: Option<Interval>) -> String {
     })
 }
 
-/// Iterates over the rows of a comparison: each position, then all together.
+/// Iterates over the rows of a comparison: each position, then `None` for all positions together.
 fn positions() -> impl Iterator<Item = Option<usize>> {
     (0..SEATS).map(Some).chain([None])
 }
@@ -230,8 +234,8 @@ fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value 
 fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
-        Switch::All => "all four change",
-        Switch::One => "one position at a time changes",
+        Switch::All => "changed in all four positions",
+        Switch::One => "changed in one position at a time",
     };
     let mut text = format!(
         "{second} against {first} on the same {} deals, player {}, {who}\n",
@@ -260,7 +264,8 @@ fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String
     text
 }
 
-/// Returns how often only one declarer hit in a position, and the p value of McNemar's test.
+/// Formats the numbers of deals in which only one of the declarers hit in `position`, and the p
+/// value of McNemar's test.
 fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usize) -> String {
     let ([first, second], [only_first, only_second]) =
         (comparison.declarers, compared.rows[position].only);
@@ -269,7 +274,7 @@ fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usiz
 }
 
 impl DeclareOptions {
-    /// Decides the declaration of the hand.
+    /// Decides the declaration of the hand in the options.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
@@ -293,7 +298,8 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Computes the distribution of every declarer's values.
+    /// Computes the distribution of declared values over all hands, for each declarer in the
+    /// options (all if none is given).
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
@@ -333,5 +339,6 @@ fn distributions_text(all: &[(Declarer, Distribution)]) -> String {
             None => format!("{:.4}", found.mean()),
         });
     }
-    table.text() + "hands of eight pieces, strongest first where a declarer heeds the order (v1)\n"
+    table.text()
+        + "hands of eight pieces, sorted strongest first for declarers that use the order (v1)\n"
 }

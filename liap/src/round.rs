@@ -10,16 +10,16 @@ use crate::rng::Stream;
 /// Number of players in a match.
 pub const SEATS: usize = 4;
 
-/// The strategies of one player.
+/// The declarer and the player of one seat: the strategies for declaring and for playing cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
-    /// Rule for declarations.
+    /// Rule by which the seat declares.
     pub declarer: Declarer,
-    /// Strategy for turns.
+    /// Strategy by which the seat plays its cards.
     pub player: CardPlayer,
 }
 
-/// Deals a shuffled deck into four hands, each in the order in which it is held.
+/// Shuffles the deck and deals four hands of eight pieces. The order dealt is the hand order.
 #[must_use]
 pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     let mut deck: [u8; 32] = std::array::from_fn(|bit| bit as u8);
@@ -31,7 +31,7 @@ pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
 
 /// The reason why a seat starts a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reason {
+pub enum StartReason {
     /// Holder of the red general in the first round.
     #[default]
     RedGeneral,
@@ -46,15 +46,16 @@ pub enum Reason {
 pub struct RoundStart {
     /// Points of each seat so far.
     pub scores: [i32; SEATS],
-    /// Number of consecutive last rounds in which each seat declared 0.
+    /// Number of rounds in a row, up to the previous round, in which each seat declared 0.
     pub zeros: [u8; SEATS],
-    /// Winner of the last turn so far. `None` before the first round.
+    /// Winner of the last turn of the previous round. `None` before the first round.
     pub last_winner: Option<usize>,
-    /// Number of rounds played.
+    /// Number of rounds played so far.
     pub rounds: u32,
 }
 
-/// Number of rounds and lead in points from which a leader accepts fewer redeals.
+/// Limits for a careful leader, who accepts fewer redeals: at least 10 rounds played, and a lead of
+/// more than 10 points.
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
@@ -66,7 +67,7 @@ impl RoundStart {
     }
 }
 
-/// The hands of a round.
+/// The hands dealt for a round, after all redeals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
     /// Hands by seat.
@@ -75,13 +76,14 @@ pub struct Deal {
     pub redeals: u32,
     /// Seat that declares and leads first.
     pub starter: usize,
-    /// Reason why that seat starts.
-    pub reason: Reason,
+    /// Reason why `starter` starts the round.
+    pub reason: StartReason,
 }
 
 impl Deal {
-    /// Deals, and deals again while a player with a weak hand accepts a redeal. Acceptance is drawn
-    /// from the same stream, seat by seat, so hands do not depend on the play of rounds.
+    /// Deals the hands, and deals again while a player with a weak hand accepts a redeal.
+    /// Acceptances are drawn from `deals`, seat by seat, so the hands do not depend on how rounds
+    /// are played.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -93,21 +95,22 @@ impl Deal {
         // All 32 pieces are dealt, so one of the four hands has the red general.
         let general = || cards.iter().position(|cards| cards.hand().has_red_general());
         let (starter, reason) = match (accepter, start.last_winner) {
-            (Some(seat), _) => (seat, Reason::Redeal),
-            (None, Some(seat)) => (seat, Reason::LastWinner),
-            (None, None) => (general().unwrap_or(0), Reason::RedGeneral),
+            (Some(seat), _) => (seat, StartReason::Redeal),
+            (None, Some(seat)) => (seat, StartReason::LastWinner),
+            (None, None) => (general().unwrap_or(0), StartReason::RedGeneral),
         };
         Deal { cards, redeals, starter, reason }
     }
 
-    /// Returns the number by which points are multiplied.
+    /// Returns the factor by which the round's points are multiplied: 1 plus the number of redeals.
     #[must_use]
     pub fn multiplier(&self) -> i32 {
         1 + self.redeals as i32
     }
 }
 
-/// Returns the first seat in play order that accepts a redeal. All weak hands decide at once.
+/// Returns the first seat in play order that accepts a redeal, or `None`. `accepter` is the seat
+/// that accepted the previous redeal. All players with weak hands decide at once.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -117,16 +120,17 @@ fn first_accepter(
     let mut accepts = [false; SEATS];
     for (seat, accepts) in accepts.iter_mut().enumerate() {
         if cards[seat].hand().is_weak() {
-            // Every weak hand draws, so that the draws do not depend on the order of play.
+            // Every player with a weak hand draws, so that the draws do not depend on the order of
+            // play.
             *accepts = deals.below(100) < start.acceptance(seat);
         }
     }
-    // After a redeal its accepter is asked first, since that seat would start.
+    // After a redeal, play order begins with its accepter, since that seat would start.
     let starter = accepter.or(start.last_winner).unwrap_or(0);
     in_order(starter).find(|&seat| accepts[seat])
 }
 
-/// Iterates over the seats in play order, starting with `from`.
+/// Iterates over the four seats in play order, starting with `from`.
 pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
     (0..SEATS).map(move |step| (from + step) % SEATS)
 }
@@ -155,14 +159,15 @@ pub struct Round {
     pub captured: [u8; SEATS],
     /// Number of turns, 2 to 8.
     pub turns: u32,
-    /// Number of turns won by a player who already had the declared piles or more.
+    /// Number of turns whose winner had already captured the declared piles or more.
     pub wins_beyond: u32,
     /// Seat that won the last turn.
     pub last_winner: usize,
 }
 
 impl Round {
-    /// Plays a round. `guard` moves forbidden declarations to allowed values.
+    /// Plays the round that starts with `deal`. If `guard` is true, forbidden declarations are
+    /// moved to the nearest allowed value.
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
@@ -190,7 +195,7 @@ impl Round {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
-    /// Returns the points of a position before the redeal multiplier.
+    /// Returns the points of the player in `position`, before the redeal multiplier.
     #[must_use]
     pub fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
@@ -198,8 +203,9 @@ impl Round {
     }
 }
 
-/// Returns the points of a declaration before the redeal multiplier: 3 if 0 was declared and
-/// captured, the declaration plus 5 for any other hit. Otherwise they are minus the difference.
+/// Returns the points of a declaration before the redeal multiplier. If `captured` equals
+/// `declared`, the points are `declared` + 5, or 3 for 0 piles. Otherwise they are minus the
+/// difference of the two numbers.
 #[must_use]
 pub fn base_points(declared: u8, captured: u8) -> i32 {
     match (i32::from(declared), i32::from(captured)) {
@@ -209,7 +215,8 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
     }
 }
 
-/// Collects the declarations of a round in order of position.
+/// Asks each player for a declaration, starting with the starter, and returns the declarations by
+/// position.
 fn declare(
     seats: &[Seat; SEATS],
     start: &RoundStart,
@@ -260,10 +267,11 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Plays all turns and returns the winner of the last.
+    /// Plays all turns, the first led by `starter`. Returns the seat that won the last turn.
     fn play(&mut self, starter: usize, choices: &mut Stream) -> usize {
         let mut leader = starter;
-        // All hands have the same size, since each turn takes as many cards from every player.
+        // All hands have the same size, since every player plays the same number of cards in a
+        // turn.
         while !self.held[leader].is_empty() {
             self.number += 1;
             leader = self.turn(leader, choices);
@@ -271,7 +279,7 @@ impl<'a> Turns<'a> {
         leader
     }
 
-    /// Plays one turn and returns its winner.
+    /// Plays one turn led by `leader`. Returns the seat that won the turn.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
         let lead = player.lead(&self.view(leader), choices);
@@ -291,7 +299,7 @@ impl<'a> Turns<'a> {
         winner
     }
 
-    /// Returns a player's information in the current turn.
+    /// Returns the information that the player of `seat` has in the current turn.
     fn view(&self, seat: usize) -> TurnView<'_> {
         TurnView {
             held: &self.held[seat],
@@ -337,7 +345,7 @@ mod tests {
             prop_assert!(hits <= 3 && played.total() != 8);
             for (position, one) in played.declarations.iter().enumerate() {
                 prop_assert_eq!(one.seat, (played.deal.starter + position) % SEATS);
-                prop_assert!(one.declared <= 8 && !one.context.forbidden().bars(one.declared));
+                prop_assert!(one.declared <= 8 && !one.context.forbidden().contains(one.declared));
                 prop_assert_eq!(one.context.nonzero, zeros[one.seat] >= 2);
             }
             let hands = played.deal.cards.iter().fold(0, |all, cards| all | cards.hand().0);
@@ -388,12 +396,12 @@ mod tests {
                 let deal = Deal::new(&start, &mut Stream::new(seed, Purpose::Deals, 0));
                 reasons[deal.reason as usize] += 1;
                 match deal.reason {
-                    Reason::RedGeneral => {
+                    StartReason::RedGeneral => {
                         assert!(deal.cards[deal.starter].hand().has_red_general());
                         assert_eq!((deal.redeals, last_winner), (0, None));
                     }
-                    Reason::LastWinner => assert_eq!((deal.redeals, deal.starter), (0, 2)),
-                    Reason::Redeal => assert_eq!(deal.multiplier(), 1 + deal.redeals as i32),
+                    StartReason::LastWinner => assert_eq!((deal.redeals, deal.starter), (0, 2)),
+                    StartReason::Redeal => assert_eq!(deal.multiplier(), 1 + deal.redeals as i32),
                 }
             }
         }

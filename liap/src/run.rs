@@ -16,20 +16,20 @@ use crate::tables::{LiapEncoder, liap_tables};
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
-/// The point at which an interrupted run resumes.
+/// The stored state from which an interrupted run resumes.
 pub type LiapCheckpoint = engine::Checkpoint<LiapConfig>;
 
 /// Totals of a run, as in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiapTotals {
-    /// Number of matches, including a cut one.
+    /// Number of matches, including one that was cut off.
     pub matches: u64,
     /// Number of rounds.
     pub rounds: u64,
 }
 
 impl Length {
-    /// Returns the number of units played, rounds or matches.
+    /// Returns the number of rounds or matches in `tally`, by the unit of the length.
     fn of(self, tally: &Tally) -> u64 {
         match self {
             Length::Rounds(_) => tally.rounds,
@@ -56,7 +56,7 @@ impl Described for LiapConfig {
                 " Not every declaration is logged: `config.logged` in `run.json` says which are.";
         }
         if *status != Status::Complete {
-            text += " The run did not come to its end: rounds are missing.";
+            text += " The run is incomplete: rounds are missing.";
         }
         let part = entry.shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
         let name = format!("tetrastat-liap-{rounds}-rounds-{seed}{}", part.unwrap_or_default());
@@ -67,7 +67,7 @@ impl Described for LiapConfig {
 impl Game for LiapConfig {
     const OF: &'static str = "a LIAP run";
     const NAME: Option<&'static str> = Some("liap");
-    // The rounds before it decide where the last match is cut.
+    // All earlier rounds decide where the last match is cut off, so items are counted in order.
     const IN_ORDER: bool = true;
 
     type Player = LiapEncoder;
@@ -87,7 +87,8 @@ impl Game for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// The tables of declarations and rounds come before that of matches.
+    /// Returns the index of the table of matches. The tables of declarations and rounds, if
+    /// written, come first.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }

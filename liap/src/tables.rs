@@ -11,7 +11,7 @@ use crate::table;
 
 /// The reason why the guard moved a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Moved {
+pub enum BrokenRule {
     /// No move, since the rules allow the value.
     #[default]
     No,
@@ -23,12 +23,13 @@ pub enum Moved {
     ThirdZero,
 }
 
-impl Moved {
+impl BrokenRule {
     /// All reasons, in the order of the code book's levels.
-    pub const ALL: [Moved; 4] = [Moved::No, Moved::AboveEight, Moved::SumEight, Moved::ThirdZero];
+    pub const ALL: [BrokenRule; 4] =
+        [BrokenRule::No, BrokenRule::AboveEight, BrokenRule::SumEight, BrokenRule::ThirdZero];
 }
 
-/// Names in tables of [`Moved`], of the reasons to start a round, and of the ends of a match.
+/// Names in tables of [`BrokenRule`], of the reasons to start a round, and of the ends of a match.
 const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
 const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
 const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
@@ -46,56 +47,61 @@ table! {
         match: count + minimal = row.key.0;
         /// Number of the round in its match, from 1.
         round: count + minimal = row.key.1;
-        /// Place in the order of declarations, 0 for the starter.
+        /// Position of the player in the order of declarations, 0 for the starter to 3.
         pub position: usize => integer + minimal;
-        /// Place at the table, 0 to 3.
+        /// Seat of the player at the table, 0 to 3.
         pub seat: usize => integer + minimal;
-        /// Version of the declaration rule.
+        /// Version of the declaration rule that the player uses.
         pub declarer: &'static str => text + minimal;
-        /// How the turns are played.
+        /// Strategy by which the player plays the turns: bot, basic or random.
         pub player: &'static str => text;
-        /// Pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot,
-        /// horse, cannon, soldier, small letters for black.
+        /// Letters of the pieces in the hand, in the order held. G A E R H C S are red general,
+        /// advisor, elephant, chariot, horse, cannon, soldier; small letters are black.
         pub hand: String => text;
         // Text, since a column of integers is signed and has no room for the highest bit.
-        /// The hand as a set: hexadecimal, kinds from bit 0 in order of points.
+        /// Set of the pieces in the hand as a hexadecimal number, one bit for each piece: kinds
+        /// from bit 0 in increasing order of points.
         pub hand_mask: u32 => written + minimal =
             |text| text.extend_from_slice(format!("0x{:08x}", row.hand_mask).as_bytes());
-        /// Generals and advisors in the hand.
+        /// Number of generals and advisors in the hand.
         pub openers: u32 => integer, "pieces";
-        /// Whether the red general is in the hand.
+        /// True if the hand has the red general.
         pub red_general: bool => logical;
-        /// Types of two pieces and more that can be played from the hand, joined by ';'.
-        pub combos: String => text, missing "there is none";
-        /// Declarations before this one, in order, joined by ';'.
+        /// Types of plays with two or more pieces that the hand allows, joined by ';'.
+        pub combos: String => text, missing "the hand has no combination";
+        /// Declarations of the earlier players in the round, in order, joined by ';'.
         pub previous: String => text, missing "the starter declares first";
-        /// Their sum.
+        /// Sum of the declarations of the earlier players in the round.
         pub sum_before: u8 => integer, "piles";
         // Signed: the declarations before may ask for more than the 8 piles of a round.
-        /// 8 less their sum; negative when they want more than there are.
+        /// Number of piles left, 8 minus the sum of the earlier declarations; negative if the
+        /// earlier declarations exceed 8.
         room: integer, "piles" = 8 - i64::from(row.sum_before);
-        /// Values that the rules bar, joined by ';'.
+        /// Values that the rules forbid the player to declare, joined by ';'.
         pub forbidden: String => text, missing "every value is allowed";
-        /// What the declarer returned.
+        /// Number of piles that the declaration rule returned, before the guard moved forbidden
+        /// values.
         pub raw: u8 => integer, "piles";
-        /// What was declared.
+        /// Number of piles that the player declared, after the guard, 0 to 8.
         pub declared: u8 => integer + minimal, "piles";
-        /// Why the guard moved the value.
-        pub moved: Moved => factor(MOVED) = row.moved as usize;
-        /// Play list of the declarer, joined by '+'; of v1 and v1-rich what they counted.
-        pub plan: String => text, missing "it is empty";
-        /// Piles captured.
+        /// Reason why the guard moved the returned value: above 8, a sum of 8, or a third 0 in a
+        /// row. Without the guard, the reason that would apply.
+        pub moved: BrokenRule => factor(MOVED) = row.moved as usize;
+        /// Play list of the declarer: the plays intended to win, joined by '+'. For v1 and v1-rich,
+        /// the plays that they counted.
+        pub plan: String => text, missing "the plan is empty";
+        /// Number of piles that the player captured in the round.
         pub captured: u8 => integer + minimal, "piles";
-        /// Whether they are as many as declared.
+        /// True if the player captured exactly the number of piles declared.
         hit: logical = row.declared == row.captured;
-        /// Captured less declared.
+        /// Number of piles captured minus number of piles declared.
         error: integer, "piles" = i64::from(row.captured) - i64::from(row.declared);
-        /// Points before they are multiplied.
+        /// Points of the declaration before multiplication by 1 + number of redeals.
         pub base_points: i32 => integer, "points";
-        /// Points.
+        /// Points of the declaration, multiplied by 1 + number of redeals.
         points: integer + minimal, "points" =
             i64::from(row.base_points) * i64::from(row.multiplier);
-        /// What points are multiplied by.
+        /// Factor by which points are multiplied: 1 + number of redeals.
         pub multiplier: i32;
     }
 }
@@ -113,23 +119,25 @@ table! {
         match: count = row.key.0;
         /// Number of the round in its match, from 1.
         round: count = row.key.1;
-        /// Deals thrown in for weak hands.
+        /// Number of redeals in the round: deals discarded because of weak hands.
         pub redeals: u32 => integer, "deals";
-        /// What points are multiplied by.
+        /// Factor by which points of the round are multiplied: 1 + `redeals`.
         multiplier: integer = 1 + i64::from(row.redeals);
-        /// Seat that declares and leads first.
+        /// Seat that declares and leads first in the round, 0 to 3.
         pub starter: usize => integer;
-        /// Why it starts.
+        /// Reason why the starter starts: has the red general, accepted the last redeal, or won the
+        /// last turn of the previous round.
         pub starter_reason: usize => factor(REASONS);
-        /// Sum of the four declarations.
+        /// Sum of the four declarations of the round.
         pub declared: u8 => integer, "piles";
-        /// Players who captured what they declared.
+        /// Number of players who captured exactly the number of piles declared.
         pub hits: u32 => integer, "players";
-        /// Turns played.
+        /// Number of turns played in the round.
         pub turns: u32 => integer, "turns";
-        /// Turns won by a player who had captured what it declared, or more.
+        /// Number of turns won by a player who had already captured the declared number of piles or
+        /// more.
         pub wins_beyond: u32 => integer, "turns";
-        /// Seat that won the last turn.
+        /// Seat that won the last turn of the round, 0 to 3.
         pub last_winner: usize => integer;
     }
 }
@@ -148,12 +156,13 @@ table! {
         /// Seed of the match's deals, f(run seed, purpose, match), as hexadecimal text.
         pub deals_seed: u64 => written =
             |text| text.extend_from_slice(format!("0x{:016x}", row.deals_seed).as_bytes());
-        /// Rounds played.
+        /// Number of rounds played in the match.
         pub rounds: u32 => integer, "rounds";
-        /// How it ended: points reached, last round, or the run's.
+        /// Reason for the end of the match: a player reached the target, the last round was played,
+        /// or the run reached its number of rounds.
         pub end: usize => factor(ENDS);
-        /// Seats with the most points, joined by ';'.
-        pub winners: String => text, missing "the match was cut";
+        /// Seats with the most points at the end of the match, joined by ';'.
+        pub winners: String => text, missing "the match was cut off";
         /// Points by seat.
         pub scores: [i32; 4];
         ..(0..4).map(|seat| {
@@ -162,13 +171,13 @@ table! {
                 i64::from(row.scores[seat])
             })
         });
-        /// Declarations that were hit, of all players.
+        /// Number of declarations in the match, of all players, that were captured exactly.
         pub hits: u32 => integer;
-        /// Points of all players at the end.
+        /// Sum of the points of all players at the end of the match.
         points: integer, "points" = row.points();
-        /// Share of the declarations that were hit.
+        /// Share of the match's declarations that were captured exactly, 0 to 1.
         hit_rate: real = row.per_declaration(row.hits.into());
-        /// Points of a declaration on average.
+        /// Mean points of a declaration in the match, over all players.
         mean_points: real, "points" = row.per_declaration(row.points());
     }
 }

@@ -1,22 +1,23 @@
-//! Counts rounds, so that every share and mean of a summary can be computed.
+//! Counts the outcomes of rounds and matches, from which the shares and means of a summary are
+//! computed.
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::{End, PlayedMatch};
+use super::contest::{MatchEnd, PlayedMatch};
 use super::round::{Declaration, Round, SEATS, base_points};
-use crate::tables::Moved;
+use crate::tables::BrokenRule;
 
-/// Number of possible values of declared and of captured piles, 0 to 8.
+/// Number of possible values of a declaration, and of captured piles: 0 to 8.
 const VALUES: usize = 9;
 
-/// Counts of the declarations of one kind of seat in one position.
+/// Counts of declarations by one pair of declarer and player in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TallyCell {
-    /// Number of declarations by declared value (row) and captured piles (column).
+    /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; VALUES]; VALUES],
-    /// Sum of points, after the redeal multiplier.
+    /// Sum of the points of all declarations, after the redeal multiplier.
     pub points: i64,
-    /// Number of declarations by the guard's reason, in the order of [`Moved::ALL`].
+    /// Number of declarations by the rule that they break, in the order of [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 
@@ -45,7 +46,7 @@ impl TallyCell {
         self.len() == 0
     }
 
-    /// Returns the number of declarations that were captured exactly.
+    /// Returns the number of declarations whose piles were captured exactly.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
@@ -57,7 +58,8 @@ impl TallyCell {
         self.sum(value) as f64 / self.len() as f64
     }
 
-    /// Returns the sum and the sum of squares of the points before the redeal multiplier.
+    /// Returns the sum and the sum of squares of all declarations' points, before the redeal
+    /// multiplier.
     #[must_use]
     pub fn base_points(&self) -> (i64, i64) {
         let points = |declared, captured| i64::from(base_points(declared, captured));
@@ -80,16 +82,16 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// Returns the reason why the guard moves this declaration. Rules are checked even without the
-    /// guard.
+    /// Returns the rule that the declarer's value breaks, for which the guard moves the value. The
+    /// rules are checked even if the run has no guard.
     #[must_use]
-    pub fn moved(&self) -> Moved {
-        let barred = self.context.forbidden().bars(self.raw);
+    pub fn moved(&self) -> BrokenRule {
+        let barred = self.context.forbidden().contains(self.raw);
         match self.raw {
-            9.. => Moved::AboveEight,
-            0 if barred && self.context.nonzero => Moved::ThirdZero,
-            _ if barred => Moved::SumEight,
-            _ => Moved::No,
+            9.. => BrokenRule::AboveEight,
+            0 if barred && self.context.nonzero => BrokenRule::ThirdZero,
+            _ if barred => BrokenRule::SumEight,
+            _ => BrokenRule::No,
         }
     }
 }
@@ -97,32 +99,34 @@ impl Declaration {
 /// Counts of all rounds and matches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by kind of seat, then by position.
+    /// Counts by pair of declarer and player, in the order of `LiapConfig::kinds`, then by
+    /// position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds.
     pub rounds: u64,
-    /// Number of declared piles.
+    /// Sum of all declarations, in piles.
     pub declared: u64,
     /// Number of redeals.
     pub redeals: u64,
     /// Number of turns.
     pub turns: u64,
-    /// Number of turns won by a player who already had the declared piles or more.
+    /// Number of turns whose winner had already captured the declared piles or more.
     pub wins_beyond: u64,
-    /// Number of matches by end, in the order of [`End`].
+    /// Number of matches by the reason for their end, in the order of [`MatchEnd`].
     pub ends: [u64; 3],
-    /// Number of uncut matches that each kind of seat won. A shared first place counts for each.
+    /// Number of matches won by each pair of declarer and player. Matches that were cut off have no
+    /// winner, and a shared first place counts for each winning seat.
     pub wins: Vec<u64>,
 }
 
 impl Tally {
-    /// Creates empty counts for this number of kinds of seats.
+    /// Creates a tally of zeros for `kinds` different pairs of declarer and player.
     #[must_use]
     pub fn new(kinds: usize) -> Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
-    /// Adds a round. `kinds` has the kind of each seat.
+    /// Counts a round. `kinds` has the index of each seat's pair of declarer and player.
     pub fn see(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
@@ -135,13 +139,13 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Adds the end of a match whose rounds were added before.
+    /// Counts the end of a match whose rounds were counted before. `kinds` is as in [`Tally::see`].
     pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
         self.ends[contest.end as usize] += 1;
         contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
     }
 
-    /// Adds another tally of the same kinds of seats.
+    /// Adds the counts of `other`, a tally for the same pairs of declarer and player.
     pub fn add(&mut self, other: &Tally) {
         for (cell, more) in self.cells.iter_mut().flatten().zip(other.cells.iter().flatten()) {
             cell.add(more);
@@ -155,15 +159,15 @@ impl Tally {
         self.wins_beyond += other.wins_beyond;
     }
 
-    /// Returns the number of matches, including cut ones.
+    /// Returns the number of matches, including those that were cut off.
     #[must_use]
     pub fn matches(&self) -> u64 {
         self.ends.iter().sum()
     }
 
-    /// Returns the number of matches with this end.
+    /// Returns the number of matches that ended for the reason `end`.
     #[must_use]
-    pub fn ended(&self, end: End) -> u64 {
+    pub fn ended(&self, end: MatchEnd) -> u64 {
         self.ends[end as usize]
     }
 }

@@ -1,5 +1,5 @@
-//! Conversion of the engine's columns and values to Arrow. Types follow the code book; buffers are
-//! not copied.
+//! Conversion of the engine's columns and values to Arrow. Arrow types follow the column types of
+//! the code book. Buffers are not copied.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use tetrastat::record::{Column, ColumnType, ColumnValues};
 
-/// Returns the Arrow schema of a table with `columns`. A field's metadata holds the unit, the
-/// meaning, and the reason for missing values.
+/// Returns the Arrow schema of a table with `columns`. The metadata of a field contain the column's
+/// unit and meaning, and the reason for missing values.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<Field>>()))
 }
@@ -24,8 +24,8 @@ fn field(column: &Column) -> Field {
     Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(metadata)
 }
 
-/// Returns the Arrow type of a column. Factor codes are signed 16-bit integers, which pandas
-/// accepts and which have room for all 8-bit codes of the engine.
+/// Returns the Arrow type of a column. Codes of factors become signed 16-bit integers, which pandas
+/// accepts. They can represent all 8-bit codes of the engine.
 fn data_type(kind: ColumnType) -> DataType {
     match kind {
         ColumnType::Integer => DataType::Int32,
@@ -55,7 +55,8 @@ pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, A
         }
         ColumnValues::Factor(codes) => {
             let last = column.levels.len().saturating_sub(1) as i16;
-            // A missing value may have any code, but Arrow accepts only codes of levels.
+            // A missing value may have any code, but Arrow accepts only codes that stand for a
+            // level.
             let codes: Vec<i16> = codes.into_iter().map(|code| i16::from(code).min(last)).collect();
             let levels = Arc::new(StringArray::from_iter_values(&column.levels));
             let codes = Int16Array::new(codes.into(), nulls);

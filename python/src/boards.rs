@@ -384,7 +384,7 @@ fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Converts boards from Python. All boards must have one size. `given` is
+/// Converts boards from Python, which must all have one size. `given` is
 ///
 /// - a `Board` or a sequence of them,
 /// - cells: bool or uint8 of shape [height, width] or [n, height, width], or
@@ -421,7 +421,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
     }
 }
 
-/// Message for values that are not boards.
+/// Error message for values that can't be converted to boards.
 const BOARDS: &str = "boards: give a Board, a list of them, cells as bool or uint8 of shape \
     [height, width] or [n, height, width], or rows as uint16";
 
@@ -447,8 +447,8 @@ fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Res
     }
 }
 
-/// Rejects cells whose first row seems to be the top row. No game leaves the floor row empty below
-/// a filled top row.
+/// Returns an error if the rows of a board seem to begin with the top row instead of the floor. No
+/// game leaves the floor empty below a filled top row.
 fn check_order(rows: &[u16]) -> Result<()> {
     match rows {
         [0, .., top] if *top != 0 => Err(Error::Config(UPSIDE_DOWN.to_owned())),
@@ -456,9 +456,9 @@ fn check_order(rows: &[u16]) -> Result<()> {
     }
 }
 
-const UPSIDE_DOWN: &str = "boards: the row of the floor is empty and the top row is filled, so \
-    this stack is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from \
-    a picture, if it is meant)";
+const UPSIDE_DOWN: &str = "boards: the floor row is empty and the top row is filled, so this stack \
+    is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from a picture, \
+    if this is intended)";
 
 fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     let board = |rows: ArrayViewD<'_, u16>| {
@@ -472,8 +472,8 @@ fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     }
 }
 
-/// Converts pieces from Python: letters in one text or a sequence, or the numbers 0 to 6 in the
-/// order I O T S Z J L.
+/// Converts pieces from Python. `given` is a text of letters, or a sequence of letters or numbers.
+/// The numbers 0 to 6 stand for I O T S Z J L in this order.
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
@@ -496,7 +496,8 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     }
 }
 
-/// Pairs boards with pieces from Python. A single piece is paired with every board.
+/// Converts boards (`given`) and pieces (`letters`) from Python and pairs them in order. A single
+/// piece is paired with every board.
 pub(crate) fn pairs(
     given: &Bound<'_, PyAny>,
     size: Option<&str>,

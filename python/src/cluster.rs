@@ -1,4 +1,4 @@
-//! Estimates for `tetrastat.cluster`: any machine may play the replications.
+//! Native half of `tetrastat.cluster`: estimates whose replications any machine may play.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +11,7 @@ use crate::process::ProcessLocal;
 use crate::settings::{python, settings};
 use crate::waiting::run_interruptibly;
 
-/// Name of an [`Estimate`] in messages.
+/// Name of an [`Estimate`] in error messages.
 const KIND: &str = "estimate";
 
 /// Estimate in a folder that receives its replications in order.

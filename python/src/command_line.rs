@@ -1,5 +1,5 @@
-//! The engine's command line in this process, for the console script `tetrastat`, and the command
-//! that manifests of runs record.
+//! Functions that run the engine's command line in this process, for the console script
+//! `tetrastat`, and set the command that manifests of runs record.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,5 @@
-//! Conversion of the engine's errors to Python exceptions with the engine's message.
+//! Conversion of the engine's errors to Python exceptions. The exception has the message of the
+//! error.
 
 use std::io::ErrorKind;
 
@@ -35,7 +36,7 @@ fn setting_error_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     Ok(made?.bind(py))
 }
 
-/// Returns the exception for an invalid value.
+/// Returns a `SettingError` with `message`, the exception for an invalid value.
 pub(crate) fn setting_error(message: String) -> PyErr {
     Python::attach(|py| match setting_error_type(py) {
         Ok(kind) => PyErr::from_type(kind.clone(), message),
@@ -43,7 +44,7 @@ pub(crate) fn setting_error(message: String) -> PyErr {
     })
 }
 
-/// Converts the engine's error to an exception: `SettingError` for an invalid value, otherwise
+/// Converts an error of the engine to an exception: `SettingError` for an invalid value, otherwise
 /// `TetrastatError`.
 pub(crate) fn engine_error(error: &Error) -> PyErr {
     match is_of_value(error) {
@@ -52,8 +53,9 @@ pub(crate) fn engine_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts the engine's error to an exception, for calls in which only an argument can be wrong:
-/// configuration errors are `SettingError`s, and lack of memory is a `MemoryError`.
+/// Converts an error of the engine to an exception, for calls that fail only because of an
+/// argument. Configuration errors become `SettingError`s, and a lack of memory becomes a
+/// `MemoryError`.
 pub(crate) fn argument_error(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
@@ -65,7 +67,8 @@ pub(crate) fn argument_error(error: &Error) -> PyErr {
 }
 
 /// Converts a refusal of settings to an exception: `TypeError` for an unknown option,
-/// `SettingError` for an invalid value, and `TetrastatError` for every other failure.
+/// `SettingError` for an invalid value, and `TetrastatError` for every other failure. `what` is the
+/// name of the command.
 pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
@@ -74,7 +77,8 @@ pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     }
 }
 
-/// A whole number of type `T`. A number outside the type's range raises a `SettingError`.
+/// A whole number of type `T`, passed from Python. A number outside the range of `T` raises a
+/// `SettingError`.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<T>(pub T);
 
@@ -99,7 +103,7 @@ where
     }
 }
 
-/// The smallest and the largest number of a type.
+/// Smallest and largest value of an integer type.
 pub(crate) trait Limits {
     const MIN: u64 = 0;
     const MAX: u64;

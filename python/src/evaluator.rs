@@ -1,4 +1,5 @@
-//! The class `Evaluator`: plays the games of a training's candidates for any optimiser.
+//! The class `Evaluator`, which plays the games of candidates as a training does. It works with any
+//! optimiser.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,10 +18,11 @@ use crate::process::SharedProcessLocal;
 use crate::settings::{keywords, settings};
 use crate::waiting::run_interruptibly;
 
-/// Number of values that describe a game: its value, lines, pieces, and 1 if it was cut off.
+/// Number of values that describe a game: value by the objective, lines, pieces, and 1 if it was
+/// cut off.
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
-/// Weights of candidates, passed from Python.
+/// Weights of candidates, one candidate per row, passed from Python.
 pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 
 /// Plays the games of candidates on all cores, as a training does, for any optimiser.
@@ -177,8 +179,8 @@ impl Evaluator {
         let (Whole(seed), Whole(games)) = (seed, games);
         let (Whole(first), Whole(last)) = (first, last);
         if self.plan.objective.estimates().is_some() {
-            let text = "objective estimate places levels by all candidates: call evaluate or \
-                        scores, or Training.play";
+            let text = "objective estimate places its levels with all candidates, so a part of the \
+                        pairs cannot be played: call evaluate or scores, or Training.play";
             return Err(setting_error(text.to_owned()));
         }
         let batch = EvaluationBatch::new(self.candidates(weights.as_array())?, seed, games);
@@ -236,8 +238,8 @@ impl Evaluator {
 
     fn __repr__(&self) -> String {
         let (games, objective) = (&self.plan.games, &self.plan.objective);
-        let (description, count) = (games.said(", "), games.games());
-        let (seed, objective) = (games.seed(), objective.said());
+        let (description, count) = (games.describe(", "), games.games());
+        let (seed, objective) = (games.seed(), objective.describe());
         format!("<Evaluator: {count} games, {description}, seed {seed}; {objective}>")
     }
 }
@@ -270,24 +272,25 @@ impl Evaluator {
         let (totals, stop) = (Totals::default(), AtomicBool::new(false));
         let evaluation = self.evaluation.get(|| evaluation(&self.plan))?;
         let play = || evaluation.play(batch, first..last, &totals, &stop);
-        // Only a stopped call has no games, and that call raises an exception.
+        // A call returns no games only if it was stopped, and `run_interruptibly` then returns an
+        // error.
         Ok(run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?
             .unwrap_or_default())
     }
 }
 
-/// Creates the evaluation of a plan and starts its threads.
+/// Creates the evaluation that plays the games of `plan`, and starts its threads.
 fn evaluation(plan: &TrainingPlan) -> PyResult<Evaluation> {
     Evaluation::new(plan.games.clone(), plan.objective.clone())
         .map_err(|error| engine_error(&error))
 }
 
-/// Returns the rows of an array.
+/// Returns each row of `array` as a vector.
 pub(crate) fn vectors(array: ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     array.rows().into_iter().map(|row| row.to_vec()).collect()
 }
 
-/// Returns an array whose rows are `vectors` of one length.
+/// Returns an array whose rows are `vectors`, which must have one length.
 pub(crate) fn matrix(vectors: &[Vec<f64>]) -> PyResult<Array2<f64>> {
     let width = vectors.first().map_or(0, Vec::len);
     array((vectors.len(), width), vectors.concat())
@@ -297,7 +300,8 @@ fn array(shape: (usize, usize), values: Vec<f64>) -> PyResult<Array2<f64>> {
     Array2::from_shape_vec(shape, values).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Converts games to rows of numbers. Counts are exact below 2^53, which no game reaches.
+/// Converts each game to a row of [`VALUES_PER_GAME`] numbers. Counts are exact below 2^53, which
+/// no game reaches.
 fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     let of = |game: &PlayedGame| {
         let PlayedGame { value, lines, pieces, censored } = *game;
@@ -306,7 +310,7 @@ fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     array((played.len(), VALUES_PER_GAME), played.iter().flat_map(of).collect())
 }
 
-/// Converts rows of numbers, as `Evaluator.play` returns them, to games.
+/// Converts rows of [`VALUES_PER_GAME`] numbers, as `Evaluator.play` returns them, to games.
 pub(crate) fn played_games(rows: ArrayView2<'_, f64>) -> PyResult<Vec<PlayedGame>> {
     if rows.ncols() != VALUES_PER_GAME {
         let text =

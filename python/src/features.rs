@@ -1,5 +1,5 @@
-//! Placements, afterstates and features of many boards in one call, by the engine's own generators
-//! and kernels.
+//! Functions that find the placements, afterstates and features of many boards in one call. They
+//! use the engine's placement generators and kernels.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,10 +28,11 @@ use crate::waiting::run_interruptibly;
 
 /// A board and the piece to place on it.
 pub(crate) type BoardAndPiece = (Board, Piece);
-/// Orientation, column and, optionally, row of a placement.
+/// Orientation, column and row of a placement. Without a row, the key means the first placement
+/// with this orientation and column.
 type PlacementKey = (u8, u8, Option<u8>);
 
-/// Rules by which pieces are placed.
+/// Rules by which pieces are placed, of classic or guideline games.
 pub(crate) enum Rules {
     Classic(tetrastat::rules::Rules),
     Guideline(MoveGenerator),
@@ -42,8 +43,8 @@ impl Rules {
         Rules::Classic(tetrastat::rules::Rules::simplified())
     }
 
-    /// Reads rules by name or from a TOML file. Classic games use the two flags, guideline games
-    /// use `movement`.
+    /// Returns the rules named `name`, or reads them from the TOML file `name`. Classic rules use
+    /// the two flags, and guideline rules use `movement`.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -69,7 +70,7 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Returns the rules of classic games, or an error for those of guideline games.
+    /// Returns the rules if they belong to classic games, or else an error.
     pub(crate) fn classic(self) -> Result<Classic> {
         match self {
             Rules::Classic(rules) => Ok(Classic(rules)),
@@ -80,11 +81,12 @@ impl Rules {
     }
 }
 
-/// Rules of classic games.
+/// Rules of classic games, for single placements.
 pub(crate) struct Classic(tetrastat::rules::Rules);
 
 impl Classic {
-    /// Returns the outcome of a placement, or an error if the piece cannot come to rest there.
+    /// Returns the outcome of placing `piece` at `place`, or an error if it cannot come to rest
+    /// there.
     pub(crate) fn placed(
         &self,
         board: &Board,
@@ -105,20 +107,21 @@ impl Classic {
 fn unreachable_place(piece: Piece, (orientation, column, row): PlacementKey) -> Error {
     let row = row.map_or(String::new(), |row| format!(", row {row}"));
     Error::Config(format!(
-        "{piece} cannot rest in orientation {orientation}, column {column}{row} there: \
-         placements() lists where it can"
+        "{piece} cannot rest on this board in orientation {orientation}, column {column}{row}: \
+         placements() lists the possible placements"
     ))
 }
 
-/// Features to measure: features of classic games or terms of guideline games.
+/// Features that a call measures: features of classic games or terms of guideline games.
 pub(crate) enum FeatureRequest {
     Features(Vec<Feature>, Measured, BoardSize),
-    /// All terms, and the indices of those to return.
+    /// All terms of guideline games, and the indices of the requested ones.
     Terms(Terms, Vec<usize>),
 }
 
 impl FeatureRequest {
-    /// Finds features of placements by name. Without names it returns all features.
+    /// Creates a request for features of placements, given by `names` or else all. `measured` says
+    /// whether they are measured before or after full rows are cleared.
     fn of_placements(
         rules: &Rules,
         size: BoardSize,
@@ -145,7 +148,8 @@ impl FeatureRequest {
         }
     }
 
-    /// Finds features of boards by name. Returns an error if a named feature needs a placement.
+    /// Creates a request for features of boards, given by `names` or else all. Returns an error if
+    /// a named feature needs a placement.
     pub(crate) fn of_boards(
         rules: &Rules,
         size: BoardSize,
@@ -187,7 +191,7 @@ fn feature(name: &str, size: BoardSize) -> Result<Feature> {
     }
 }
 
-/// Returns the names of the features to measure.
+/// Returns the names of the features in `asked`.
 pub(crate) fn names_of(asked: &FeatureRequest) -> Vec<String> {
     match asked {
         FeatureRequest::Features(features, ..) => {
@@ -199,18 +203,18 @@ pub(crate) fn names_of(asked: &FeatureRequest) -> Vec<String> {
     }
 }
 
-/// Returns the features of one board without a placement.
+/// Returns the values of the features in `asked` on one board, without a placement.
 pub(crate) fn measured_board(asked: &FeatureRequest, board: &Board) -> Result<Vec<f64>> {
     Meter::new(asked).of_board(board)
 }
 
-/// Meter of the features in `asked`.
+/// Meter that computes the features in `asked`.
 struct Meter<'a> {
     asked: &'a FeatureRequest,
     batch_features: Option<BatchFeatures>,
 }
 
-/// Placeholder for features that do not depend on a move.
+/// Placeholder for the move that led to a board, used when no feature depends on the move.
 const NO_MOVE: Move = Move {
     piece: Piece::O,
     candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
@@ -242,7 +246,7 @@ impl<'a> Meter<'a> {
         Ok(values)
     }
 
-    /// Appends the features of boards and the moves that led to them, row by row.
+    /// Appends the features of each board and of the move that led to it to `to`, board by board.
     fn of_moves(&mut self, moves: &[(Board, Move)], to: &mut Vec<f64>) {
         let (FeatureRequest::Features(features, _, size), Some(batch_features)) =
             (self.asked, &mut self.batch_features)
@@ -275,7 +279,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// Placements on some boards and their results, as columns.
+/// Placements and their results as table columns. A row is one placement on one of the given
+/// boards.
 #[derive(Default)]
 struct AfterstateColumns {
     board: Vec<i64>,
@@ -285,7 +290,7 @@ struct AfterstateColumns {
     spin: Vec<u8>,
     lines: Vec<u8>,
     lost: Vec<bool>,
-    /// Rows of the boards after the placements, [`ROWS`] each.
+    /// Bit-packed rows of the board after each placement, [`ROWS`] values per placement.
     rows: Vec<u16>,
     features: Vec<f64>,
 }
@@ -314,17 +319,18 @@ impl AfterstateColumns {
     }
 }
 
-/// Minimum number of boards per thread; for fewer boards another thread does not pay.
+/// Minimum number of boards per thread. With fewer boards, the start of another thread takes longer
+/// than it saves.
 const BOARDS_PER_THREAD: usize = 256;
 
-/// The number of threads that share boards, and the flag that stops them.
+/// Number of threads that work on the boards (`None`: all cores), and a flag that stops them.
 struct Sharing<'a> {
     threads: Option<usize>,
     stop: &'a AtomicBool,
 }
 
 impl Sharing<'_> {
-    /// Returns an error if the work is to stop. Workers call this between boards.
+    /// Returns an error if the work must stop. Threads call this between two boards.
     fn check_stop(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::Config("stopped".to_owned())),
@@ -333,8 +339,8 @@ impl Sharing<'_> {
     }
 }
 
-/// Runs `work` for `count` boards without Python's lock. Ctrl-C stops it, unless there are so few
-/// boards that it ends at once.
+/// Runs `work` on `count` boards without Python's lock. Ctrl-C stops the work, unless there are too
+/// few boards to take noticeable time.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
@@ -352,8 +358,8 @@ fn stoppable<T: Send>(
     done.map_err(|error| argument_error(&error))
 }
 
-/// Runs `work` for ranges of `count` boards on the threads of `sharing` and returns the results in
-/// order.
+/// Divides `count` boards into ranges and runs `work` for each range on the threads of `sharing`.
+/// Returns the results in the order of the boards.
 fn shared<T: Send>(
     count: usize,
     sharing: &Sharing<'_>,
@@ -375,7 +381,8 @@ fn shared<T: Send>(
     })
 }
 
-/// Finds all placements of each board's piece.
+/// Finds all placements of the piece of each pair in `given`. Also measures the features in
+/// `asked`, if any are requested.
 fn found(
     rules: &Rules,
     given: &[BoardAndPiece],
@@ -401,7 +408,8 @@ fn found(
     Ok(all)
 }
 
-/// Adds the placements of one piece in a classic game to `found`.
+/// Appends the placements of one piece on a board of a classic game to `found`. `at` is the board's
+/// index.
 fn classic(
     rules: &tetrastat::rules::Rules,
     at: usize,
@@ -422,7 +430,8 @@ fn classic(
     }
 }
 
-/// Adds the placements of one piece in a guideline game to `found`.
+/// Appends the placements of one piece on a board of a guideline game to `found`. `at` is the
+/// board's index.
 fn guideline(
     movegen: &MoveGenerator,
     at: usize,
@@ -447,13 +456,14 @@ fn guideline(
     Ok(())
 }
 
-/// Places the current piece at `landing` and does not use the hold.
+/// Returns the result of placing the current piece at `landing`, without use of the hold.
 fn put(movegen: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Placed {
     let choice = Choice { piece: landing.piece, held: false, hold: Hold::Empty, taken: 1 };
     state.place(movegen.rules(), &choice, landing)
 }
 
-/// Measures the features of one placement on each board.
+/// Measures the features in `asked` of one placement on each board. `places` has one entry for each
+/// pair in `given`.
 fn placed_features(
     rules: &Rules,
     given: &[BoardAndPiece],
@@ -491,7 +501,8 @@ fn placed_features(
     Ok(shared(given.len(), sharing, part)?.concat())
 }
 
-/// Returns the landing at a place. Of landings that differ only in their spin it returns the first.
+/// Returns the landing of `piece` at `place`. If landings differ only in their spin, returns the
+/// first of them.
 fn landing(
     movegen: &MoveGenerator,
     matrix: &Matrix,
@@ -517,7 +528,7 @@ fn matrix_of<'py, T: Element>(
     PyArray1::from_vec(py, values).reshape([rows, columns])
 }
 
-/// Returns the size of the boards. Without any boards it is `size`, or 10x20.
+/// Returns the size of the boards in `given`. If there are none, returns `size`, or else 10x20.
 fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     match (given.first(), size) {
         (Some((board, _)), _) => Ok(board.size()),
@@ -526,8 +537,9 @@ fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`,
-/// and the boards' size.
+/// Arrays of the columns of [`AfterstateColumns`] in this order: `board`; then `orientation`,
+/// `column`, `row`, `spin` and `lines`; `lost`, `rows` and `features`. The last item is the size of
+/// the boards.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],
@@ -630,7 +642,8 @@ fn find_features<'py>(
     matrix_of(py, values, width, given.len())
 }
 
-/// Measures the features of boards without placements.
+/// Measures the features in `asked` on each board of `given`, without placements. The pieces are
+/// ignored.
 fn board_features(
     given: &[BoardAndPiece],
     asked: &FeatureRequest,
@@ -658,7 +671,8 @@ fn board_features(
     Ok(shared(given.len(), sharing, part)?.concat())
 }
 
-/// Converts rows of (orientation, column) or (orientation, column, row), one for each board.
+/// Converts an array from Python to placements, one for each of `boards` boards. A row is
+/// (orientation, column) or (orientation, column, row).
 fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<PlacementKey>> {
     let [count, width] = *given.shape() else { return Ok(Vec::new()) };
     if count != boards || !(2..=3).contains(&width) {

@@ -1,8 +1,8 @@
-//! The native module of the Python package: a thin layer over the engine, as the command line is.
+//! Native module of the Python package. It is a thin layer over the engine, like the command line.
 //!
-//! Each file holds one part of the package and adds its classes and functions in `register`. The
-//! engine plays games, trains controllers and computes statistics. This crate converts arguments
-//! and results.
+//! Each file contains one part of the package, and its function `register` adds the classes and
+//! functions to the module. The engine plays games, trains controllers and computes statistics.
+//! This crate converts arguments and results.
 
 mod arrow;
 mod boards;

@@ -1,4 +1,5 @@
-//! The class `Optimiser`: the engine's own optimisers with an ask-and-tell interface.
+//! The class `Optimiser`, which gives Python the engine's optimisers with an ask-and-tell
+//! interface.
 
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
 use pyo3::exceptions::PyValueError;
@@ -12,7 +13,7 @@ use crate::evaluator::{Weights, matrix, vectors};
 use crate::settings::settings;
 
 type Numbers<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
-/// Weights, score and generation of the best candidate.
+/// Best candidate of an optimiser: weights, score and generation.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 
 /// Optimiser with an ask-and-tell interface that searches for the weights with the largest score.
@@ -192,7 +193,9 @@ impl Optimiser {
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Optimiser> {
         let damaged = |e: serde_json::Error| {
-            PyValueError::new_err(format!("no state of an optimiser: {e}: give what to_json wrote"))
+            PyValueError::new_err(format!(
+                "not an optimiser's state: {e}: give the text of to_json"
+            ))
         };
         let search: OptimiserState = serde_json::from_str(text).map_err(damaged)?;
         let whole = search.checked().map_err(|error| argument_error(&error))?;

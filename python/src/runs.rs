@@ -1,5 +1,5 @@
-//! Commands of the engine, called in this process. The engine's threads play the games; meanwhile
-//! the Python thread releases the GIL, checks signals and reports progress.
+//! Functions that run the engine's commands in this process. The engine's threads play the games.
+//! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -11,8 +11,8 @@ use crate::settings::settings;
 use crate::tables::Table;
 use crate::waiting::run_interruptibly;
 
-/// Result of a command: the printed text, the result as a table if there is one, a flag that is
-/// true if all targets were reached, and the messages.
+/// Result of a command: the printed text, the result as a table if the command has one, a flag, and
+/// the messages. The flag is true if the command reached its target.
 type CommandResult = (String, Option<Table>, bool, Vec<String>);
 
 /// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
@@ -44,7 +44,7 @@ fn call_command(
     Ok((printed, table, ended == CallEnd::Done, call.take_messages()))
 }
 
-/// Converts a dictionary to JSON.
+/// Converts a Python dictionary with text keys to a JSON object.
 fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         Ok((key.extract::<String>()?, as_value(&value)?))
@@ -52,8 +52,8 @@ fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     given.iter().map(pair).collect()
 }
 
-/// Converts a value to JSON: None, bool, numbers, text, and lists and dictionaries of them. Paths
-/// and other values become text.
+/// Converts a Python value to JSON: None, bools, numbers, text, and lists and dictionaries of such
+/// values. Paths and other values become text.
 fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);

@@ -1,5 +1,5 @@
-//! Tables of a run as Arrow data. The engine reads them; the PyCapsule interface passes them on
-//! without a copy.
+//! The class `Table`, which passes the tables of a run to Python as Arrow data. The engine reads
+//! the files. The PyCapsule interface passes the data on without a copy.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use tetrastat::cli::address::check_path;
 use tetrastat::error::{Error, Result};
-use tetrastat::record::{Column, Extract, Rows, Where, read_extract};
+use tetrastat::record::{Column, Extract, RowCondition, Rows, read_extract};
 
 use crate::arrow::{array, schema};
 use crate::errors::{TetrastatError, Whole, argument_error, engine_error, setting_error};
 
-/// Maximum number of batches read ahead of the consumer.
+/// Maximum number of batches that are read before the consumer asks for them.
 const BATCHES_AHEAD: usize = 2;
 
 /// Table of a run, or a selection of its rows and columns.
@@ -71,14 +71,15 @@ enum Source {
     Rows(SchemaRef, RecordBatch),
 }
 
-/// Arrow batches that a thread reads, at most [`BATCHES_AHEAD`] ahead of the consumer.
+/// Stream of Arrow batches, which a thread reads at most [`BATCHES_AHEAD`] batches ahead of the
+/// consumer.
 struct Batches {
     schema: SchemaRef,
     read: Receiver<Result<Message>>,
 }
 
 enum Message {
-    /// Columns of the table, sent before all batches.
+    /// Columns of the table, sent before the first batch.
     Columns(Vec<Column>),
     Batch(RecordBatch),
 }
@@ -104,7 +105,7 @@ impl RecordBatchReader for Batches {
 }
 
 impl Table {
-    /// Creates a table from rows in memory.
+    /// Creates a table of `rows`, which stay in memory.
     pub(crate) fn of_rows(columns: Vec<Column>, rows: Rows) -> PyResult<Table> {
         let schema = schema(&columns);
         let batch = batch(&schema, &columns, rows).map_err(|error| engine_error(&error))?;
@@ -127,13 +128,14 @@ impl Table {
     }
 }
 
-/// Starts a thread that reads a file. The file is open when this function returns.
+/// Starts a thread that reads the table in the file `path`. The file is open when this function
+/// returns.
 fn batches(path: PathBuf, extract: Extract) -> PyResult<Batches> {
     let (sender, read) = sync_channel(BATCHES_AHEAD);
     let reading = thread::Builder::new().name("reading".to_owned());
     let started = reading.spawn(move || {
         if let Err(error) = send(&path, &extract, &sender) {
-            // The consumer may have closed the channel; then nobody needs the error.
+            // The consumer may have closed the channel. It then needs no error report.
             let _ = sender.send(Err(error));
         }
     });
@@ -147,10 +149,11 @@ fn batches(path: PathBuf, extract: Extract) -> PyResult<Batches> {
     }
 }
 
-/// Reads a table and sends its columns, then its batches, until the consumer closes the channel.
+/// Reads a table and sends its columns to `sender`, then its batches. Stops with an error if the
+/// consumer closes the channel.
 fn send(path: &Path, extract: &Extract, sender: &SyncSender<Result<Message>>) -> Result<()> {
     let mut known: Option<SchemaRef> = None;
-    let gone = || Error::Config("nobody reads any more".to_owned());
+    let gone = || Error::Config("the reader was closed".to_owned());
     read_extract(path, extract, |columns, rows| {
         let schema = match &known {
             Some(schema) => schema,
@@ -187,7 +190,7 @@ impl Table {
         owner: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
         check_path(&path.to_string_lossy()).map_err(|error| setting_error(error.to_string()))?;
-        let rows = r#where.map(str::parse::<Where>).transpose();
+        let rows = r#where.map(str::parse::<RowCondition>).transpose();
         let rows = rows.map_err(|error| argument_error(&error))?.unwrap_or_default();
         let every = every.map(|Whole(every)| {
             NonZeroUsize::new(every)

@@ -1,4 +1,5 @@
-//! The class `Training`: a training in its folder, whose games any process may play.
+//! The class `Training`: a training that is stored in a folder, and whose games any process may
+//! play.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,8 @@ use crate::process::ProcessLocal;
 use crate::settings::{keywords, python, settings};
 use crate::waiting::run_interruptibly;
 
-/// Candidates, seed of their games, and number of games of each candidate.
+/// Games that a training asks for: candidates, seed of the games, and number of games of each
+/// candidate.
 type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 
 /// Training in a folder, whose games any process or machine may play.
@@ -55,15 +57,16 @@ type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 /// >>> training.finish()["winner"]                                   # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
 struct Training {
-    /// Trainer; `None` if the training is complete or finished. The lock makes the tables shareable
-    /// between threads.
+    /// Trainer, or `None` if the training is complete or finished. The mutex allows several Python
+    /// threads to hold a reference to the training.
     trainer: ProcessLocal<Option<Mutex<Trainer>>>,
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<TrainingWatch>,
-    /// Time of the first `ask` for the current games.
+    /// Time of the first call of `ask` since the last results.
     asked: Option<Instant>,
-    /// Seconds in which games were played, and seconds that a thread played on average.
+    /// Wall-clock seconds in which games were played, and mean number of seconds for which a thread
+    /// was busy.
     seconds: (f64, f64),
 }
 
@@ -207,20 +210,22 @@ impl Training {
 
     /// Progress as text, such as `generation 3/50 · best 120.5 mean 80.1`.
     #[getter]
-    fn said(&self) -> String {
+    fn text(&self) -> String {
         describe(&self.watch, self.generations().unwrap_or_default())
     }
 }
 
 impl Training {
-    /// Returns `look` of the training's state, or `None` if the training is over.
+    /// Returns the result of `look`, called with the state of the training. Returns `None` if the
+    /// training is over.
     fn look<T>(&self, look: impl FnOnce(&InPlay) -> T) -> Option<T> {
         let trainer = self.trainer.get()?.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         Some(look(trainer.training()))
     }
 }
 
-/// Returns the trainer, or `None` if the training is over. Exclusive access needs no lock.
+/// Returns the trainer, or `None` if the training is over. The exclusive reference makes locking
+/// unnecessary.
 fn trainer(trainer: &mut ProcessLocal<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
     let trainer = trainer.kept("training")?.as_mut();
     Ok(trainer.map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner)))

@@ -1,4 +1,5 @@
-//! Long work that a Python thread waits for: it runs without the GIL, and Ctrl-C stops it.
+//! Function that waits for long work of the engine. The work runs without the GIL, and Ctrl-C stops
+//! it.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -7,16 +8,16 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use tetrastat::error::Result;
-use tetrastat::threads::caught;
+use tetrastat::threads::catch_panic;
 
 use crate::errors::engine_error;
 
-/// Interval between two checks of signals.
+/// Interval at which a waiting thread checks for signals.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs `work` on another thread. Meanwhile this thread waits without the GIL and calls `look`
-/// every [`CHECK_INTERVAL`]. Ctrl-C or an exception of `look` calls `halt`. The function then still
-/// waits for `work` to end, so that the work can save what is done.
+/// Runs `work` on another thread and returns its result. Meanwhile this thread waits without the
+/// GIL and calls `look` every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `look`, it calls
+/// `halt` and still waits for `work`, which can then save its results.
 pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),
@@ -25,9 +26,9 @@ pub(crate) fn run_interruptibly<T: Send>(
 ) -> PyResult<T> {
     thread::scope(|scope| {
         let (sender, receiver) = channel();
-        // A receiver is not `Sync`, but a mutex of it is.
+        // A `Receiver` is not `Sync`, but a `Mutex` of it is.
         let receiver = Mutex::new(receiver);
-        scope.spawn(move || sender.send(caught(work).and_then(|done| done)));
+        scope.spawn(move || sender.send(catch_panic(work).and_then(|done| done)));
         let mut raised_here = None;
         loop {
             let waiting = || {
@@ -57,7 +58,7 @@ fn ended<T>(raised_here: Option<PyErr>, done: Result<T>) -> PyResult<T> {
     }
 }
 
-/// Returns the error for work that ends without a result, which does not happen.
+/// Returns the error for work that ends without a result, which should never happen.
 fn broken() -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result")
 }

@@ -123,7 +123,7 @@ def test_a_training_stays_with_its_process(tmp_path):
             training.ask()
         except RuntimeError as error:
             del training
-            return "open it again here" in str(error)
+            return "open it again in this process" in str(error)
 
     assert in_child(touch)
     training.play()

@@ -119,7 +119,7 @@ def test_other_readers_of_parquet_see_factors_whole_numbers_and_meanings(run):
     assert table.schema.field("well_column").type == pa.int32() and table.schema.field("well_column").nullable
     assert table.schema.field("lost").type == pa.bool_() and table.schema.field("score").type == pa.float64()
     metadata = table.schema.field("piece").metadata
-    assert metadata[b"description"] == b"the piece placed" and metadata[b"levels"] == b'["I","O","T","S","Z","J","L"]'
+    assert metadata[b"description"] == b"piece that was placed" and metadata[b"levels"] == b'["I","O","T","S","Z","J","L"]'
     assert table.to_pylist() == ours.to_pylist()
     assert table["well_column"].null_count > 0
     frame = pl.read_parquet(file)

@@ -1,5 +1,5 @@
-//! Rejects addresses such as `s3://bucket/run` in place of paths. As a path, such an address would
-//! name a local folder `s3:`.
+//! Rejects addresses such as `s3://bucket/run` where a path is expected. Read as a path, this
+//! address would name a file in a local folder `s3:`.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -11,10 +11,11 @@ use super::options::help::grouped;
 use super::{Cli, with_negative_numbers};
 use crate::error::{Error, Result, quoted};
 
-/// Parses a command line. Rejects an address in place of a path.
+/// Parses the command line `words`, of which the first is the program's name. Rejects addresses
+/// such as `s3://bucket/run` in place of paths.
 ///
 /// # Errors
-/// The errors of clap, which name the remedy.
+/// An error of clap, whose message says how to correct the command line.
 pub(super) fn parsed(
     words: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
 ) -> std::result::Result<Cli, clap::Error> {
@@ -24,10 +25,11 @@ pub(super) fn parsed(
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Rejects an address as the value of a path option of `command` or of its subcommands.
+/// Rejects addresses such as `s3://bucket/run` as values of path options of `command` and its
+/// subcommands.
 ///
 /// # Errors
-/// [`ErrorKind::ValueValidation`] with the remedy.
+/// [`ErrorKind::ValueValidation`] with a message that says what to do instead.
 pub(crate) fn refuse_addresses(
     command: &Command,
     matches: &ArgMatches,
@@ -47,10 +49,10 @@ pub(crate) fn refuse_addresses(
     }
 }
 
-/// Checks that a text is a path and not an address.
+/// Checks that `text` is a path and not an address.
 ///
 /// # Errors
-/// [`Error::Config`] if it begins with a scheme, such as `s3://`.
+/// [`Error::Config`] if `text` begins with a scheme, such as `s3://`.
 pub fn check_path(text: &str) -> Result<()> {
     let is_address = text.split_once(":/").is_some_and(|(scheme, _)| {
         // A single letter is a Windows drive.

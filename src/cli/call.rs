@@ -4,7 +4,7 @@
 //! line. Progress can be polled, and a flag stops the command because signals belong to the host
 //! program.
 //!
-//! The command reports to its [`Console`] and needs no other knowledge of the host.
+//! The command knows only its [`Console`], through which it reports to the host program.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
@@ -25,7 +25,7 @@ use crate::cli::options::keys;
 use crate::error::Error;
 use crate::games;
 use crate::record::{Column, Rows};
-use crate::threads::{caught, note_panics};
+use crate::threads::{catch_panic, note_panics};
 
 /// A running command that other threads can poll and stop.
 #[derive(Debug, Default)]
@@ -44,14 +44,15 @@ pub struct Answer {
     pub ended: CallEnd,
 }
 
-/// A failed call: the reason and its remedy on one line. Messages name settings, not options.
+/// Error of a failed call. Its message states the reason and the remedy on one line, with setting
+/// names (`max_pieces`) instead of option names (`--max-pieces`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The command has no option of this name.
+    /// Message about an unknown command, or an unknown option of the command.
     Unknown(String),
-    /// An option has an invalid value, or options conflict.
+    /// Message about an invalid value of an option, or about conflicting options.
     Wrong(String),
-    /// The command itself failed.
+    /// Message about a failure of the command itself.
     Failed(String),
 }
 
@@ -70,7 +71,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Returns true if the error concerns one value that an option does not accept.
+/// Returns true if `error` means that one option has a value that it does not accept.
 #[must_use]
 pub fn is_of_value(error: &Error) -> bool {
     matches!(
@@ -84,21 +85,21 @@ pub fn is_of_value(error: &Error) -> bool {
     )
 }
 
-/// Converts an error of a command with these options into a refusal that names settings as the
-/// library does.
+/// Converts `error` of the command `options` to a refusal. Option names in its message become
+/// setting names: `--max-pieces` becomes `max_pieces`.
 pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
         Err(error) => error,
     };
-    let said = keys::speak(options, &format!("{error:#}"));
+    let said = keys::with_setting_keys(options, &format!("{error:#}"));
     match error.downcast_ref::<Error>().is_some_and(is_of_value) {
         true => Refusal::Wrong(said),
         false => Refusal::Failed(said),
     }
 }
 
-/// Name, help text and kind of one option of a command.
+/// Description of one option of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionHelp {
     /// Name of the option, with `_` for `-`.
@@ -110,14 +111,14 @@ pub struct OptionHelp {
 }
 
 impl Call {
-    /// Creates a call of a command that reads `input` as its standard input.
+    /// Creates a call whose command reads `input` as its standard input.
     #[must_use]
     pub fn new(input: String) -> Call {
         Call { host: Arc::new(Host { input, ..Host::default() }) }
     }
 
-    /// Requests an early end that keeps finished work. A second call also skips the work after a
-    /// stop, such as the finals of a training.
+    /// Asks the command to end early and to keep its finished work. A second call of this method
+    /// also skips the work that follows a stop, such as the finals of a training.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {
@@ -125,19 +126,20 @@ impl Call {
         }
     }
 
-    /// Returns the console of a command that reports to this call.
+    /// Returns a console through which a command reports to this call.
     #[must_use]
     pub fn console(&self) -> Console {
         Console::hosted(Arc::clone(&self.host))
     }
 
-    /// Returns the latest progress, once there is any.
+    /// Returns the latest progress report, or `None` before the first report.
     #[must_use]
     pub fn progress(&self) -> Option<Progress> {
         locked(&self.host.progress).clone()
     }
 
-    /// Removes and returns the messages, which a command line would write to stderr.
+    /// Returns the messages that have arrived since the last call of this method. A command line
+    /// would write them to stderr.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
         std::mem::take(&mut locked(&self.host.messages))
@@ -152,19 +154,21 @@ impl Call {
     /// [`Refusal`] with the command's message.
     pub fn run(&self, command: &str, settings: &Map<String, Value>) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
-        // One hook per process. It stores the message of a panic instead of printing it.
+        // The hook is set once per process. It stores the message of a panic instead of printing
+        // it.
         NOTED.call_once(|| {
             note_panics();
             games::register();
         });
         let options = command_named(command)?;
         let words = words(command, &options, settings);
-        let cli = address::parsed(words).map_err(|error| refused(&options, &error))?;
+        let cli =
+            address::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
         let console = self.console();
-        let ended = caught(|| cli.command.run(&console));
+        let ended = catch_panic(|| cli.command.run(&console));
         // Messages name options while the command runs, but the caller knows them as settings.
         for line in locked(&self.host.messages).iter_mut() {
-            *line = keys::speak(&options, line);
+            *line = keys::with_setting_keys(&options, line);
         }
         let failed = |error: anyhow::Error| refusal(&options, error);
         let ended = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
@@ -187,7 +191,7 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
     Ok(command.get_arguments().map(of).collect())
 }
 
-/// Returns the help text of an option, with the default that clap would print.
+/// Returns the help text of the option `arg`, with the default that clap would print.
 fn help(arg: &Arg) -> String {
     let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let defaults: Vec<_> =
@@ -198,7 +202,7 @@ fn help(arg: &Arg) -> String {
     }
 }
 
-/// Returns the clap command of this name, such as `simulate` or `liap simulate`.
+/// Returns the clap command named `command`, such as `simulate` or `liap simulate`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
     let mut found = Cli::command();
@@ -208,11 +212,12 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
     Ok(found)
 }
 
-/// Converts settings to the words of a command line. Positional arguments come last.
+/// Converts the settings of a command to the words of a command line. Positional arguments come
+/// last.
 fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec<String> {
     let mut words: Vec<String> =
         ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
-    // Behind `--`, because a picture or a file name may begin with a dash.
+    // Positional arguments follow `--`, because a picture or a file name may begin with a dash.
     let mut places = vec!["--".to_owned()];
     for (key, value) in settings {
         let texts = texts(value);
@@ -222,7 +227,8 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
             Value::Null | Value::Bool(false) => {}
             Value::Bool(true) => words.push(format!("--{option}")),
             _ if is_place => places.extend(texts),
-            // One word with its value, because the value may begin with a dash: `--initial=-1,1`.
+            // Option and value form one word, because the value may begin with a dash:
+            // `--initial=-1,1`.
             _ => words.push(format!("--{option}={}", texts.join(","))),
         }
     }
@@ -230,7 +236,8 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
     words
 }
 
-/// Converts a value to text. A list becomes several texts.
+/// Converts the value of a setting to text. A list yields one text per element, and any other value
+/// yields one text.
 pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
@@ -239,11 +246,12 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Converts an error of clap into a refusal that names settings instead of options.
-pub(crate) fn refused(options: &Command, error: &clap::Error) -> Refusal {
-    let said = keys::speak(options, &mistake(error));
+/// Converts an error of clap to a refusal. Option names of the command `options` in its message
+/// become setting names.
+pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
+    let said = keys::with_setting_keys(options, &mistake(error));
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        // An unknown name is none of the options that `speak` replaces.
+        // `with_setting_keys` replaces only the names of known options, and this name is unknown.
         (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) => {
             let key = given.trim_start_matches("--").replace('-', "_");
             Refusal::Unknown(said.replace(&format!("'{given}'"), &format!("'{key}'")))

@@ -7,12 +7,12 @@
 //! | `reports` | results as printed by commands: text, CSV, JSON |
 //! | `console` | output, progress, error lines, interruption |
 //!
-//! [`call`], [`estimates`] and [`trainings`] run commands for a host program, as the Python package
-//! does.
+//! [`call`], [`estimates`] and [`trainings`] run commands inside a host program, such as a Python
+//! process.
 //!
-//! Exit codes: 0 for success, which includes a closed pipe; 2 for bad input, with one line on
-//! stderr; 3 for a printed result that misses its target, such as a half-width; 130 for an
-//! interrupted run.
+//! Exit codes: 0 for success, which includes a closed pipe; 2 for an error, with one line on
+//! stderr; 3 for a printed result that misses its target, such as a requested half-width of an
+//! interval; 130 for an interrupted run.
 
 pub mod address;
 pub mod call;
@@ -41,7 +41,7 @@ use crate::threads::{note_panics, with_stack};
 use console::mistake::mistake;
 use console::output::Outcome;
 use console::progress::Every;
-use options::given::{Given, Settings};
+use options::given::{ParsedArgs, Settings};
 
 pub use console::Console;
 pub use console::opening::OutputRequest;
@@ -62,19 +62,19 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Simulate(Box<Given<commands::simulate::Args>>),
+    Simulate(Box<ParsedArgs<commands::simulate::Args>>),
     Perft(commands::perft::Args),
     Play(commands::play::Args),
     Study(commands::study::Args),
-    Compare(Box<Given<commands::compare::Args>>),
+    Compare(Box<ParsedArgs<commands::compare::Args>>),
     Plan(commands::plan::Args),
     Rollout(Box<commands::rollout::Args>),
-    Estimate(Box<Given<commands::estimate::Args>>),
-    Train(Box<Given<commands::train::options::Options>>),
+    Estimate(Box<ParsedArgs<commands::estimate::Args>>),
+    Train(Box<ParsedArgs<commands::train::options::Options>>),
     Reproduce(commands::reproduce::Args),
-    Features(Box<Given<commands::features::Args>>),
+    Features(Box<ParsedArgs<commands::features::Args>>),
     Step(commands::step::Args),
-    Watch(Box<Given<commands::watch::Args>>),
+    Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
     Controllers(commands::controllers::Args),
     Exact(Box<commands::exact::Args>),
@@ -119,8 +119,8 @@ impl Command {
         Ok(Outcome::Done)
     }
 
-    /// Returns the name and settings of a command that plays runs. Returns `None` for other
-    /// commands and with `--resume`.
+    /// Returns the name and settings of a command that starts a run (`simulate` or `liap
+    /// simulate`). Returns `None` for other commands and with `--resume`.
     fn of_run(self) -> Option<(&'static str, Settings)> {
         let (name, settings) = match self {
             Command::Simulate(given) => (commands::simulate::NAME, given.settings),
@@ -134,7 +134,7 @@ impl Command {
 }
 
 /// Runs the command line of this process. A panic, which is a bug of the program, is reported in
-/// one line like any other failure. Files then remain as they would after a kill.
+/// one line like any other failure. Its output files remain as a killed process would leave them.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
@@ -156,12 +156,13 @@ pub fn main_with(words: &[OsString]) -> u8 {
     code
 }
 
-/// Stack of the command in bytes, independent of the process's limit (`ulimit -s`). Main threads
-/// usually have this size.
+/// Stack size in bytes of the thread that runs the command: 8 MiB, the usual size of a main thread.
+/// It does not depend on the process's limit (`ulimit -s`).
 const STACK: usize = 8 << 20;
 
-/// Catches the signal for a file beyond the process's limit (`ulimit -f`), which would kill the
-/// process. The write itself then fails with an error, which the command reports.
+/// Keeps the process alive when it writes beyond its limit on file sizes (`ulimit -f`). The signal
+/// for this would kill the process. With this handler, the write fails and the command reports the
+/// error.
 #[cfg(unix)]
 fn survive_file_limit() {
     use signal_hook::consts::SIGXFSZ;
@@ -172,10 +173,10 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Makes a process that aborts exit with code 2. When memory for a `Vec` or a `Box` is refused, the
-/// standard library prints its own message and aborts. A better message would need unsafe code (a
-/// global allocator). Sizes that a user chooses are therefore bounded, or reserved by calls that
-/// can fail.
+/// Makes the process exit with code 2 when it aborts. If memory for a `Vec` or a `Box` is refused,
+/// the standard library prints its own message and aborts. A better message would need unsafe code
+/// (a global allocator). Buffer sizes that a user chooses are therefore bounded, or reserved by
+/// calls that can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without this handler, a shell would report the abort as a signal.
@@ -211,8 +212,8 @@ fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Lets every option with a value accept negative numbers. The option's own parser can then reject
-/// them and name the valid range.
+/// Lets every option of `command` that takes a value accept negative numbers. The option's own
+/// parser can then reject them and name the valid range.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let is_valued = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command

@@ -96,7 +96,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a classic game, in 66 bytes that are copied, compared and hashed.
+/// The settled cells of a classic game and the size of its board, in 66 bytes.
 ///
 /// Every public constructor checks three invariants ([`Board::validate`]). The size is in range, no
 /// cell is beyond the right wall, and no cell is more than four rows above the rows in play.
@@ -132,13 +132,14 @@ pub enum Invariant {
 }
 
 impl Board {
-    /// Creates an empty board of a size.
+    /// Creates an empty board of the given size.
     #[must_use]
     pub fn empty(size: BoardSize) -> Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// Creates a board from its rows, floor first, bit 0 the leftmost column, empty above them.
+    /// Creates a board from `rows`, floor first; bit 0 is the leftmost column. Rows above the given
+    /// ones are empty.
     ///
     /// # Errors
     /// Returns [`Error::Config`] for more than [`ROWS`] rows, or if an [`Invariant`] is broken.
@@ -171,7 +172,7 @@ impl Board {
         self.width as usize
     }
 
-    /// Returns the number of rows in play, 4 to 28. A cell above them is an overflow.
+    /// Returns the number of rows in play, 4 to 28. A filled cell above these rows is an overflow.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height as usize
@@ -198,7 +199,8 @@ impl Board {
         full_row(self.width())
     }
 
-    /// Returns true if a cell is filled. Columns and rows count from 0 at the lower left.
+    /// Returns true if the cell at `column` and `row` is filled. Columns and rows count from 0 at
+    /// the lower left.
     ///
     /// # Panics
     /// Panics if `row` is not below [`ROWS`].
@@ -207,7 +209,8 @@ impl Board {
         self.rows[row] >> column & 1 == 1
     }
 
-    /// Returns the board with one cell filled. A cell that is filled already stays filled.
+    /// Returns the board with the cell at `column` and `row` filled, in addition to its other
+    /// cells.
     ///
     /// # Panics
     /// Panics if `row` is not below [`ROWS`]; in debug builds also if `column` is beyond the wall.
@@ -241,7 +244,8 @@ impl Board {
         self.stack_height().max(self.height())
     }
 
-    /// Returns the height of one column: its highest filled row plus one, or 0 if empty.
+    /// Returns the height of `column`: the row of its highest filled cell plus one, or 0 if the
+    /// column is empty.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
@@ -258,8 +262,8 @@ impl Board {
     /// ```
     #[must_use]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
-        // All columns at once: the compiler makes this a few vector instructions per row. The type
-        // is as wide as a row, so that no lane is widened; heights are at most 32.
+        // All columns at once: the compiler makes this a few vector instructions per row. Heights
+        // are at most 32, but an `i16` is as wide as a row, so the vectors need no conversion.
         let mut heights = [0i16; MAX_WIDTH];
         for (row, &cells) in (1..).zip(&self.rows[..self.stack_height()]) {
             for (column, height) in heights.iter_mut().enumerate() {
@@ -273,8 +277,8 @@ impl Board {
     /// Returns the row of a piece's lowest cell after a straight drop from above; 0 is the floor.
     ///
     /// `heights` are the column heights ([`Board::heights`]), and `column` is the column of the
-    /// piece's leftmost cell. The result is the maximum, over the piece's columns, of height -
-    /// bottom.
+    /// piece's leftmost cell. The result is the maximum, over the piece's columns, of the column's
+    /// height minus [`Orientation::bottom`].
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
@@ -307,11 +311,12 @@ impl Board {
     /// them.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
-        // Rows beyond the stored ones are above the piece, so any row may replace them.
+        // The piece has no cells in rows beyond the stored ones, so any row may replace those.
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
-    /// Returns the board with a piece whose lowest row is `row`, full rows included, unchecked.
+    /// Returns the board with a piece added, its lowest row at `row` and its leftmost column at
+    /// `column`. Full rows are not removed, and overlaps and walls are not checked.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -334,21 +339,22 @@ impl Board {
         &mut self.rows
     }
 
-    /// Returns a mask of the full rows; bit 0 is the floor.
+    /// Returns a bit mask of the full rows; bit 0 is the floor.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Returns a mask of the full rows among `rows`; bit 0 is the floor. After a placement only the
-    /// rows of the piece can be full.
+    /// Returns a bit mask of the full rows among `rows`; bit 0 is the floor. After a placement,
+    /// only the rows of the placed piece can be full.
     #[must_use]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
         let full = self.full_row();
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
-    /// Returns the board without the rows of `mask` (bit r is row r); rows above move down.
+    /// Returns the board without the rows whose bits are set in `mask` (bit 0 is the floor). Rows
+    /// above a removed row move down.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn without_rows(self, mask: u32) -> Board {
         if mask == 0 {
@@ -368,15 +374,16 @@ impl Board {
         next
     }
 
-    /// Returns the board without its full rows, and their number. A piece completes at most four
-    /// rows; a board from another source may have more.
+    /// Returns the board without its full rows, and the number of removed rows. A piece completes
+    /// at most four rows, but a board from another source may have more full rows.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn clear(self) -> (Board, u32) {
         let full = self.full_rows();
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Checks the invariants, which constructors guarantee. Tests repeat this after every move.
+    /// Checks the board's invariants, which all constructors guarantee. Tests call it after every
+    /// move.
     ///
     /// # Errors
     /// Returns the first [`Invariant`] that is broken.
@@ -393,9 +400,9 @@ impl Board {
         Ok(())
     }
 
-    /// Returns the board as text for one table cell: its rows in hexadecimal, floor first, up to
-    /// the highest filled one, joined by `:`. Each digit is four columns, and an empty board is one
-    /// zero row.
+    /// Returns the board as text for one table cell: its rows in hexadecimal, joined by `:`, from
+    /// the floor up to the highest row with a filled cell. Each digit stands for four columns. An
+    /// empty board is written as one zero row.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -428,7 +435,8 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the text of [`Board::to_hex`], so that log writers allocate no strings.
+    /// Appends the text that [`Board::to_hex`] returns to `out`, so that log writers allocate no
+    /// strings.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         // An empty board has one row too, since an empty table cell is a missing value.
         for row in 0..self.stack_height().max(1) {

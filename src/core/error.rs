@@ -46,7 +46,7 @@ pub enum Error {
         /// Text that the user gave.
         given: String,
     },
-    /// A word that is not one of a fixed list.
+    /// A word that is not in the list of accepted words.
     #[error("unknown {what} '{}': {}", quoted(given), remedy(meant.as_deref(), known))]
     Unknown {
         /// Kind of thing that the word should name, for example "queue".
@@ -55,10 +55,11 @@ pub enum Error {
         given: String,
         /// The accepted words, joined by commas.
         known: String,
-        /// Suggested word or file in quotes, if a known word or an existing file is close.
+        /// Suggestion: a similar accepted word or an existing file, in quotes. `None` if there is
+        /// neither.
         meant: Option<String>,
     },
-    /// A script queue that ended before the game.
+    /// A script queue (a given sequence of pieces) that ended before its game.
     #[error(
         "the script queue ended after {dealt} pieces: give more pieces, {MAX_PIECES} {dealt} (of \
          guideline games {PIECES}), or {CYCLE}"
@@ -67,7 +68,7 @@ pub enum Error {
         /// Number of pieces dealt before the end.
         dealt: u64,
     },
-    /// A script queue without pieces.
+    /// A script queue (a given sequence of pieces) without pieces.
     #[error("the script queue is empty: give at least one of I O T S Z J L")]
     ScriptEmpty,
     /// A controller that can't be used.
@@ -101,8 +102,8 @@ pub enum Error {
         action: &'static str,
         /// File or folder that the action was for.
         path: PathBuf,
-        /// Reason of the failure. The name is not `source`, because the message already contains
-        /// the reason and an error chain would repeat it.
+        /// Reason of the failure. The field is not named `source`, because error chains would then
+        /// print the reason twice.
         cause: std::io::Error,
         /// Advice for the user.
         remedy: String,
@@ -113,7 +114,7 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Creates an input or output error with a suitable remedy.
+    /// Creates an [`Error::Io`] with a remedy for the kind of failure in `cause`.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let remedy = match cause.kind() {
@@ -133,7 +134,8 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates the error for an unknown word, with the closest of the `known` words or all.
+    /// Creates an [`Error::Unknown`] for the word `given`, which should name a thing of the kind
+    /// `what`. The error suggests a similar word of `known`, if there is one.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -151,8 +153,8 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
     }
 
-    /// Creates the error for an unknown word that may also name a TOML file. Suggests `given.toml`
-    /// if that file exists.
+    /// Creates an [`Error::Unknown`] like [`Error::unknown`], for a word that may also name a TOML
+    /// file. The error suggests the file `given.toml` if it exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -169,10 +171,12 @@ impl Error {
     }
 }
 
-/// Longest list of known words, in characters, that is printed after a suggestion.
+/// Maximum length of a list of known words, in characters, that a message prints in addition to a
+/// suggestion.
 const LONGEST_LIST: usize = 80;
 
-/// Returns the remedy for an unknown word: use the suggestion `meant`, or one of the `known` words.
+/// Returns advice about an unknown word: to use the suggestion `meant` or one of the `known` words.
+/// A long list of known words is left out if there is a suggestion.
 fn remedy(meant: Option<&str>, known: &str) -> String {
     match meant {
         Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
@@ -181,7 +185,8 @@ fn remedy(meant: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Longest word that is compared with known words, in characters, because the time is quadratic.
+/// Maximum length of a word, in characters, for which [`nearest`] looks for similar known words.
+/// The time of a comparison is quadratic in the length.
 const LONGEST_WORD: usize = 60;
 
 /// Returns the word of `known` closest to `given`, ignoring case, or `None` if all differ too much.
@@ -212,19 +217,20 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
-/// Longest quotation of user input, in characters.
+/// Maximum length of quoted user input in a message, in characters. Longer input is shortened.
 const LONGEST_QUOTE: usize = 80;
-/// Longest quotation of a path, in characters.
+/// Maximum length of a path in a message, in characters. A longer path is shortened.
 const LONGEST_PATH: usize = 400;
-/// Longest message of a TOML reader, in characters; such messages may contain quotations.
+/// Maximum length of a TOML parser's message, in characters, since it may quote the user's file.
 const LONGEST_PROBLEM: usize = 400;
 
-/// Returns user input as messages quote it: printable, and with its middle cut out if it is long.
+/// Returns `text` as messages quote it: hidden characters are escaped, and the middle is cut out if
+/// it is longer than 80 characters.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
 
-/// Returns the operating system's reason without the number that Rust appends: `(os error 2)`.
+/// Returns the text of `cause` without the number that Rust appends, such as `(os error 2)`.
 fn reason(cause: &std::io::Error) -> String {
     let text = cause.to_string();
     match text.rsplit_once(" (os error ") {
@@ -233,12 +239,13 @@ fn reason(cause: &std::io::Error) -> String {
     }
 }
 
-/// Returns a path as messages quote it.
+/// Returns `path` as messages print it: hidden characters escaped, and a long path shortened.
 fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line, hidden characters escaped, its middle cut beyond `longest`.
+/// Returns `text` on one line with hidden characters escaped. If the result is longer than
+/// `longest` characters, `...` replaces its middle.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -264,17 +271,19 @@ pub fn printable(text: &str, longest: usize) -> String {
     shown.chars().skip(length - tail).fold(head + "...", |cut, c| cut + c.encode_utf8(&mut [0; 4]))
 }
 
-/// Returns a TOML error on one line, with its line number.
+/// Returns the message of a TOML `error` on one line. The number of the wrong line in `text` comes
+/// first, if it is known.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    let message = printable(&in_plain_words(&message), LONGEST_PROBLEM);
+    let message = printable(&reword_serde_message(&message), LONGEST_PROBLEM);
     let Some(span) = error.span() else { return message };
     let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
     format!("line {line}: {message}")
 }
 
-/// Rewords serde's message about an unknown word or key in the words of [`Error::Unknown`].
-fn in_plain_words(message: &str) -> String {
+/// Returns serde's `message` about an unknown value, an unknown key or a missing key in the words
+/// of this program's errors. Other messages are returned unchanged.
+fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
         let Some((given, expected)) = parts else { continue };

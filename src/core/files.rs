@@ -7,17 +7,20 @@ use std::path::Path;
 
 use crate::error::{Error, Result, quoted};
 
-/// Largest size of a board picture in bytes. A picture of 16 columns and 28 rows has 500 bytes.
+/// Maximum size of a file with a board picture, in bytes. A picture of 16 columns and 28 rows has
+/// 500 bytes.
 pub const BOARD: u64 = 64 << 10;
-/// Largest size of a controller file in bytes. A controller with a network has 300,000 bytes.
+/// Maximum size of a controller file, in bytes. A controller with a network has 300,000 bytes.
 pub const CONTROLLER: u64 = 1 << 20;
-/// Largest size of a settings file in bytes: keys of a player, options of a training.
+/// Maximum size of a settings file, in bytes: key bindings, rules, or options of a training.
 pub const SETTINGS: u64 = 1 << 20;
-/// Largest size of a script queue's file in bytes.
+/// Maximum size of a file with the pieces of a script queue, in bytes.
 pub const SCRIPT: u64 = 1 << 20;
-/// Largest size of a study in bytes, enough for 10,000 conditions of 800 bytes.
+/// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions of 800
+/// bytes.
 pub const STUDY: u64 = 8 << 20;
-/// Largest size of a JSON file in bytes, enough for a study of 10,000 conditions.
+/// Maximum size of a JSON file that this program wrote, in bytes; enough for a study of 10,000
+/// conditions.
 pub const MANIFEST: u64 = 512 << 20;
 
 /// Reads a text file of at most `most` bytes.
@@ -27,10 +30,10 @@ pub const MANIFEST: u64 = 512 << 20;
 /// larger one.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    text_of(path, file, most)
+    read_limited(path, file, most)
 }
 
-/// Reads the text of `reader` if it has at most `most` bytes. Errors call it `name`.
+/// Reads the text of `reader` if it has at most `most` bytes. Error messages name the file `name`.
 ///
 /// # Errors
 /// Returns the errors of [`read_text`].
@@ -41,7 +44,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
 /// let error = text_of("endless".as_ref(), std::io::repeat(b'#'), BOARD).unwrap_err().to_string();
 /// assert!(error.starts_with("endless has more than 65536 bytes"));
 /// ```
-pub fn text_of(name: &Path, reader: impl Read, most: u64) -> Result<String> {
+pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String> {
     let failed = |e| Error::io("reading", name, e);
     let mut bytes = Vec::new();
     reader.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -111,12 +114,12 @@ mod tests {
     #[test]
     fn no_more_is_read_than_is_allowed() {
         let name = Path::new("a.toml");
-        assert_eq!(text_of(name, &b"holes"[..], 5).unwrap(), "holes");
-        let error = text_of(name, &b"holes\xff"[..], 5).unwrap_err().to_string();
+        assert_eq!(read_limited(name, &b"holes"[..], 5).unwrap(), "holes");
+        let error = read_limited(name, &b"holes\xff"[..], 5).unwrap_err().to_string();
         assert!(error.contains("a.toml has more than 5 bytes"), "{error}");
-        let error = text_of(name, io::repeat(0), CONTROLLER).unwrap_err().to_string();
+        let error = read_limited(name, io::repeat(0), CONTROLLER).unwrap_err().to_string();
         assert!(error.contains("1048576 bytes"), "{error}");
-        let error = text_of(name, &b"\xff"[..], 5).unwrap_err().to_string();
+        let error = read_limited(name, &b"\xff"[..], 5).unwrap_err().to_string();
         assert!(error.contains("must be UTF-8 text"), "{error}");
         assert!(read_written(Path::new("/dev/zero")).is_err());
         assert!(read_table(Path::new("/dev/zero")).is_err());

@@ -1,9 +1,10 @@
 //! Stores the matrix of a guideline game: ten columns of 32 rows, one `u32` per column.
 //!
-//! Row r is bit 31 - r, so the floor is the highest bit. A piece falls toward the high bits, and
-//! one addition lets an orientation fall from all its positions at once
-//! ([`crate::rules::guideline::MoveGenerator`]). The matrix stores columns, not rows, because a
-//! column is all that falling, heights and holes need. The full rows are the AND of ten words.
+//! In a column, row number r is bit 31 - r, so the floor is the highest bit. A piece falls toward
+//! the high bits, and one addition lets an orientation fall from all its positions at once
+//! ([`crate::rules::guideline::MoveGenerator`]). The matrix stores columns, not rows, because
+//! falling, heights and holes each concern a single column. The full rows are the bitwise AND of
+//! the ten columns.
 //!
 //! ```text
 //! row 1   #.........    column 0 = 11000000 00000000 00000000 00000000
@@ -33,10 +34,10 @@ use crate::error::{Error, Result};
 /// Number of columns of a matrix.
 pub const WIDTH: usize = 10;
 /// Number of rows stored. The guideline's matrix has 40 rows, but pieces that spawn at row 20 need
-/// no more than 32, and 32 rows are one `u32`.
+/// no more than 32, and 32 rows of a column fit one `u32`.
 pub const ROWS: usize = 32;
-/// Number of visible rows. Pieces spawn above them, and a piece that locks wholly above them may
-/// end the game.
+/// Number of visible rows. Pieces spawn above the visible rows, and a piece that locks wholly above
+/// them may end the game.
 pub const VISIBLE: usize = 20;
 
 /// The settled cells of a guideline game: 40 bytes that are copied and compared as a whole.
@@ -83,10 +84,11 @@ impl Matrix {
         &self.columns
     }
 
-    /// Returns true if a cell is filled. Columns and rows count from 0 at the lower left.
+    /// Returns true if the cell at `column` and `row` is filled. Columns and rows count from 0 at
+    /// the lower left.
     ///
     /// # Panics
-    /// Panics if the cell is not stored; [`Matrix::is_blocked`] accepts any cell.
+    /// Panics if the cell is outside the matrix; [`Matrix::is_blocked`] accepts any cell.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
@@ -100,7 +102,8 @@ impl Matrix {
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of free cells directly below a cell; 0 beside the matrix.
+    /// Returns the number of contiguous free cells directly below the cell at `column` and `row`.
+    /// Returns 0 if `column` is outside the matrix.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
@@ -109,14 +112,16 @@ impl Matrix {
         column.map_or(0, |cells| (under(cells).trailing_zeros() as i32).min(row))
     }
 
-    /// Returns the matrix with one more cell filled.
+    /// Returns the matrix with the cell at `column` and `row` filled, in addition to its other
+    /// cells.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Matrix {
         self.columns[column] |= bit(row);
         self
     }
 
-    /// Returns the height of one column: its highest filled row plus one, or 0 if empty.
+    /// Returns the height of `column`: the row of its highest filled cell plus one, or 0 if the
+    /// column is empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.
@@ -129,7 +134,8 @@ impl Matrix {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Returns the number of rows up to the highest filled cell; 0 for an empty matrix.
+    /// Returns the number of rows up to and including the highest filled cell; 0 for an empty
+    /// matrix.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);
@@ -148,20 +154,21 @@ impl Matrix {
         self.columns.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// Returns a mask of the full rows; row r is bit 31 - r, as in a column.
+    /// Returns a bit mask of the full rows; row number r is bit 31 - r, as in a column.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.columns.iter().fold(u32::MAX, |full, column| full & column)
     }
 
-    /// Returns the matrix without its full rows, and their number.
+    /// Returns the matrix without its full rows, and the number of removed rows.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn clear(self) -> (Matrix, u32) {
         let full = self.full_rows();
         if full == 0 { (self, 0) } else { (self.without_rows(full), full.count_ones()) }
     }
 
-    /// Returns the matrix without the rows of `mask`, with the rows above moved down.
+    /// Returns the matrix without the rows whose bits are set in `mask` (row number r is bit
+    /// 31 - r). Rows above a removed row move down.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub(crate) fn without_rows(mut self, mut mask: u32) -> Matrix {
         // Rows are removed from the highest down, because a removal moves only the rows above it.
@@ -176,8 +183,8 @@ impl Matrix {
         self
     }
 
-    /// Returns the matrix without the cells at or above `row`. Rules with a lower ceiling lose
-    /// cells that lock above it.
+    /// Returns the matrix without the cells in `row` and above. It serves rules that store fewer
+    /// than 32 rows, under which cells that lock higher are lost.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn cut(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
@@ -186,8 +193,8 @@ impl Matrix {
         self
     }
 
-    /// Returns the mirror image: column 0 becomes column 9. Landings of S mirror those of Z, and
-    /// landings of J those of L.
+    /// Returns the mirror image of the matrix: column 0 becomes column 9. On a mirrored matrix, the
+    /// landings of S mirror those of Z on the original, and the landings of J mirror those of L.
     #[must_use]
     pub fn mirrored(mut self) -> Matrix {
         self.columns.reverse();
@@ -201,8 +208,8 @@ impl Matrix {
         (0..WIDTH).map(cell).sum()
     }
 
-    /// Returns the same cells as a classic board of 10x20. Rows from 24 up are left out, because
-    /// such a board cannot store them.
+    /// Returns a classic 10x20 board with the cells of the matrix. Rows 24 and above are left out,
+    /// because such a board cannot store them.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -222,7 +229,7 @@ impl Matrix {
         board.unwrap_or_else(|_| unreachable!("ten columns and 24 rows fit a board"))
     }
 
-    /// Creates a matrix from a classic board.
+    /// Creates a matrix with the cells of a classic board.
     ///
     /// # Errors
     /// Returns [`Error::Config`] unless the board has ten columns.

@@ -1,11 +1,11 @@
 //! Declares enums whose variants have names in files and on the command line.
 
-/// Declares an enum without fields whose variants are written with their names. Every crate of the
-/// project can use it as `tetrastat_core::names!`.
+/// Declares an enum without fields, and a name for each variant in files and on the command line.
+/// Every crate of the project can use this macro as `tetrastat_core::names!`.
 ///
 /// The macro writes the constants `ALL` and `NAMES`, the methods `name` and `named`, and `Display`.
-/// After `as`, a noun adds `FromStr`: its error states that noun and lists the names. An enum whose
-/// parser accepts or refuses further words leaves `as` out and implements `FromStr` over `named`.
+/// With `as "noun"` it also writes `FromStr`, whose error message contains the noun and all names.
+/// An enum that needs another parser omits `as` and implements `FromStr` with the method `named`.
 ///
 /// ```
 /// tetrastat_core::names! {
@@ -44,7 +44,7 @@ macro_rules! names {
             /// Names of all variants, in the order of their declaration.
             pub const NAMES: [&'static str; [$($name),+].len()] = [$($name),+];
 
-            /// Returns the name in files and on the command line.
+            /// Returns the variant's name, as written in files and on the command line.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

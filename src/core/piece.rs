@@ -1,7 +1,8 @@
 //! Defines the seven pieces and their orientations.
 //!
-//! An orientation is one of a piece's distinct rotations, in the order of MDPTetris
-//! (`data/pieces4.dat`): I 2, O 1, T 4, S 2, Z 2, J 4, L 4. That order decides ties.
+//! An orientation is one of a piece's distinct rotations. The pieces have these numbers of
+//! orientations: I 2, O 1, T 4, S 2, Z 2, J 4, L 4. Orientations are numbered from 0 in the order
+//! of MDPTetris (`data/pieces4.dat`), which decides ties between placements with equal scores.
 //!
 //! ```text
 //!    0     1     2     3         0     1     2     3         0     1
@@ -27,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 crate::names! {
-    /// A piece, of the seven kinds.
+    /// One of the seven pieces of four cells.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -58,13 +59,14 @@ crate::names! {
 }
 
 impl Piece {
-    /// Returns the position in [`Piece::ALL`], 0 to 6.
+    /// Returns the piece's position in [`Piece::ALL`], 0 to 6.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the 1, 2 or 4 distinct rotations, in the order that decides ties.
+    /// Returns the piece's 1, 2 or 4 distinct rotations. Their order decides ties between
+    /// placements with equal scores.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -99,20 +101,23 @@ impl FromStr for Piece {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// Rows of the bounding box from the bottom, bit 0 the leftmost column; 0 from `height` on.
+    /// Rows of the bounding box from the bottom; bit 0 is the leftmost column. Rows above the box
+    /// are 0.
     pub rows: [u16; 4],
     /// Width of the bounding box, 1 to 4 columns.
     pub width: u8,
     /// Height of the bounding box, 1 to 4 rows.
     pub height: u8,
-    /// Row of the lowest cell in each column of the box; 0 beyond the width.
+    /// Row of the lowest cell in each column of the box; 0 for columns beyond the width.
     pub bottom: [u8; 4],
-    /// Number of cells in each column of the box, which are contiguous; 0 beyond the width.
+    /// Number of cells in each column of the box, which are contiguous; 0 for columns beyond the
+    /// width.
     pub thickness: [u8; 4],
-    /// Row, in the box, of the anchor about which the notebook turns the piece. Only the feature
-    /// `landing_height_anchor` uses it.
+    /// Row of the bounding box that contains the anchor, the cell about which the teaching notebook
+    /// `tetris_ia` turns the piece. Only the feature `landing_height_anchor` uses it.
     pub anchor_row: u8,
-    /// Description of the rotation in Fahey's program, which his spawn and his tie rule use.
+    /// Description of the rotation in Colin Fahey's StandardTetris. The standard rules and
+    /// Dellacherie's tie rule need it.
     pub fahey: FaheyPose,
 }
 
@@ -121,13 +126,14 @@ pub struct Orientation {
 pub struct FaheyPose {
     /// Number of counter-clockwise quarter turns from the spawn orientation, 0 to 3.
     pub turns: u8,
-    /// Number of columns from the leftmost column of the box to the origin.
+    /// Column of the origin in the bounding box, from the left. The origin is the cell about which
+    /// StandardTetris turns the piece.
     pub origin_column: u8,
-    /// Number of rows from the lowest row of the box to the origin.
+    /// Row of the origin in the bounding box, from the bottom.
     pub origin_row: u8,
 }
 
-/// Rotations of one piece: pictures (top row first), each with the notebook's anchor row.
+/// Rotations of one piece: for each a picture (top row first) and its [`Orientation::anchor_row`].
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
@@ -140,7 +146,7 @@ const PICTURES: [Pictures; 7] = [
     &[("###/#..", 1), ("#./#./##", 0), ("..#/###", 0), ("##/.#/.#", 2)],
 ];
 
-/// Cells of Fahey's spawn orientation around the origin, x right and y up.
+/// Cells of each piece as StandardTetris spawns it, relative to the origin: x to the right, y up.
 const FAHEY_SPAWN: [[(i8, i8); 4]; 7] = [
     [(-2, 0), (-1, 0), (0, 0), (1, 0)],
     [(-1, -1), (0, -1), (0, 0), (-1, 0)],
@@ -180,7 +186,8 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Turns Fahey's spawn cells counter-clockwise until they form the shape `rows`.
+/// Returns the pose of the orientation `rows` in StandardTetris. Turns the spawn orientation's
+/// `cells` counter-clockwise until they form that shape.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

@@ -1,8 +1,9 @@
 //! Describes placements: an orientation, a column and the row where the piece comes to rest.
 //!
-//! A [`Placement`] is an orientation and a column, a [`Candidate`] adds the row of rest, and a
-//! [`Step`] is the effect on the game. In classic games a placement has one row of rest. It is
-//! stored apart because it depends on the board, while the list of placements does not.
+//! A [`Placement`] is an orientation and a column, a [`Candidate`] adds the row where the piece
+//! comes to rest, and a [`Step`] is the effect on the game. In classic games a placement determines
+//! the row. The row is stored apart because it depends on the board, while the list of placements
+//! does not.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +12,13 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and the column of the leftmost cell, chosen by players of classic games.
+/// An orientation and a column, which a player of a classic game chooses for a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
-    /// Column of the leftmost cell, from 0 to the board's width minus the orientation's width.
+    /// Column of the piece's leftmost cell, from 0 to the board's width minus the orientation's
+    /// width.
     pub column: u8,
 }
 
@@ -41,22 +43,26 @@ pub struct Candidate {
     pub row: u8,
 }
 
-/// The effect of a placement on the game, without boards, for loops over whole games.
+/// The effect of a placement on the game. It contains no boards, so loops over whole games copy
+/// little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack afterwards, in rows; above the board's height for a lost game.
+    /// Height of the stack after the placement, in rows. It exceeds the board's height in a lost
+    /// game.
     pub stack: u8,
     /// True if the placement ended the game.
     pub lost: bool,
 }
 
-/// Capacity for the candidates of a piece; the most is 58, for a T on a board 16 columns wide.
+/// Capacity of lists of a piece's candidates. The largest number of candidates is 58, for a T on a
+/// board of 16 columns.
 pub const MAX_CANDIDATES: usize = 64;
 
 /// All placements of every piece on boards of one width, ordered by orientation and then column.
-/// The order decides ties. Ten columns give I 17, O 9, T 34, S 17, Z 17, J 34 and L 34 placements.
+/// The order decides ties between equal scores. On ten columns, I has 17 placements, O 9, T 34,
+/// S 17, Z 17, J 34 and L 34.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -101,7 +107,7 @@ impl Candidate {
         Candidate { placement, row: row as u8 }
     }
 
-    /// Returns the orientation of `piece` that the placement names.
+    /// Returns the orientation of `piece` to which the placement's index refers.
     #[must_use]
     pub fn shape(self, piece: Piece) -> &'static Orientation {
         &piece.orientations()[self.placement.orientation as usize]
@@ -114,7 +120,7 @@ impl Candidate {
         self.row as usize + self.shape(piece).height as usize
     }
 
-    /// Returns the board with the piece added, without removing full rows.
+    /// Returns `board` with the cells of the placed `piece` filled. Full rows are not removed.
     #[must_use]
     pub fn lock(self, board: &Board, piece: Piece) -> Board {
         board.lock(self.shape(piece), self.placement.column as usize, self.row as usize)
@@ -122,7 +128,8 @@ impl Candidate {
 }
 
 crate::names! {
-    /// The kind of T-spin of a placement in a guideline game, in increasing order of worth.
+    /// The kind of T-spin of a placement in a guideline game. The variants are in increasing order
+    /// of points.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     )]

@@ -1,10 +1,10 @@
 //! Deals the pieces of a game.
 //!
-//! | queue | next piece | equal in all games |
+//! | queue | next piece | same pieces in all games |
 //! |---|---|---|
 //! | `uniform` | each of the seven with probability 1/7, independent of earlier pieces | no |
-//! | `bag` | all seven in random order, again and again: at most 12 pieces between equals | no |
-//! | `least-dealt` | likelier if dealt less often so far (the notebook's queue) | no |
+//! | `bag` | all seven in random order, again and again; at most 12 between two of a kind | no |
+//! | `least-dealt` | likelier if dealt less often so far (teaching notebook `tetris_ia`) | no |
 //! | `sz` | S, Z, S, Z, ...: no player survives it on ten columns (Burgiel 1997) | yes |
 //! | `sz-random` | S or Z, each with probability 1/2: SZ-Tetris (Szita & Szepesvari 2010) | no |
 //! | `script` | the pieces of a given text | yes |
@@ -24,7 +24,8 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of queue with its settings, but without a random stream; part of a run's configuration.
+/// A kind of piece queue with its settings, as stored in a run's configuration. The random stream
+/// is not part of it.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -37,23 +38,24 @@ use crate::rng::{Purpose, Stream};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Independent and equally likely pieces, as in research. Droughts of any length occur, which a
-    /// bag rules out.
+    /// Independent and equally likely pieces, as in research. A piece may be absent for any time,
+    /// which a bag rules out.
     #[default]
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// The notebook's queue, with weights 5 + (most dealt of any) - (dealt of this piece).
+    /// Random pieces, likelier if dealt less often, as in the teaching notebook `tetris_ia`. The
+    /// weight of a piece is 5 + (largest count of any piece) - (count of this piece).
     LeastDealt,
     /// S and Z alternately, S first, which no player survives.
-    SandZ,
+    AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
-    SorZ,
-    /// The pieces of a given text, in its order.
+    RandomSz,
+    /// The pieces of a given text, in the order of the text.
     Script {
         /// Pieces of the script in the order of dealing.
         pieces: Arc<[Piece]>,
-        /// True if the pieces begin again after the last.
+        /// True if the script repeats after its last piece.
         cycle: bool,
     },
 }
@@ -61,15 +63,16 @@ pub enum QueueKind {
 /// Largest number of pieces in a script, since `run.json` and tables store all of them.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
-/// Names of the queues without settings. A script queue is named by its letters instead.
+/// Names of all kinds of queues except `script`, which also needs the letters of its pieces.
 pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
 
 impl QueueKind {
-    /// Parses a script queue from its letters; spaces, commas and line ends are ignored.
+    /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
+    /// ignored. With `cycle`, the script repeats after its last piece.
     ///
     /// # Errors
-    /// Returns [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without letters, and
-    /// [`Error::Config`] for more than [`LONGEST_SCRIPT`] pieces.
+    /// Returns [`Error::Piece`] for a letter of no piece, [`Error::ScriptEmpty`] without letters,
+    /// and [`Error::Config`] for more than [`LONGEST_SCRIPT`] pieces.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -89,13 +92,15 @@ impl QueueKind {
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
 
-    /// Returns true if games differ by chance. Games of `sz` and of scripts are all equal.
+    /// Returns true if the pieces of games differ by chance. All games of `sz` or of one script get
+    /// the same pieces.
     #[must_use]
     pub fn is_random(&self) -> bool {
-        !matches!(self, QueueKind::SandZ | QueueKind::Script { .. })
+        !matches!(self, QueueKind::AlternatingSz | QueueKind::Script { .. })
     }
 
-    /// Returns the name of the queue and the letters of a script, for replays.
+    /// Returns the name of the queue kind, followed by the letters of a script. Run folders store
+    /// this text for replays.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -107,7 +112,7 @@ impl QueueKind {
     ///
     /// # Errors
     /// Returns [`Error::Unknown`] for an unknown name, or an error of [`QueueKind::script`].
-    pub fn described(text: &str) -> Result<QueueKind> {
+    pub fn parse_described(text: &str) -> Result<QueueKind> {
         match (text.strip_prefix("script (cycle) "), text.strip_prefix("script ")) {
             (Some(letters), _) => QueueKind::script(letters, true),
             (None, Some(letters)) => QueueKind::script(letters, false),
@@ -124,8 +129,8 @@ impl FromStr for QueueKind {
             "uniform" => Ok(QueueKind::Uniform),
             "bag" => Ok(QueueKind::Bag),
             "least-dealt" => Ok(QueueKind::LeastDealt),
-            "sz" => Ok(QueueKind::SandZ),
-            "sz-random" => Ok(QueueKind::SorZ),
+            "sz" => Ok(QueueKind::AlternatingSz),
+            "sz-random" => Ok(QueueKind::RandomSz),
             _ => {
                 let script = format!("script (with {SCRIPT})");
                 Err(Error::unknown("queue", name, QUEUE_NAMES.into_iter().chain([script.as_str()])))
@@ -140,8 +145,8 @@ impl fmt::Display for QueueKind {
             QueueKind::Uniform => "uniform",
             QueueKind::Bag => "bag",
             QueueKind::LeastDealt => "least-dealt",
-            QueueKind::SandZ => "sz",
-            QueueKind::SorZ => "sz-random",
+            QueueKind::AlternatingSz => "sz",
+            QueueKind::RandomSz => "sz-random",
             QueueKind::Script { .. } => "script",
         })
     }
@@ -177,7 +182,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Creates the queue of game `index`. Equal arguments give equal pieces on every machine.
+    /// Creates the queue of game `index` of a run. Equal arguments give equal pieces on every
+    /// machine.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         Queue {
@@ -195,16 +201,16 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces all later draws by those of another stream, of the same distribution. Pieces
-    /// already peeked at stay, and the bag keeps its pieces in a new order.
+    /// Replaces the queue's random stream, so that later draws differ but have the same
+    /// distribution. Pieces already peeked at stay, and the pieces left in the bag are shuffled.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Returns the pieces left in the bag after all dealt and peeked pieces, in no order. The slice
-    /// is empty between two bags and for queues without bags.
+    /// Returns the pieces left in the bag after all dealt and peeked pieces, in no defined order.
+    /// The slice is empty between two bags and for queues without bags.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -219,7 +225,7 @@ impl Queue {
         &self.bag
     }
 
-    /// Deals the next piece. Only a script can end.
+    /// Deals the next piece. Only a script can run out of pieces.
     ///
     /// # Errors
     /// Returns [`Error::ScriptEnded`] if a script without `cycle` has no piece left.
@@ -234,8 +240,8 @@ impl Queue {
         }
     }
 
-    /// Returns the piece dealt after `ahead` others (0 is the next), or `None` beyond the end of a
-    /// script. Peeks do not change the pieces.
+    /// Returns the piece that will be dealt after `ahead` other pieces; 0 is the next piece.
+    /// Returns `None` beyond the end of a script. A peek does not change the pieces.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.seen.len() <= ahead {
             let piece = self.draw()?;
@@ -250,8 +256,8 @@ impl Queue {
             QueueKind::Uniform => Piece::ALL[self.stream.below(7) as usize],
             QueueKind::Bag => self.draw_from_bag(),
             QueueKind::LeastDealt => self.draw_least_dealt(),
-            QueueKind::SandZ => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
-            QueueKind::SorZ => [Piece::S, Piece::Z][self.stream.below(2) as usize],
+            QueueKind::AlternatingSz => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
+            QueueKind::RandomSz => [Piece::S, Piece::Z][self.stream.below(2) as usize],
             QueueKind::Script { pieces, cycle: true } => {
                 pieces[(self.drawn % pieces.len() as u64) as usize]
             }
@@ -261,7 +267,8 @@ impl Queue {
         Some(piece)
     }
 
-    /// Draws the last piece of the bag, after filling and shuffling an empty bag.
+    /// Draws the last piece of the bag. An empty bag is first filled with all seven pieces and
+    /// shuffled.
     fn draw_from_bag(&mut self) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(Piece::ALL);
@@ -270,18 +277,21 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece as the notebook does: takes r from 1 to sum - 1, and subtracts the weights in
-    /// the order T J L Z S I O until r <= 0. The notebook's Z is S here, by shape, and its S is Z.
-    /// The notebook keeps its counts across games; here each game starts from zero.
+    /// Draws a piece as the teaching notebook `tetris_ia` does ([`QueueKind::LeastDealt`]). It
+    /// draws a number from 1 to (sum of weights - 1) and subtracts the weights of T J L S Z I O in
+    /// this order. The result is the piece that brings the number to 0 or below.
+    ///
+    /// The notebook exchanges the names of S and Z. It keeps its counts across games; here each
+    /// game starts from zero.
     fn draw_least_dealt(&mut self) -> Piece {
-        const WALK: [Piece; 7] =
+        const NOTEBOOK_ORDER: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
         let most = self.drawn_of.into_iter().max().unwrap_or(0);
         let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
-        let sum: i64 = WALK.into_iter().map(weight).sum();
-        // The range ends at sum - 1, as in the notebook, so O has one part less than its weight.
+        let sum: i64 = NOTEBOOK_ORDER.into_iter().map(weight).sum();
+        // The range ends at sum - 1, as in the notebook, so O has its weight minus one.
         let mut left = i64::from(self.stream.below(sum as u32 - 1)) + 1;
-        let chosen = WALK.into_iter().find(|&piece| {
+        let chosen = NOTEBOOK_ORDER.into_iter().find(|&piece| {
             left -= weight(piece);
             left <= 0
         });

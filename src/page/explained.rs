@@ -12,13 +12,14 @@ use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of best placements on a page. The chosen placement is added if it is not among them.
+/// Number of best placements that a page lists for each decision. The chosen placement is added if
+/// it is not among them.
 const BEST_COUNT: usize = 5;
 
 /// Explanations of a game's placements, one entry per shown placement.
 #[derive(Debug, Serialize)]
 pub struct Explained {
-    /// Names of the controller's terms, in its order.
+    /// Names of the controller's terms, in the controller's order.
     terms: Vec<String>,
     /// Amount that a value of 1 of each term adds to the score.
     weights: Vec<f64>,
@@ -34,25 +35,28 @@ pub struct Explained {
     pub(super) rows: Vec<Option<Choice>>,
 }
 
-/// The explanation of one placement. The page's data stores it as a list, since there are
-/// thousands.
+/// The explanation of one placement. It is serialised as a list without the names of the fields,
+/// because a page has thousands of explanations.
 #[derive(Debug)]
 pub struct Choice {
-    /// Values of the terms of the chosen placement, joined by commas. An empty text means 0.
+    /// Values of the terms of the chosen placement, joined by commas. An empty text between commas
+    /// means 0.
     mine: String,
-    /// Values of the terms of the runner-up (the best other placement) in the same form.
+    /// Values of the terms of the runner-up (the best other placement), in the form of `mine`.
+    /// `None` if there is no other placement.
     other: Option<String>,
     /// Reason for the choice, worded as on the `watch` screen.
     why: String,
     /// Number of possible placements.
     count: usize,
-    /// Rank of the chosen placement, from 0, by the value of each placement alone.
+    /// Rank of the chosen placement among all candidates, from 0, by each candidate's own value.
+    /// `None` if it is not a candidate.
     chosen: Option<usize>,
-    /// Best placements and the chosen one, as `rank|place|rows removed|value` joined by semicolons.
-    /// The value of a placement that loses the game is empty.
+    /// Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
+    /// semicolons. The value of a placement that loses the game is empty.
     best: String,
-    /// Weights at this placement. `None` if they equal the game's; some controllers change them
-    /// with the stack height.
+    /// Weights of the terms at this placement. `None` if they equal [`Explained::weights`]; the
+    /// weights of some controllers change with the stack height.
     weights: Option<Vec<f64>>,
 }
 
@@ -71,7 +75,7 @@ impl Serialize for Choice {
 pub(super) enum LoggedRows {
     Classic(Vec<LoggedPlacement>),
     Guideline(Vec<LoggedLanding>),
-    /// Rows that could not be read, with the reason.
+    /// Reason why there are no rows to explain, for example that they could not be read.
     Unread(String),
 }
 
@@ -100,19 +104,19 @@ impl LoggedRows {
     }
 }
 
-/// The explainer of a run's placements, and its game before the first piece.
+/// The explainer of a run's placements, together with the run's game before the first piece.
 pub(super) enum Explainer {
     Classic(Box<classic::ClassicExplainer>, Box<RebuiltGame>),
     Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
 }
 
 impl Explainer {
-    /// Creates the explainer of a run's controller. Returns `None` for a human player and for games
-    /// without terms.
+    /// Creates the explainer for the run with configuration `config`. Returns `None` for a human
+    /// player and for games without terms.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program
-    /// cannot play with that controller, for example because another version wrote the folder.
+    /// cannot play with the run's controller, for example because another version wrote the folder.
     pub(super) fn new(config: &Value) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
             None => {
@@ -130,8 +134,9 @@ impl Explainer {
         }
     }
 
-    /// Explains the placements of a log whose board is known: the first placement of the game, and
-    /// each one whose previous row is logged.
+    /// Explains the placements in `rows` for which the board before the placement is known: the
+    /// first placement of the game, and each one after a logged placement. Returns `None` if the
+    /// rows are of another kind of game.
     pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
         match (self, rows) {
             (Explainer::Classic(explainer, game), LoggedRows::Classic(rows)) => {
@@ -146,8 +151,8 @@ impl Explainer {
     }
 }
 
-/// Describes the part of a logged value that no term covers. Returns `None` if there is no such
-/// part.
+/// Describes the part of a logged value that no term covers. Returns `None` if the terms cover the
+/// whole value.
 fn rest(config: &GuidelineConfig) -> Option<&'static str> {
     let looks_ahead = config.beam.depth > 1 || config.futures > 0;
     match (looks_ahead, config.controller.network.is_some()) {
@@ -199,13 +204,14 @@ where
     all
 }
 
-/// Returns the amount that a value of 1 of each term adds to a score.
+/// Returns, for each term, the amount that a value of 1 adds to a score.
 fn weights(analysis: &Analysis) -> Vec<f64> {
     analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
 }
 
 impl Explained {
-    /// Returns an explanation that only holds `problem`, the reason why there are no choices.
+    /// Returns an explanation without placements. `problem` is the reason why they are not
+    /// explained.
     pub(super) fn missing(problem: String) -> Explained {
         Explained {
             terms: Vec::new(),

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Returns two groups from a manifest, configuration and circumstances. Files and long lists are
-/// left out.
+/// Returns the facts in a manifest as names and values, in two groups: configuration and
+/// circumstances. The lists of files and of columns are left out.
 pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: [&str; 11] = [
         "status",
@@ -32,8 +32,9 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns the label and value of a fact. `started` and `elapsed_s` of a resumed run cover only its
-/// last part, unless the manifest has the seconds of all parts.
+/// Returns the label and the value of the fact `name`. In a resumed run, `started` and `elapsed_s`
+/// cover only the part since the last resumption, so they get labels that state this. `elapsed_s`
+/// covers all parts if the manifest has `total_s`.
 fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -44,8 +45,8 @@ fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study from its conditions' manifests: first start, last finish
-/// and summed seconds. All other facts are those of the first condition.
+/// Returns the circumstances of a study from its conditions' manifests: the first start, the last
+/// finish and the sum of the seconds. All other facts are those of the first condition.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -71,7 +72,8 @@ pub(super) fn study_facts<'a>(
     groups
 }
 
-/// Appends every set value below `value` to `facts`, named by its path of keys.
+/// Appends the values inside `value` to `facts`, except null. Each fact is named by `name` and the
+/// keys on the path to the value.
 fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
     match value {

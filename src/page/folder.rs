@@ -1,11 +1,11 @@
-//! Reads the contents of a folder for its page.
+//! Reads a folder of any kind, such as a run's, into the data of its page.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use super::games::{Picker, ShownGame};
-use super::outcome::{Played, outcome};
+use super::outcome::{ConditionGames, outcome};
 use super::tables::Table;
 use super::unfinished::{UnfinishedWork, progress, resume_sentence};
 use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
@@ -16,12 +16,13 @@ use crate::record::{
     is_study, no_known_folder, read_conditions, read_manifest,
 };
 
-/// Least row limit for tables of trainings and estimates, so that progress curves are complete.
+/// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
+/// complete.
 const MIN_COURSE_ROWS: usize = 10_000;
 
 /// Reads a folder of any kind, whether its work is complete, unfinished or still running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
-    let page = of_any(folder, sizes, running.is_some())?;
+    let page = read_any_kind(folder, sizes, running.is_some())?;
     check_boards(&page)?;
     Ok(Page { running, ..page })
 }
@@ -47,7 +48,7 @@ pub(super) fn holds_work(folder: &Path) -> bool {
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
-fn of_any(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
+fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     let has = |name: &str| folder.join(name).is_file();
     if is_study(folder) {
         let kind = if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study };
@@ -86,7 +87,8 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     Ok(page)
 }
 
-/// Describes how much of an interrupted run is in its folder, and the command that resumes it.
+/// Returns a note on an interrupted run: how much of it is in `folder`, and the command that
+/// resumes it.
 fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
         Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
@@ -120,7 +122,8 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// Builds the page of a study, in which each condition has a run folder of its own.
+/// Builds the page of a study, in which each condition has a run folder of its own. `runs` is true
+/// while the study continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let listed = read_conditions(folder)?;
@@ -146,7 +149,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         }
     }
     if !runs && !is_whole {
-        page.notes.push("The command that began the study goes on with it.".to_owned());
+        page.notes.push("The command that started the study resumes it.".to_owned());
     }
     let mut played: Vec<CompleteCondition> = Vec::new();
     for place in complete {
@@ -173,7 +176,8 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// Builds the page of a training or an estimate, whose folder has a JSON report beside tables.
+/// Builds the page of a training or an estimate. `name` is the file name of the JSON report that
+/// the folder contains in addition to tables.
 fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join(name))?;
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
@@ -182,7 +186,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
         let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
         let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
         let resume = resume.unwrap_or_default();
-        page.notes.push(format!("The training did not come to its end.{resume}"));
+        page.notes.push(format!("The training is incomplete.{resume}"));
     }
     let known = files(folder, &manifest)?;
     let mut tables: Vec<TableFile> = Vec::new();
@@ -201,8 +205,8 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     Ok(page)
 }
 
-/// Reads the weights and the note of a controller file; the note names their scale. Returns `None`
-/// if there is no such file.
+/// Reads the weights of the controller file `path`, and its note, which names the scale of the
+/// weights. Returns `None` if the file cannot be read or has no weights.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -244,12 +248,13 @@ impl Page {
         }
     }
 
-    /// Adds a run's outcome, some rows of each table, and the placements of some games.
+    /// Adds a run to the page: the results of its games, some rows of each table, and the
+    /// placements of some games.
     fn add_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
         let mut picker = None;
         let results = files.iter().find(|file| is_results(file));
         if let Some(results) = results.filter(|results| results.rows() != Some(0)) {
-            let played = Played { name: player_name(config), results, config };
+            let played = ConditionGames { name: player_name(config), results, config };
             self.outcome = outcome(&[played])?;
             if files.iter().any(is_log) {
                 picker = Some(Picker::new(results, config, sizes.placements)?);
@@ -273,14 +278,15 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the outcomes of a study's conditions, and of each condition the first two games that
-    /// were logged. Returns the total number of games, if the manifests record it.
+    /// Adds the results of a study's conditions, and the placements of at most two logged games of
+    /// each condition. Returns the total number of games, if the manifests record it.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
         sizes: &Sizes,
     ) -> Result<Option<u64>> {
-        let played: Vec<Played> = conditions.iter().map(CompleteCondition::played).collect();
+        let played: Vec<ConditionGames> =
+            conditions.iter().map(CompleteCondition::played).collect();
         self.outcome = outcome(&played)?;
         // The conditions together get as many placements as the page of a single run.
         let placements = sizes.placements.div_ceil(conditions.len().max(1));
@@ -303,7 +309,7 @@ impl Page {
     }
 }
 
-/// A condition that was played to its end.
+/// A condition of a study whose games are complete.
 struct CompleteCondition {
     label: String,
     manifest: Value,
@@ -319,20 +325,21 @@ impl CompleteCondition {
         Ok(CompleteCondition { label, manifest, files, results })
     }
 
-    fn played(&self) -> Played<'_> {
+    fn played(&self) -> ConditionGames<'_> {
         let (name, results) = (self.label.clone(), &self.results);
-        Played { name, results, config: &self.manifest["config"] }
+        ConditionGames { name, results, config: &self.manifest["config"] }
     }
 }
 
-/// Returns a note if another version of the program wrote the folder, since names may have changed
-/// meaning.
+/// Returns a note if another version of the program wrote the folder, because the meaning of names
+/// may have changed since.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
-/// Returns the name and weights of the controller, in one form for all games.
+/// Returns the name and weights of the controller in a run's configuration, in one form for all
+/// games. Returns `None` if the configuration has no controller.
 fn controller(config: &Value) -> Option<Value> {
     match &config["controller"] {
         Value::Object(_) => Some(config["controller"].clone()),
@@ -348,7 +355,8 @@ fn controller(config: &Value) -> Option<Value> {
     }
 }
 
-/// Returns a short name of the player.
+/// Returns a short name of a run's player: the name of its controller, or the names of its
+/// declarers in a card game.
 fn player_name(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
@@ -360,7 +368,8 @@ fn player_name(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// Returns the tables that a manifest lists, each with its recorded size in bytes.
+/// Returns the tables in `folder` that a manifest lists, each with its recorded number of rows.
+/// Fails if the manifest records other bytes for a table.
 fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
@@ -373,7 +382,7 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     entries.map(file).collect()
 }
 
-/// True if a table has one row per game or match.
+/// Returns true if a table has one row per game or match.
 fn is_results(file: &TableFile) -> bool {
     ["games", "matches"].contains(&file.table())
 }
@@ -382,7 +391,7 @@ fn is_log(file: &TableFile) -> bool {
     file.table() == "placements"
 }
 
-/// Returns the title in the folder's data package.
+/// Returns the title in the folder's `datapackage.json`, or the folder's name if there is none.
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };

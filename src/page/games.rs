@@ -1,4 +1,4 @@
-//! Selects some games of a log and reads the placements at the start and end of each.
+//! Selects some games of a log and reads the placements at the start and end of each game.
 
 use std::ops::RangeInclusive;
 
@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
 
-/// Number of placements at which a game is not shortened any more.
+/// Number of shown placements at or below which a game is not shortened further.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor of the shown placements: a quarter is from the start of a game. The end is what readers
-/// look for.
+/// Divisor that gives the share of shown placements from a game's start: a quarter. The rest is
+/// from the end of the game, for which readers look.
 const HEAD_DIVISOR: usize = 4;
 
 /// Placements of one game: all, or those at its start and end.
@@ -28,16 +28,16 @@ pub struct ShownGame {
     pub label: String,
     /// Number of placements in the whole game.
     pub pieces: u64,
-    /// Columns and rows of the board.
+    /// Width and height of the board, in columns and rows.
     pub board: [usize; 2],
     /// Board at the start, written as in a log. `None` for an empty board.
     pub start: Option<String>,
-    /// Shown columns of the log.
+    /// Shown columns of the log table.
     pub columns: Vec<Heading>,
-    /// Values by column, one per placement. A last list has the cells of each placement as
-    /// `x:y;x:y;...`.
+    /// Values of the shown placements, one list per column of `columns`. A last list has the cells
+    /// of each placement as `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
-    /// Number of placements from the start of the game. The rest are from its end.
+    /// Number of shown placements from the start of the game. The others are from its end.
     pub head: usize,
     /// Explanations of the placements; `None` for a human player's game.
     pub explained: Option<Explained>,
@@ -46,7 +46,7 @@ pub struct ShownGame {
     pub(super) logged: LoggedRows,
 }
 
-/// The games to read from a log, and the limits on what is kept of them.
+/// The games to read from a log, and the maximum number of placements to show of each.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
@@ -55,6 +55,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// Picks the first, the shortest, the median and the longest game of a run's `games` table.
+    /// `most` is the maximum number of placements to show of each game.
     ///
     /// # Errors
     /// Returns the errors of [`TableFile::values`].
@@ -70,7 +71,7 @@ impl Picker {
         let named = [
             (first, "the first"),
             (all.last().copied(), "the longest"),
-            (all.get(all.len() / 2).copied(), "a middling one"),
+            (all.get(all.len() / 2).copied(), "one of median length"),
             (all.first().copied(), "the shortest"),
         ];
         let mut picker = Picker { games: Vec::new(), most, config: config.clone() };
@@ -103,7 +104,7 @@ impl Picker {
         Ok(())
     }
 
-    /// Adds those of `rows` that belong to the picked games.
+    /// Adds the rows of a log that belong to shown placements of the picked games.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
         for row in 0..rows.len() {
             let Some(game) = whole(columns, rows, "game", row) else { return };
@@ -115,7 +116,8 @@ impl Picker {
         }
     }
 
-    /// Returns at most `most` logged games, with explanations of their placements.
+    /// Returns at most `most` of the picked games that the log contains, with explanations of their
+    /// placements.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
@@ -188,8 +190,8 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the shown placements, from the middle of the game. Returns `false` if too few
-    /// are left to drop.
+    /// Drops half of the shown placements, from the middle of the game. Returns `false`, and drops
+    /// nothing, if only few are left.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown();
         if shown <= MIN_PLACEMENTS {
@@ -208,7 +210,8 @@ impl ShownGame {
     }
 }
 
-/// True if a column is the height of a board column, which the drawn board shows anyway.
+/// Returns true if the log column `name` is the height of a board column (`h0`, `h1`, ...). The
+/// page leaves these log columns out, because the drawn board shows the heights.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -227,8 +230,8 @@ fn whole(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<u64>
     }
 }
 
-/// Returns the cells of a placement as `x:y` joined by semicolons. Logs of guideline games have
-/// them as a column.
+/// Returns the cells of the placement in `row` as `x:y` joined by semicolons. Logs of guideline
+/// games have this text in the column `cells`.
 fn cells(columns: &[Column], rows: &Rows, row: usize) -> Option<String> {
     if let Some(cells) = value(columns, rows, "cells", row) {
         return cells.as_str().map(str::to_owned);

@@ -33,7 +33,7 @@ const LICENCE: &str = include_str!("assets/uplot/LICENSE");
 /// The engine's core as WebAssembly, built by `wasm/build`.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
-/// Returns the text of the HTML file.
+/// Returns the page as the text of an HTML file.
 ///
 /// # Errors
 /// [`Error::Config`] if the page cannot be written as JSON, which would be a bug in this program.
@@ -46,7 +46,7 @@ pub(super) fn render(page: &Page) -> Result<String> {
         ("script_hash", source_hash(&scripts)),
         ("style_hash", source_hash(&styles)),
         ("styles", styles),
-        ("data", inert(&data)),
+        ("data", escape_json_for_script(&data)),
         ("engine", engine()?.to_owned()),
         ("licence", LICENCE.trim().to_owned()),
         ("scripts", scripts),
@@ -64,18 +64,18 @@ pub(super) fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source expression for an element with exactly this text. The
-/// page's policy allows no other script or style.
+/// Returns the Content-Security-Policy source expression that allows a script or style with exactly
+/// this `text`. The page's policy allows no others.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Escapes JSON so that no name in it can close the script element or open a comment.
-fn inert(json: &str) -> String {
+/// Escapes JSON so that no text in it can close the script element or open a comment.
+fn escape_json_for_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Escapes text for use within an element.
+/// Escapes `text` for use within an HTML element.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn nothing_of_a_name_is_an_element() {
-        let json = inert(r#"{"name":"</script><script>alert(1)//<!--"}"#);
+        let json = escape_json_for_script(r#"{"name":"</script><script>alert(1)//<!--"}"#);
         assert!(!json.contains('<'));
         let back: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(back["name"], "</script><script>alert(1)//<!--");

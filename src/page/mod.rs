@@ -1,5 +1,5 @@
-//! Shows a folder as one page for a browser: configuration, results, games placement by placement,
-//! and rows.
+//! Shows a folder of this program as one page for a browser: configuration, results, games
+//! placement by placement, and rows of tables.
 //!
 //! The page is one HTML file that needs no network. Styles, scripts, charts ([uPlot](assets/uplot),
 //! MIT) and the engine, compiled to WebAssembly, are embedded. Numbers come from the tables of the
@@ -7,7 +7,7 @@
 //!
 //! | part | contents |
 //! |---|---|
-//! | [`Running`] | time of writing and of the next reload while the work continues |
+//! | [`Running`] | times of writing and of the next reload while the work continues |
 //! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
 //! | [`Table`] | rows of a table at a fixed stride |
 //! | [`ShownGame`] | placements at the start and end of a game |
@@ -38,7 +38,7 @@ pub use games::ShownGame;
 pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
 pub use tables::Table;
 
-/// Limits on the part of a folder that a page shows.
+/// Limits on the part of a folder that its page shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Maximum number of rows of a table.
@@ -55,7 +55,7 @@ impl Default for Sizes {
     }
 }
 
-/// Reload times for a page that is written while the work continues.
+/// The time of writing of a page, and its reload interval, while the work in its folder continues.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Running {
     /// Time at which the page was written, in seconds since 1970 (UTC).
@@ -70,13 +70,13 @@ pub struct Running {
 pub enum FolderKind {
     /// Games of one configuration.
     Run,
-    /// Runs over common seeds, such as comparisons.
+    /// Runs of several conditions over common seeds, such as a comparison of controllers.
     Study,
     /// Training of a controller.
     Training,
-    /// Estimate of a mean for games that are too long to play.
+    /// Estimate of a mean for games that are too long to play to their end.
     Estimate,
-    /// Published tables, played again.
+    /// Games that reproduce the results of published tables.
     Reproduction,
 }
 
@@ -96,7 +96,7 @@ pub struct Page {
     pub kind: FolderKind,
     /// Title of the work, one line.
     pub title: String,
-    /// Reload times while the work continues. `None` if it does not.
+    /// Reload times while the work continues. `None` if the work does not continue.
     pub running: Option<Running>,
     /// Warnings at the top of the page, for example that the run is unfinished, damaged or shown in
     /// part.
@@ -107,19 +107,19 @@ pub struct Page {
     pub outcome: Option<GamesOutcome>,
     /// Contents of `train.json` or `estimate.json`.
     pub report: Option<Value>,
-    /// The weights in a training's `controller.toml`.
+    /// Weights in a training's `controller.toml`.
     pub weights: Option<WrittenWeights>,
     /// Controller that played, as recorded in `run.json`.
     pub controller: Option<Value>,
     /// Entries of `run.json`'s configuration that the scripts need: board, rules, search, queue,
     /// seed.
     pub config: Map<String, Value>,
-    /// Cells of each orientation of each piece, as column and row from the lower left corner of its
-    /// box.
+    /// Cells of each orientation of each piece, as column and row from the lower left corner of the
+    /// bounding box.
     pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
     /// Tables of the folder.
     pub tables: Vec<Table>,
-    /// Some games of the folder.
+    /// Selected games of the folder.
     pub games: Vec<ShownGame>,
 }
 
@@ -130,8 +130,8 @@ pub fn holds_work(folder: &Path) -> bool {
     folder::holds_work(folder)
 }
 
-/// Reads a folder and returns its page as the text of an HTML file. The page says if the work
-/// continues.
+/// Reads a folder and returns its page as the text of an HTML file. `running` has the reload times
+/// of the page if the work in the folder continues.
 ///
 /// # Errors
 /// [`Error::Config`] if the folder holds no known work, or one of its tables is damaged;
@@ -142,8 +142,7 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
     while html.len() > sizes.bytes {
         if !page.halve() {
             return Err(Error::Config(format!(
-                "the page has {} bytes, and there is nothing left to leave out: \
-                 allow more by --limit",
+                "the page has {} bytes, and nothing more can be left out: raise --limit",
                 html.len()
             )));
         }
@@ -153,7 +152,8 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
 }
 
 impl Page {
-    /// Drops half of the rows and placements. Returns `false` if too few are left to drop.
+    /// Drops half of the rows and placements. Returns `false`, and drops nothing, if only few are
+    /// left.
     fn halve(&mut self) -> bool {
         let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
         let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
@@ -161,7 +161,7 @@ impl Page {
     }
 }
 
-/// Returns the cells of an orientation as column and row in its box.
+/// Returns the cells of an orientation, as column and row in its bounding box.
 fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     let columns = 0..usize::from(orientation.width);
     let filled = |row: u16| columns.clone().filter(move |x| row >> x & 1 == 1);

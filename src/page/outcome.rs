@@ -1,4 +1,4 @@
-//! Computes the results of games for a page: means, survival, pairwise verdicts.
+//! Computes the results of games for a page: means, survival curves and pairwise verdicts.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,22 +10,22 @@ use crate::record::{Column, ColumnType, TableFile, recorded_seed};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
-/// Maximum number of steps of a survival curve, more than a screen has points.
+/// Number of steps to which survival curves are thinned out, more than a screen has points.
 const MAX_STEPS: usize = 800;
-/// Maximum number of values shown per condition.
+/// Maximum number of games per condition whose measured values a page shows.
 const MAX_VALUES: usize = 4000;
 
 /// Results of the games of one or more conditions.
 #[derive(Debug, Serialize)]
 pub struct GamesOutcome {
-    /// Column that the games are compared by.
+    /// Table column by which the games are compared.
     pub measure: MeasuredColumn,
     /// True if the measured column is a total that grows during a game, so that censored games
     /// count.
     pub total: bool,
-    /// Games of each condition.
+    /// Results of the games of each condition.
     pub conditions: Vec<ConditionOutcome>,
-    /// Means by rank, and the comparison of every pair.
+    /// Conditions ranked by their means, and a comparison of every pair.
     pub comparison: Comparison,
     /// Warnings about the means, in sentences.
     pub warnings: Vec<String>,
@@ -34,7 +34,7 @@ pub struct GamesOutcome {
     pub per_game: Vec<MeanPerGame>,
 }
 
-/// The mean of one column in each condition.
+/// The mean per game of one table column, for each condition.
 #[derive(Debug, Serialize)]
 pub struct MeanPerGame {
     name: String,
@@ -43,7 +43,7 @@ pub struct MeanPerGame {
     means: Vec<Option<f64>>,
 }
 
-/// The column that games are compared by.
+/// The table column by which games are compared.
 #[derive(Debug, Serialize)]
 pub struct MeasuredColumn {
     name: String,
@@ -51,37 +51,38 @@ pub struct MeasuredColumn {
     meaning: String,
 }
 
-/// The games of one condition.
+/// The results of the games of one condition.
 #[derive(Debug, Serialize)]
 pub struct ConditionOutcome {
     /// Name of the condition.
     pub name: String,
     /// Survival curve. Empty if the measure is not a total.
     pub survival: Vec<Survival>,
-    /// Measured values in order of play, the first of every `step` games.
+    /// Measured value of each shown game, in the order of play. The first of every `step` games is
+    /// shown.
     pub values: Vec<f64>,
-    /// True for each shown game that was cut off.
+    /// Flag of each shown game, true if the game was cut off before its end.
     pub censored: Vec<bool>,
     /// Stride: the first of every `step` games is shown.
     pub step: usize,
 }
 
 /// A condition's name, its table with one row per game, and its configuration.
-pub(super) struct Played<'a> {
+pub(super) struct ConditionGames<'a> {
     pub(super) name: String,
     pub(super) results: &'a TableFile,
     pub(super) config: &'a Value,
 }
 
-/// Computes the results of conditions by the main measure of their game. Returns `None` if the game
-/// is unknown.
+/// Computes the results of the conditions in `played`, by the main measure of their game. Returns
+/// `None` if there are no conditions or the game is unknown.
 ///
 /// # Errors
 /// Returns the errors of [`TableFile::values`].
-pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
+pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
-    let observed = |one: &Played| -> Result<Vec<Observed>> {
+    let observed = |one: &ConditionGames| -> Result<Vec<Observed>> {
         let values = one.results.values(&measure.column, measure.ended)?;
         let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
         let observed = |(value, censored)| Observed { value: plain(value), censored };
@@ -115,8 +116,9 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Computes the mean of each column of guideline games over all games of a condition.
-fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
+/// Computes the mean per game of each numeric column of guideline games, for each condition. The
+/// share of lost games and the pieces per second are added.
+fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
     // Columns that identify a game or do not measure its play.
     const LEFT_OUT: [&str; 3] = ["game", "planned", "sprint_reward"];
     let mut all: Vec<MeanPerGame> = Vec::new();
@@ -173,14 +175,16 @@ fn means_per_game(played: &[Played]) -> Result<Vec<MeanPerGame>> {
     Ok(all)
 }
 
-/// True if games differ by chance, that is, unless all of them get the same pieces.
+/// Returns true if games differ by chance, that is, unless the queue deals the same pieces in all
+/// games.
 fn is_random(config: &Value) -> bool {
-    let queue = config["queue"].as_str().map(QueueKind::described);
+    let queue = config["queue"].as_str().map(QueueKind::parse_described);
     queue.is_none_or(|queue| queue.is_ok_and(|queue| queue.is_random()))
 }
 
-/// Returns the column that a condition's game is compared by, and how to measure it.
-fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
+/// Returns the table column by which games of a condition are compared, and the measure that reads
+/// it. Returns `None` if the game is unknown.
+fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let has_goal = played.config["mode"] == "sprint";
     let name = match played.config["game"].as_str() {
         None => sim::MAIN_MEASURE,
@@ -226,7 +230,7 @@ impl ConditionOutcome {
     }
 }
 
-/// Thins a curve out to about [`MAX_STEPS`] steps, and keeps the last one.
+/// Thins a survival curve out to about [`MAX_STEPS`] steps, and keeps its last step.
 fn thin_out(curve: Vec<Survival>) -> Vec<Survival> {
     let every = curve.len().div_ceil(MAX_STEPS).max(1);
     let last = curve.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Reads the rows of a table at a fixed stride.
+//! Reads rows of a table at a fixed stride, since a page cannot show all rows of a long table.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,12 +10,12 @@ use super::games::Picker;
 use crate::error::{Error, Result};
 use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile};
 
-/// Text of a missing value.
+/// Text of a missing value in a table.
 const MISSING: &str = "NA";
-/// Number of rows at which a table is not thinned out any more.
+/// Number of kept rows at or below which a table is not thinned out further.
 const MIN_ROWS: usize = 20;
 
-/// A column's name, type, unit and meaning from the code book.
+/// The description of a table column: name, type, unit and meaning, as in the code book.
 #[derive(Clone, Debug, Serialize)]
 pub struct Heading {
     name: String,
@@ -35,7 +35,7 @@ impl Heading {
     }
 }
 
-/// Rows of a table at a fixed stride: the first of every `step`.
+/// Rows of a table at a fixed stride: the first of every `step` rows.
 #[derive(Debug, Serialize)]
 pub struct Table {
     /// Name of the table.
@@ -48,12 +48,12 @@ pub struct Table {
     pub rows: usize,
     /// Stride: the first of every `step` rows is kept.
     pub step: usize,
-    /// Kept values by column.
+    /// Values of the kept rows, one list per column.
     pub data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// Creates a table without rows, with a stride that keeps at most `most` rows.
+    /// Creates a table without rows, with a stride that will keep at most `most` rows of the file.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -70,7 +70,8 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows of a table, and the placements of the games in `picker`.
+    /// Reads at most `most` rows of a table. Also adds to `picker`, if there is one, the placements
+    /// of its games.
     ///
     /// # Errors
     /// Returns the errors of [`TableFile::seek`].
@@ -144,8 +145,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds the rows at `places` that the stride keeps. Doubles the stride if there are more than
-    /// `most`.
+    /// Adds those of `rows` that the stride keeps; `places` are their row numbers in the file.
+    /// Doubles the stride while more than `most` rows are kept.
     fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::of).collect();
@@ -164,7 +165,7 @@ impl Table {
         }
     }
 
-    /// Drops every second row. Returns `false` if too few are left to drop.
+    /// Drops every second row. Returns `false`, and drops nothing, if only few rows are left.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown() > MIN_ROWS;
         if enough {

@@ -1,4 +1,4 @@
-//! Reads a folder of unfinished work: its checkpoint, and the rows up to it.
+//! Reads a folder of unfinished work: its checkpoint, and the table rows up to the checkpoint.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ pub(super) struct UnfinishedWork {
 }
 
 impl UnfinishedWork {
-    /// Reads the unfinished work in a folder. Returns `None` if there is none.
+    /// Reads the unfinished work in a folder. Returns `None` if the folder has none.
     ///
     /// # Errors
-    /// [`Error::Config`] if the checkpoint is damaged, of another version, or of an unfinished
-    /// copy.
+    /// [`Error::Config`] if the checkpoint is damaged, was written by another version, or belongs
+    /// to an unfinished copy of a run.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -29,8 +29,8 @@ impl UnfinishedWork {
         let state = checkpoint_state(folder)?;
         if state.get("tables").is_none() && state.get("files").is_some() {
             return Err(Error::Config(format!(
-                "{} is an unfinished copy of a run: \
-                 give the command that began it again, then look at it",
+                "{} is an unfinished copy of a run: give its command again to complete it, \
+                 then view it",
                 folder.display()
             )));
         }
@@ -49,7 +49,7 @@ impl UnfinishedWork {
         resume_sentence(&self.state, folder)
     }
 
-    /// Returns the configuration of a run. A training has a null value here.
+    /// Returns the configuration of a run, or null for a training.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
@@ -58,7 +58,7 @@ impl UnfinishedWork {
         self.state.get("plan").is_some()
     }
 
-    /// Returns a manifest of the facts known so far.
+    /// Returns a manifest of the facts that the checkpoint has: version, configuration and plan.
     pub(super) fn manifest(&self) -> Value {
         let keys = ["version", "config", "plan"];
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
@@ -70,12 +70,12 @@ impl UnfinishedWork {
         facts::facts(&self.manifest())
     }
 
-    /// Returns the table with one row per game or match.
+    /// Returns the table with one row per game or match, or `None` if the work has no such table.
     pub(super) fn results(&self) -> Option<&TableFile> {
         self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
     }
 
-    /// Describes the progress, for example `37 of 200 games`.
+    /// Describes the progress of the work, for example `37 of 200 games`.
     pub(super) fn progress(&self) -> String {
         match (self.results().or(self.tables.first()), self.is_training()) {
             (None, _) => "nothing yet".to_owned(),
@@ -87,18 +87,20 @@ impl UnfinishedWork {
     }
 }
 
-/// Describes the progress of a run from its number of `rows`, for example `37 of 200 games`.
+/// Describes the progress of a run, for example `37 of 200 games`. `rows` is the number of finished
+/// `units`, which are `games` or `matches`.
 pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());
     all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
 }
 
-/// Returns a sentence with the resuming command, from the settings in a checkpoint.
+/// Returns a sentence with the command that resumes the work in `folder`. `state` is the content of
+/// the checkpoint, which has the command's settings.
 pub(super) fn resume_sentence(state: &Value, folder: &Path) -> String {
     match resume_command(&state["settings"], folder) {
-        Some(command) => format!("tetrastat {command} goes on."),
-        None => "The command that began it goes on.".to_owned(),
+        Some(command) => format!("To resume: tetrastat {command}"),
+        None => "The command that started it resumes it.".to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
-//! Records the commit of the build, with "-dirty" if the sources differ from it. A debug build
-//! records "-dev" instead, or every first change of a file would recompile this crate.
+//! Stores the commit of the build for the crate, followed by "-dirty" if the sources differ from
+//! it. A debug build always appends "-dev": detecting changes would recompile this crate after the
+//! first change of a file.
 
 use std::process::Command;
 

@@ -1,7 +1,8 @@
-//! Runs games on all cores and records, counts and estimates them.
+//! Plays games on all cores, records them in tables, and computes exact results, estimates and
+//! statistics.
 //!
-//! Users depend on the crate `tetrastat`, which re-exports these modules under the same names and
-//! documents the code map.
+//! Users depend on the crate `tetrastat`, which re-exports these modules under the same names. Its
+//! documentation contains the code map.
 
 // A panic must never reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]

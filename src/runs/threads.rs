@@ -1,7 +1,7 @@
 //! Runs work on threads, and handles threads that can't be started or that panic.
 //!
-//! Threads are also started by `ctrlc` and by code that shows progress or reads keys. A system
-//! without free threads causes a one-line message. A panic is a bug of this program, never a
+//! Threads are also started by `ctrlc` and by code that shows progress or reads keys. If no thread
+//! can be started, the user sees a one-line message. A panic is a bug of this program, never a
 //! mistake of its user. It is caught where a thread ends and becomes [`Error::Internal`], so a run
 //! ends as after any other failure.
 
@@ -25,17 +25,17 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the number of useful threads: `threads`, but at most one per item of `items`, and at
-/// least one.
+/// Returns the number of threads that are useful for `items` items: `threads`, but at most one per
+/// item, and at least one.
 #[must_use]
-pub fn at_most(threads: usize, items: u64) -> usize {
+pub fn useful_threads(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
 }
 
 /// Creates a pool of `threads` threads.
 ///
 /// # Errors
-/// [`Error::Config`] if they can't be started.
+/// [`Error::Config`] if the threads can't be started.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
@@ -46,13 +46,14 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
 /// Runs `work` with a sender on `threads` threads, while `take` receives all items on the
 /// calling thread, in the order of arrival.
 ///
-/// A sender waits if `waiting` items are queued. After a failure on either side `halt` is called,
-/// which must make `work` end soon. Items sent later are dropped.
+/// A sender waits if `waiting` items are queued. After a failure of `work` or `take`, `halt` is
+/// called, which must make `work` end soon. After a failure of `take`, items sent later are
+/// dropped.
 ///
 /// # Errors
-/// The first error of `take`, otherwise of `work`. A panic counts as an error. The errors of
-/// [`thread_pool`].
-pub fn share<T: Send>(
+/// The first error of `take`, otherwise of `work`. A panic of `work` counts as an error; a panic of
+/// `take` is passed on to the caller. The errors of [`thread_pool`].
+pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
     halt: impl Fn() + Sync,
@@ -66,7 +67,7 @@ pub fn share<T: Send>(
     let taken = pool.in_place_scope(|scope| {
         // The last thread drops the sender, which ends the loop below.
         scope.spawn_broadcast(move |_, _| {
-            if let Err(error) = caught(|| work(&sender)).and_then(|done| done) {
+            if let Err(error) = catch_panic(|| work(&sender)).and_then(|done| done) {
                 halt();
                 failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             }
@@ -92,17 +93,17 @@ pub fn share<T: Send>(
     taken.and(failure.map_or(Ok(()), Err))
 }
 
-/// Work on another thread, or its result.
+/// Handle of work on another thread, or the result of work that is done.
 #[derive(Debug)]
-pub enum Beside<T> {
+pub enum BackgroundTask<T> {
     /// Work that runs on another thread.
     Thread(JoinHandle<Option<T>>),
     /// Result of work that was done at once, because no thread was available.
     Done(T),
 }
 
-/// Runs `work` on its own thread, or at once if no thread is available.
-pub fn beside<T: Send + 'static, F>(work: F) -> Beside<T>
+/// Starts `work` on its own thread, or runs it at once if no thread is available.
+pub fn in_background<T: Send + 'static, F>(work: F) -> BackgroundTask<T>
 where
     F: FnOnce() -> T + Send + 'static,
 {
@@ -114,16 +115,16 @@ where
     });
     match started {
         Ok(thread) => {
-            // Sending can't fail, because the thread waits only for this.
+            // Sending can't fail, because the thread waits only for `work`.
             let _ = sender.send(work);
-            Beside::Thread(thread)
+            BackgroundTask::Thread(thread)
         }
-        Err(_) => Beside::Done(work()),
+        Err(_) => BackgroundTask::Done(work()),
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` and waits for it. Falls back to the calling
-/// thread if no thread can be started.
+/// Runs `work` on a thread with a stack of `bytes` bytes and waits for it. Falls back to the
+/// calling thread if no thread can be started.
 ///
 /// # Errors
 /// [`Error::Internal`] if `work` panicked.
@@ -131,29 +132,29 @@ pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
             Ok(thread) => thread.join().map_err(|panic| internal(&*panic)),
-            Err(_) => caught(&work),
+            Err(_) => catch_panic(&work),
         }
     })
 }
 
-impl<T> Beside<T> {
-    /// Returns true if the result is available.
+impl<T> BackgroundTask<T> {
+    /// Returns true if the work has ended, so that [`BackgroundTask::join`] does not wait.
     #[must_use]
     pub fn is_done(&self) -> bool {
         match self {
-            Beside::Thread(thread) => thread.is_finished(),
-            Beside::Done(_) => true,
+            BackgroundTask::Thread(thread) => thread.is_finished(),
+            BackgroundTask::Done(_) => true,
         }
     }
 
-    /// Waits for the result.
+    /// Waits for the work to end and returns its result.
     ///
     /// # Errors
     /// [`Error::Internal`] if the work panicked.
     pub fn join(self) -> Result<T> {
         match self {
-            Beside::Done(done) => Ok(done),
-            Beside::Thread(thread) => match thread.join() {
+            BackgroundTask::Done(done) => Ok(done),
+            BackgroundTask::Thread(thread) => match thread.join() {
                 Ok(Some(done)) => Ok(done),
                 Ok(None) => Err(Error::Internal("a thread was given nothing to do".to_owned())),
                 Err(panic) => Err(internal(&*panic)),
@@ -165,17 +166,18 @@ impl<T> Beside<T> {
 /// Runs `work` and turns a panic into an error.
 ///
 /// # Errors
-/// [`Error::Internal`] if it panicked.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+/// [`Error::Internal`] if `work` panicked.
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics silent and stores their message and location for [`caught`].
+/// Makes panics print nothing and stores the message and location of a panic for the error of
+/// [`catch_panic`].
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {
-            Some(at) => format!("{} ({}:{})", said(panic.payload()), at.file(), at.line()),
-            None => said(panic.payload()),
+            Some(at) => format!("{} ({}:{})", describe(panic.payload()), at.file(), at.line()),
+            None => describe(panic.payload()),
         };
         PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
     }));
@@ -183,13 +185,13 @@ pub fn note_panics() {
 
 fn internal(panic: &(dyn Any + Send)) -> Error {
     let noted = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
-    Error::Internal(noted.unwrap_or_else(|| said(panic)))
+    Error::Internal(noted.unwrap_or_else(|| describe(panic)))
 }
 
-fn said(panic: &dyn Any) -> String {
+fn describe(panic: &dyn Any) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without words").to_owned()
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 #[cfg(test)]
@@ -214,7 +216,7 @@ mod tests {
             sum += number;
             Ok(())
         };
-        share(3, 2, || (), work, take).unwrap();
+        produce_and_consume(3, 2, || (), work, take).unwrap();
         assert_eq!(sum, 499_500);
     }
 
@@ -232,7 +234,9 @@ mod tests {
             }
             Ok(())
         };
-        share(2, 4, || halted.store(true, Ordering::Relaxed), work, takes).unwrap_err().to_string()
+        produce_and_consume(2, 4, || halted.store(true, Ordering::Relaxed), work, takes)
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
@@ -244,25 +248,25 @@ mod tests {
         let told = endless(|n| if n == 50 { panic!("oh") } else { Ok(()) }, ok);
         assert!(told.starts_with("internal error: oh"), "{told}");
         let take = || endless(ok, |n| if n == 50 { panic!("ah") } else { Ok(()) });
-        let told = caught(take).unwrap_err().to_string();
+        let told = catch_panic(take).unwrap_err().to_string();
         assert!(told.starts_with("internal error: ah"), "{told}");
     }
 
     #[test]
     fn no_thread_is_without_work() {
         assert_eq!(
-            [(8, 3), (2, 3), (8, 0), (8, u64::MAX)].map(|(n, items)| at_most(n, items)),
+            [(8, 3), (2, 3), (8, 0), (8, u64::MAX)].map(|(n, items)| useful_threads(n, items)),
             [3, 2, 1, 8]
         );
         assert_eq!(with_stack(1 << 20, || 7).unwrap(), 7);
-        assert!(with_stack(1 << 20, || caught(|| panic!("oh")).map(|()| 7)).unwrap().is_err());
+        assert!(with_stack(1 << 20, || catch_panic(|| panic!("oh")).map(|()| 7)).unwrap().is_err());
     }
 
     #[test]
     fn work_beside_is_done() {
-        assert_eq!(beside(|| 7).join().unwrap(), 7);
-        assert!(Beside::Done(7).is_done());
-        assert_eq!(Beside::Done(7).join().unwrap(), 7);
-        assert!(beside(|| panic!("oh")).join().is_err());
+        assert_eq!(in_background(|| 7).join().unwrap(), 7);
+        assert!(BackgroundTask::Done(7).is_done());
+        assert_eq!(BackgroundTask::Done(7).join().unwrap(), 7);
+        assert!(in_background(|| panic!("oh")).join().is_err());
     }
 }

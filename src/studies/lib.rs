@@ -9,7 +9,7 @@ pub mod reproduce;
 pub mod study;
 pub mod train;
 
-// The rooms below, so that every room is `crate::room` wherever it stands.
+// Modules of the crates below this one, so that code can name every module as `crate::module`.
 #[cfg(test)]
 use tetrastat_core::queue;
 use tetrastat_core::{board, controller, error, features, kernels, rng, rules, search};

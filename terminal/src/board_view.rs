@@ -24,11 +24,11 @@ pub enum CellFace {
     /// Empty cell.
     #[default]
     Empty,
-    /// Cell of this piece.
+    /// Filled cell of this piece.
     Piece(Piece),
     /// Filled cell whose piece is unknown.
     Settled,
-    /// Cell where this piece would land.
+    /// Empty cell where this falling piece would land.
     Ghost(Piece),
     /// Cell of a piece that cannot be used now.
     Locked,
@@ -51,21 +51,21 @@ impl Cells {
         Cells { width, height, cells: vec![CellFace::Empty; width * height] }
     }
 
-    /// Sets one cell. Ignores cells outside the board.
+    /// Sets the content of one cell. Does nothing if the cell is outside the board.
     pub fn set(&mut self, column: usize, row: usize, cell: CellFace) {
         if column < self.width && row < self.height {
             self.cells[row * self.width + column] = cell;
         }
     }
 
-    /// Returns one cell.
+    /// Returns the content of one cell.
     #[must_use]
     pub fn get(&self, column: usize, row: usize) -> CellFace {
         self.cells[row * self.width + column]
     }
 }
 
-/// A widget that draws cells, with a frame if it has a title.
+/// A widget that draws the cells of a board, with a frame if it has a title.
 #[derive(Clone, Debug)]
 pub struct BoardView<'a> {
     cells: &'a Cells,

@@ -1,4 +1,5 @@
-//! Merges key presses, resizes and signals into one stream, with waiting up to a deadline.
+//! Merges key presses, resizes and signals into one stream. A reader can wait for the next event up
+//! to a deadline.
 //!
 //! A thread reads the terminal and sends each event with its time over a channel; signals use the
 //! same channel. Waiting takes no processor time.
@@ -12,7 +13,7 @@ use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifi
 
 use super::screen::restore;
 use crate::error::{Error, Result};
-use crate::threads::caught;
+use crate::threads::catch_panic;
 
 /// An event of the terminal or the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub enum Event {
     Key(Key),
     /// Change of the terminal's size, after which the screen must be drawn again.
     Resize,
-    /// End of the program: Ctrl-C, SIGINT, SIGTERM, SIGHUP, or a closed terminal.
+    /// Request to end the program: Ctrl-C, SIGINT, SIGTERM, SIGHUP, or a closed terminal.
     Stop,
 }
 
@@ -54,27 +55,27 @@ impl Key {
 
 /// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Happened {
+pub struct TimedEvent {
     /// Time at which the event was read.
     pub at: Instant,
     /// The event.
     pub event: Event,
 }
 
-impl Happened {
-    fn now(event: Event) -> Happened {
-        Happened { at: Instant::now(), event }
+impl TimedEvent {
+    fn now(event: Event) -> TimedEvent {
+        TimedEvent { at: Instant::now(), event }
     }
 }
 
-/// Time after the first signal in which others do not end the process: a closing terminal sends
-/// several.
+/// Time after the first signal in which further signals do not end the process. A closing terminal
+/// sends several signals.
 const SIGNAL_GRACE: Duration = Duration::from_secs(1);
 
-/// The stream of events.
+/// The stream of events from the terminal and the system.
 pub struct Events {
-    sender: Sender<Happened>,
-    receiver: Receiver<Happened>,
+    sender: Sender<TimedEvent>,
+    receiver: Receiver<TimedEvent>,
 }
 
 impl Events {
@@ -92,7 +93,7 @@ impl Events {
                 restore();
                 std::process::exit(130);
             }
-            let _ = signals.send(Happened::now(Event::Stop));
+            let _ = signals.send(TimedEvent::now(Event::Stop));
         })
         .map_err(|error| refused(&error))?;
         Ok(Events { sender, receiver })
@@ -106,9 +107,9 @@ impl Events {
         let sender = self.sender.clone();
         let reader = thread::Builder::new().name("keys".to_owned());
         let read = move || {
-            if caught(|| read(&sender)).is_err() {
+            if catch_panic(|| read(&sender)).is_err() {
                 // Without keys the user could not quit.
-                let _ = sender.send(Happened::now(Event::Stop));
+                let _ = sender.send(TimedEvent::now(Event::Stop));
             }
         };
         reader.spawn(read).map(|_| ()).map_err(|error| refused(&error))
@@ -117,7 +118,7 @@ impl Events {
     /// Returns the next event, or `None` if `due` passes first. Waits without limit if `due` is
     /// `None`.
     #[must_use]
-    pub fn next(&self, due: Option<Instant>) -> Option<Happened> {
+    pub fn next(&self, due: Option<Instant>) -> Option<TimedEvent> {
         let wait = |due: Instant| due.saturating_duration_since(Instant::now());
         // This struct holds a sender, so the channel is never closed.
         match due {
@@ -134,14 +135,14 @@ fn refused(error: &dyn std::error::Error) -> Error {
 }
 
 /// Sends terminal events until the terminal or the receiver is gone.
-fn read(sender: &Sender<Happened>) {
+fn read(sender: &Sender<TimedEvent>) {
     loop {
         let event = match event::read() {
             Ok(event) => meaning(&event),
             Err(_) => Some(Event::Stop),
         };
         let Some(event) = event else { continue };
-        if sender.send(Happened::now(event)).is_err() || event == Event::Stop {
+        if sender.send(TimedEvent::now(event)).is_err() || event == Event::Stop {
             return;
         }
     }
@@ -184,9 +185,9 @@ mod tests {
         let (sender, receiver) = channel();
         let events = Events { sender: sender.clone(), receiver };
         assert_eq!(events.next(Some(Instant::now())), None);
-        sender.send(Happened::now(Event::Resize)).unwrap();
+        sender.send(TimedEvent::now(Event::Resize)).unwrap();
         assert_eq!(events.next(None).map(|happened| happened.event), Some(Event::Resize));
-        sender.send(Happened::now(Event::Stop)).unwrap();
+        sender.send(TimedEvent::now(Event::Stop)).unwrap();
         let soon = Instant::now() + Duration::from_secs(60);
         assert_eq!(events.next(Some(soon)).map(|happened| happened.event), Some(Event::Stop));
     }

@@ -4,7 +4,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`screen`] | raw mode and the alternate screen, restored however the program ends |
+//! | [`screen`] | raw mode and the alternate screen, restored on every exit |
 //! | [`events`] | key presses, resizes and signals as one stream |
 //! | [`theme`] | colours of pieces and words; none under `NO_COLOR` |
 //! | [`board_view`] | a board as a widget, two characters per cell |

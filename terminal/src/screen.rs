@@ -40,14 +40,15 @@ pub fn is_terminal() -> bool {
 
 /// A terminal that is taken over. Dropping it, a panic and [`restore`] all restore the terminal.
 pub struct Screen {
-    /// Never dropped: that would show the cursor, which [`restore`] does, and panic if the terminal
-    /// is gone.
+    /// Terminal on which frames are drawn. It is never dropped, because its drop shows the cursor,
+    /// as [`restore`] does, and panics if the terminal is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     need: Size,
 }
 
 impl Screen {
-    /// Checks the terminal for a program called `name` that needs this size in characters.
+    /// Checks that stdin and stdout are terminals of at least the size `need`, in characters.
+    /// `name` is the command in error messages.
     ///
     /// # Errors
     /// [`Error::Config`] if stdin or stdout is not a terminal, or the terminal is too small.
@@ -72,10 +73,11 @@ impl Screen {
         )))
     }
 
-    /// Takes over the terminal.
+    /// Takes over the terminal for the command `name`, which needs the size `need` in characters.
     ///
     /// # Errors
-    /// Returns the errors of [`Screen::check`], and [`Error::Config`] if the terminal refuses.
+    /// Returns the errors of [`Screen::check`], and [`Error::Config`] if the terminal rejects a
+    /// change.
     pub fn open(name: &str, need: Size) -> Result<Screen> {
         Screen::check(name, need)?;
         restore_on_panic();
@@ -96,17 +98,17 @@ impl Screen {
         REPORTS_RELEASES.load(Ordering::SeqCst)
     }
 
-    /// Returns true if the terminal is large enough.
+    /// Returns true if the terminal has at least the size that the command needs.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
     /// Draws a frame, or a notice that the terminal is too small. Returns `false` if the terminal
-    /// was closed, which may show here before the signal or the last key comes.
+    /// was closed. Drawing may notice this before the signal or the last key arrives.
     ///
     /// # Errors
-    /// [`Error::Config`] if an open terminal refuses the output.
+    /// [`Error::Config`] if a terminal that is still open rejects the output.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
         match self.terminal.draw(|frame| fitted(frame, need, render)) {
@@ -123,7 +125,8 @@ impl Drop for Screen {
     }
 }
 
-/// Draws a frame if it fits, otherwise the size that is needed.
+/// Calls `render` if the frame has at least the size `need`. Otherwise draws a notice with the
+/// needed and the actual size.
 pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     let area = frame.area();
     if fits(area.as_size(), need) {
@@ -144,7 +147,8 @@ fn fits(has: Size, need: Size) -> bool {
     has.width >= need.width && has.height >= need.height
 }
 
-/// Returns the centred part of an area.
+/// Returns the centred part of `area` that has the given size, or all of `area` where it is
+/// smaller.
 #[must_use]
 pub fn middle(area: Rect, size: Size) -> Rect {
     let (width, height) = (size.width.min(area.width), size.height.min(area.height));
@@ -156,7 +160,7 @@ pub fn middle(area: Rect, size: Size) -> Rect {
 fn borrow() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-    // A terminal that does not answer is treated as a basic one.
+    // A terminal that does not answer is treated as one that does not report key releases.
     if supports_keyboard_enhancement().unwrap_or(false) {
         let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
             | KeyboardEnhancementFlags::REPORT_EVENT_TYPES
@@ -167,7 +171,8 @@ fn borrow() -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal if it is taken over. Must be called before the process is ended by force.
+/// Restores the terminal if it is taken over. Call this function before ending the process by
+/// force.
 pub fn restore() {
     if !TAKEN_OVER.swap(false, Ordering::SeqCst) {
         return;
@@ -181,7 +186,7 @@ pub fn restore() {
     let _ = io::stdout().flush();
 }
 
-/// Restores the terminal on a panic, so that its message is readable.
+/// Installs a panic hook that restores the terminal first, so that the panic message is readable.
 fn restore_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -193,9 +198,9 @@ fn restore_on_panic() {
     });
 }
 
-/// Returns true if the error means that the terminal was closed. A pseudo-terminal without its
-/// other end gives EIO, and a removed device ENXIO; both have equal numbers on Linux, macOS and the
-/// BSDs.
+/// Returns true if `error` means that the terminal was closed. A pseudo-terminal without its other
+/// end gives EIO, and a removed device gives ENXIO. Each of these errors has the same number on
+/// Linux, macOS and the BSDs.
 fn is_gone(error: &io::Error) -> bool {
     const EIO: i32 = 5;
     const ENXIO: i32 = 6;

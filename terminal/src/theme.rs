@@ -15,14 +15,15 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Returns the theme that the environment selects.
+    /// Returns [`Theme::Plain`] if the environment variable `NO_COLOR` is set and not empty,
+    /// otherwise [`Theme::Colours`].
     #[must_use]
     pub fn detect() -> Theme {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if unwanted { Theme::Plain } else { Theme::Colours }
     }
 
-    /// Returns the style of a piece.
+    /// Returns the text style in the colour of `piece`.
     #[must_use]
     pub fn piece(self, piece: Piece) -> Style {
         let colour = match piece {
@@ -37,32 +38,32 @@ impl Theme {
         self.coloured(Color::Indexed(colour), Style::new())
     }
 
-    /// Returns the style of rare or won things: gold.
+    /// Returns the style for highlights such as rare events: bold and gold.
     #[must_use]
     pub fn gold(self) -> Style {
         let bold = Style::new().add_modifier(Modifier::BOLD);
         self.coloured(Color::Indexed(220), bold).add_modifier(Modifier::BOLD)
     }
 
-    /// Returns the style of unusable or lost things: red.
+    /// Returns the style for losses and for pieces that cannot be used: red.
     #[must_use]
     pub fn red(self) -> Style {
         self.coloured(Color::Indexed(196), Style::new().add_modifier(Modifier::DIM))
     }
 
-    /// Returns the style of gains: green.
+    /// Returns the style for gains: green.
     #[must_use]
     pub fn green(self) -> Style {
         self.coloured(Color::Indexed(46), Style::new())
     }
 
-    /// Returns the style of background details: grey.
+    /// Returns the style for background details: grey.
     #[must_use]
     pub fn faint(self) -> Style {
         self.coloured(Color::Indexed(240), Style::new().add_modifier(Modifier::DIM))
     }
 
-    /// Returns the style of the chosen entry in a list: reversed.
+    /// Returns the style for the chosen entry of a list: exchanged text and background colours.
     #[must_use]
     pub fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)

@@ -18,12 +18,12 @@ use tetrastat::engine::{
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
-    Column, ColumnType, ColumnValues, Commands, LogFormat, Merging, ResumePoint, Rows, RunFolder,
-    Shard, Status, TableSpec,
+    Column, ColumnType, ColumnValues, Commands, LogFormat, ResumePoint, Rows, RunFolder, Shard,
+    ShardMerge, Status, TableSpec,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
-use tetrastat::study::{Contest, Study};
+use tetrastat::study::{RunComparison, Study};
 
 use crate::common::{entries, folder, manifest, rows, tetrastat, text};
 
@@ -156,7 +156,7 @@ impl Comparable for Coin {
         self.seed
     }
 
-    fn who(&self) -> String {
+    fn player_name(&self) -> String {
         format!("heads-{}", self.heads)
     }
 
@@ -266,9 +266,9 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     let shards = ["3", "1", "2"].map(path);
     let joined = RunFolder::create(&path("joined")).unwrap();
     let describe = |whole: &Value| Ok(Manifest::<Coin>::of(whole)?.package());
-    let missing = Merging::new(&shards[..2], &Tosser).unwrap_err().to_string();
+    let missing = ShardMerge::new(&shards[..2], &Tosser).unwrap_err().to_string();
     assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));
-    Merging::new(&shards, &Tosser).unwrap().write(&joined, describe).unwrap();
+    ShardMerge::new(&shards, &Tosser).unwrap().write(&joined, describe).unwrap();
     drop(joined);
     let of = |run: &str| manifest(&path(run));
     for key in ["config", "games", "throws", "files"] {
@@ -333,13 +333,13 @@ fn unknown_games_are_studied_and_compared() {
     let folder = folder();
     let study = folder.path().join("study");
     let coins = vec![coin(0.5, 1), coin(0.9, 1)];
-    let contest = Contest::new(&study, coins.clone(), None).unwrap();
-    let mut open: Study<Coin> = contest.open(400).unwrap();
+    let comparison = RunComparison::new(&study, coins.clone(), None).unwrap();
+    let mut open: Study<Coin> = comparison.open(400).unwrap();
     for place in 0..2 {
         open.play(place, &Totals::default(), &AtomicBool::new(false)).unwrap();
     }
     open.collect().unwrap();
-    let compared = contest.compare(contest.arms().unwrap());
+    let compared = comparison.compare(comparison.arms().unwrap());
     // Means of 2 and 10 throws; 400 games tell them apart whatever the seed.
     let places: Vec<_> = compared.controllers.iter().map(|one| &*one.controller).collect();
     assert_eq!(places, ["heads-0.9", "heads-0.5"]);
@@ -350,8 +350,8 @@ fn unknown_games_are_studied_and_compared() {
     assert!(throws(0) < throws(1));
     assert_eq!(rows(&study.join("coins.csv")).len(), 800);
     assert!(tetrastat(folder.path(), &["verify", "study"]).status.success());
-    let twins = Contest::new(&study, vec![coin(0.5, 1), coin(0.5, 1)], None);
+    let twins = RunComparison::new(&study, vec![coin(0.5, 1), coin(0.5, 1)], None);
     assert!(twins.unwrap_err().to_string().contains("are the same"));
-    let unknown = Contest::new(&study, coins, Some("heights")).unwrap_err().to_string();
+    let unknown = RunComparison::new(&study, coins, Some("heights")).unwrap_err().to_string();
     assert!(unknown.contains("throws"), "{unknown}");
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::common::{command, entries, folder, refused, tetrastat, text};
 
 /// Runs a command that succeeds, and leaves nothing in its folder that was not there; what it prints.
-fn said(folder: &Path, args: &[&str]) -> String {
+fn stdout_of(folder: &Path, args: &[&str]) -> String {
     let before = entries(folder).len();
     let output = tetrastat(folder, args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
@@ -19,7 +19,7 @@ fn said(folder: &Path, args: &[&str]) -> String {
 }
 
 fn json(folder: &Path, args: &[&str]) -> Value {
-    serde_json::from_str(&said(folder, args)).unwrap()
+    serde_json::from_str(&stdout_of(folder, args)).unwrap()
 }
 
 /// The words that ask for the help of every command, `--help` left out.
@@ -269,7 +269,7 @@ fn words_of_other_games_are_told_apart() {
     refused(
         &["exact", "--rules", "guideline"],
         &[
-            "rules 'guideline' are of guideline games",
+            "rules 'guideline' are for guideline games",
             "simulate, study, compare, estimate, train, watch, features and play",
             "simplified, standard",
         ],
@@ -277,7 +277,7 @@ fn words_of_other_games_are_told_apart() {
     for command in ["perft", "play"] {
         refused(
             &[command, "--rules", "standard"],
-            &["rules 'standard' are of classic games", guideline[0], guideline[1]],
+            &["rules 'standard' are for classic games", guideline[0], guideline[1]],
         );
     }
     for command in ["simulate", "watch --text", "features", "estimate", "exact", "step"] {
@@ -327,7 +327,7 @@ fn words_of_other_games_are_told_apart() {
     );
     refused(
         &["simulate", "--search", "beam"],
-        &["search 'beam' is of guideline games", "--rules guideline", "expect"],
+        &["search 'beam' is for guideline games", "--rules guideline", "expect"],
     );
     refused(&["simulate", "--rules", "guideline", "--search", "next"], &["'next'", "beam"]);
     refused(
@@ -384,7 +384,7 @@ fn perft_takes_a_picture_as_others_do() {
     let folder = folder();
     fs::write(folder.path().join("b.txt"), ".........#\n..........\n").unwrap();
     let ways = |args: &[&str]| {
-        let text = said(folder.path(), &[&["perft", "IO", "--depth", "1"], args].concat());
+        let text = stdout_of(folder.path(), &[&["perft", "IO", "--depth", "1"], args].concat());
         text.split_whitespace().nth(2).unwrap().to_owned()
     };
     let empty = ways(&[]);
@@ -456,7 +456,7 @@ fn controllers_shows_files_of_both_kinds_of_games() {
     let folder = folder();
     let file = "name = 'mine'\nmeasured = 'after-clear'\n[weights]\nclear_4 = 2\nholes = -1\n";
     fs::write(folder.path().join("mine.toml"), file).unwrap();
-    assert!(said(folder.path(), &["controllers", "mine.toml"]).contains("clear_4: a tetris"));
+    assert!(stdout_of(folder.path(), &["controllers", "mine.toml"]).contains("clear_4: a tetris"));
     refused(&["controllers", "nope"], &["'nope'", "dellacherie", "capstone-blitz", ".toml"]);
 }
 
@@ -465,7 +465,7 @@ fn controllers_shows_files_of_both_kinds_of_games() {
 fn features_are_listed_with_their_definitions() {
     let folder = folder();
     let listed = json(folder.path(), &["features", "--list", "--format", "json"]);
-    let shown = said(folder.path(), &["features", "--list"]);
+    let shown = stdout_of(folder.path(), &["features", "--list"]);
     let book = tetrastat::record::code_book(&[tetrastat::liap::TABLES]).unwrap();
     let (_, book) = book.split_once("## features\n").unwrap();
     let (features, terms) = book.split_once("## guideline terms\n").unwrap();
@@ -597,7 +597,7 @@ fn path() -> String {
 fn every_shell_has_a_script() {
     let folder = folder();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = said(folder.path(), &["completions", shell]);
+        let script = stdout_of(folder.path(), &["completions", shell]);
         assert!(script.contains("TETRASTAT_COMPLETE") && script.contains("tetrastat"), "{shell}");
     }
     let wrong =
@@ -656,12 +656,12 @@ fn what_would_be_trained_is_a_file_that_trains_it() {
     ];
     for line in presets.iter().map(String::as_str).chain(lines) {
         let args: Vec<&str> = ["train"].into_iter().chain(line.split_whitespace()).collect();
-        let shown = said(folder.path(), &[&args[..], &["--dry-run"]].concat());
+        let shown = stdout_of(folder.path(), &[&args[..], &["--dry-run"]].concat());
         let plan = json(folder.path(), &[&args[..], &["--dry-run", "--format", "json"]].concat());
         let file = folder.path().join("shown.toml");
         fs::write(&file, &shown).unwrap();
         let again = ["train", "--config", "shown.toml", "--dry-run"];
-        assert_eq!(said(folder.path(), &again), shown, "{line}");
+        assert_eq!(stdout_of(folder.path(), &again), shown, "{line}");
         let again = json(folder.path(), &[&again[..], &["--format", "json"]].concat());
         assert_eq!(again, plan, "{line}:\n{shown}");
         let keys: toml::Table = shown.parse().unwrap();
@@ -670,7 +670,7 @@ fn what_would_be_trained_is_a_file_that_trains_it() {
         }
         fs::remove_file(file).unwrap();
     }
-    let shown = said(folder.path(), &["train", "--preset", "thiery-scherrer", "--dry-run"]);
+    let shown = stdout_of(folder.path(), &["train", "--preset", "thiery-scherrer", "--dry-run"]);
     let words = [
         "# source: Thiery & Scherrer 2009",
         "population = 100",
@@ -688,7 +688,7 @@ fn a_training_from_the_shown_file_is_the_same() {
         "train cem --population 6 --elite 2 --sd 5".split(' ').chain(small.split(' ')).collect();
     fs::write(
         folder.path().join("t.toml"),
-        said(folder.path(), &[&args[..], &["--dry-run"]].concat()),
+        stdout_of(folder.path(), &[&args[..], &["--dry-run"]].concat()),
     )
     .unwrap();
     let one = tetrastat(folder.path(), &[&args[..], &["--out", "one"]].concat());
@@ -720,7 +720,7 @@ fn what_would_be_played_is_shown_and_not_played() {
     let shown = json(folder.path(), &[&args[..], &["--dry-run"]].concat());
     assert!(tetrastat(folder.path(), &[&args[..], &["--out", "g"]].concat()).status.success());
     assert_eq!(crate::common::manifest(&folder.path().join("g"))["config"], shown);
-    let plan = said(folder.path(), &["reproduce", "--quick", "--table", "lee", "--dry-run"]);
+    let plan = stdout_of(folder.path(), &["reproduce", "--quick", "--table", "lee", "--dry-run"]);
     let rows = json(
         folder.path(),
         &["reproduce", "--quick", "--table", "lee", "--dry-run", "--format", "json"],

@@ -178,7 +178,7 @@ fn without_an_end_nobody_is_ranked_and_the_width_is_missed() {
         "{shown}"
     );
     assert!(shown.contains("none of the 32 games ended") && shown.contains("unbounded"), "{shown}");
-    assert!(shown.contains("5.0 % asked for and not reached"), "{shown}");
+    assert!(shown.contains("target 5.0 % (not reached)"), "{shown}");
     let ranks = shown.lines().filter(|line| line.starts_with("  NA ")).count();
     assert_eq!(ranks, 2, "{shown}");
     let (json, _) = missed(folder.path(), &[&args[..], &["--format", "json"]].concat());
@@ -199,7 +199,7 @@ fn most_games_that_miss_the_width_are_said() {
     let until = |width, most| three(&["--until-halfwidth", width, "--most-games", most]);
     let (shown, said) = missed(folder.path(), &until("1%", "40"));
     assert!(said.contains("raise --most-games (40)"), "{said}");
-    assert!(shown.contains("1.0 % asked for and not reached"), "{shown}");
+    assert!(shown.contains("target 1.0 % (not reached)"), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("   1 ")), "{shown}");
     let reached = json(folder.path(), &until("60%", "100"));
     assert_eq!(
@@ -237,7 +237,7 @@ fn a_comparison_that_was_stopped_goes_on_to_the_same_bytes() {
     // A machine fast enough to end before the interruption has nothing to go on with; one so slow that
     // the signal came before it was listened to is killed by it.
     if output.status.code() == Some(130) {
-        assert!(text(&output.stderr).contains("the same command goes on"));
+        assert!(text(&output.stderr).contains("the same command resumes the comparison"));
         assert!(text(&output.stdout).contains("bcts"), "what is done is printed");
     }
     compare(folder.path(), &args("80", "stopped"));
@@ -298,7 +298,7 @@ fn mistakes_are_one_line_and_leave_nothing() {
     refused(&["plan"], &["--tell", "--halfwidth"]);
     refused(&["plan", "--tell", "5"], &["two numbers"]);
     refused(&["plan", "--tell", "5,-6"], &["two numbers"]);
-    refused(&["plan", "--tell", "5,5"], &["too near"]);
+    refused(&["plan", "--tell", "5,5"], &["too close"]);
     refused(&["plan", "--tell", "5,6", "--power", "1%"], &["more"]);
     refused(&["plan", "--halfwidth", "0.0000001"], &["wider"]);
 }

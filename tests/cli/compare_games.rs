@@ -83,7 +83,7 @@ fn guideline_games_are_studied() {
     fs::write(folder.path().join("mixed.toml"), mixed).unwrap();
     let output = tetrastat(folder.path(), &["study", "mixed.toml", "--dry-run"]);
     let message = text(&output.stderr);
-    assert!(!output.status.success() && message.contains("two studies"), "{message}");
+    assert!(!output.status.success() && message.contains("one study for each game"), "{message}");
 }
 
 /// A player's own options lie over those of all.

@@ -150,14 +150,14 @@ fn a_method_that_disagrees_is_named() {
     let report = text(&output.stdout);
     let after = report.split("histogram").nth(1).unwrap();
     assert!(after.contains("times less than splitting"), "{report}");
-    assert!(after.contains("believe splitting"), "{report}");
+    assert!(after.contains("trust splitting"), "{report}");
     let found = estimated(folder.path(), &words(line, "--format json"));
     assert_eq!(found["believe"], "splitting", "{found}");
     let disagree = found["disagree"].as_array().unwrap();
     assert!(disagree.contains(&"histogram".into()), "{found}");
     let alone = words(SMALL, "--method histogram --budget 20000");
     let alone = tetrastat(folder.path(), &alone);
-    assert!(text(&alone.stdout).contains("nothing here checks it"), "{}", text(&alone.stdout));
+    assert!(text(&alone.stdout).contains("this run does not check it"), "{}", text(&alone.stdout));
 }
 
 #[test]

@@ -147,8 +147,11 @@ fn a_full_disk_loses_nothing() {
         );
         assert!(told.contains("writing"), "{}: {told}", game.name);
         // Whichever file met the limit, the description of the run among them. Of a run without a unit nothing is left.
-        let remedy =
-            if at.join("other").exists() { "goes on" } else { "raise the limit on file sizes" };
+        let remedy = if at.join("other").exists() {
+            "resumes the run"
+        } else {
+            "raise the limit on file sizes"
+        };
         assert!(told.contains(remedy), "{}: {told}", game.name);
         play(at, game, format, "--threads 2 --out other");
     });

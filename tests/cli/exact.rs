@@ -212,7 +212,7 @@ fn the_command_prints_tables_json_and_csv() {
         text(&output.stdout).to_owned()
     };
     let table = run(&["--optimal", "--check", "2000", "--survival", "12"]);
-    for word in ["442", "5.43037204", "7.06694246", "76.84 %", "z lines", "goes on"] {
+    for word in ["442", "5.43037204", "7.06694246", "76.84 %", "z lines", "continues"] {
         assert!(table.contains(word), "{word}\n{table}");
     }
     let json: serde_json::Value = serde_json::from_str(&run(&["--format", "json"])).unwrap();
@@ -225,7 +225,7 @@ fn the_command_prints_tables_json_and_csv() {
     let survival = run(&["--format", "csv", "--survival", "3"]);
     assert_eq!(survival.lines().count(), 1 + 2 * 4);
     let endless = run(&["--queue", "sz"]);
-    assert!(endless.contains("may go on for ever"), "{endless}");
+    assert!(endless.contains("may never end"), "{endless}");
 }
 
 #[test]

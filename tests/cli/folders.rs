@@ -119,7 +119,11 @@ fn a_stray_file_in_a_study_is_found() {
     let run = run.filter(|path| path.is_dir()).min().unwrap();
     fs::copy(run.join("run.json"), path.join("study/run.json")).unwrap();
     assert_eq!(verify().status.code(), Some(2));
-    assert!(text(&verify().stdout).contains("no file of a study"), "{}", text(&verify().stdout));
+    assert!(
+        text(&verify().stdout).contains("does not belong to a study"),
+        "{}",
+        text(&verify().stdout)
+    );
 }
 
 /// Every command with --out: killed as soon as there is something to go on from, the same command goes on to
@@ -291,14 +295,14 @@ fn an_edited_manifest_is_found() {
         "{}",
         text(&output.stdout)
     );
-    refuses(path, CLASSIC, "run", &["run holds this run, damaged", "--force"]);
+    refuses(path, CLASSIC, "run", &["run holds this run, but it is damaged", "--force"]);
     fs::write(&file, whole.replacen("\"checksum\"", "\"checksun\"", 1)).unwrap();
-    refuses(path, CLASSIC, "run", &["run holds this run, damaged", "--force"]);
+    refuses(path, CLASSIC, "run", &["run holds this run, but it is damaged", "--force"]);
     let description = path.join("run/datapackage.json");
     let described = fs::read_to_string(&description).unwrap();
     fs::write(&file, whole).unwrap();
     fs::write(&description, described.replacen("bcts", "bctz", 1)).unwrap();
-    refuses(path, CLASSIC, "run", &["run holds this run, damaged", "datapackage.json"]);
+    refuses(path, CLASSIC, "run", &["run holds this run, but it is damaged", "datapackage.json"]);
 }
 
 /// `merge` names the part that is missing or unfinished, and the command that plays it.
@@ -340,7 +344,7 @@ fn merge_says_how_to_get_the_part_that_it_lacks() {
     done(path, "merge a c b", "merged");
     assert!(tables(&path.join("merged")) == tables(&path.join("whole")));
     let again = done(path, "merge a b c", "merged");
-    assert!(again.contains("merged holds this already"), "{again}");
+    assert!(again.contains("merged is already complete"), "{again}");
     // Left by a kill between two tables.
     fs::rename(path.join("merged/placements.csv"), path.join("merged/placements.csv.partial"))
         .unwrap();

@@ -153,7 +153,10 @@ fn options_of_other_games_are_refused() {
     refused_of("simulate --dry-run", "liap", "kicks", "srs+", guideline);
     for command in ["train cem", "watch --text"] {
         let args: Vec<&str> = command.split(' ').chain(["--rules", "liap"]).collect();
-        refused(&args, &["of falling blocks, not of LIAP", "--rules simplified or standard"]);
+        refused(
+            &args,
+            &["for falling-block games, not for LIAP", "--rules simplified or standard"],
+        );
     }
     for (option, value) in OF_CLASSIC {
         refused_of("simulate --dry-run", "guideline", option, value, classic);
@@ -240,10 +243,13 @@ fn what_another_command_has_begun_is_told_apart() {
         assert!(words.iter().all(|word| said.contains(word)), "{said}");
     };
     killed(folder.path(), "liap simulate --rounds 1000000000 --out liap", "liap");
-    refused("simulate --resume liap", &["begun by liap simulate", "liap simulate --resume liap"]);
+    refused("simulate --resume liap", &["started by liap simulate", "liap simulate --resume liap"]);
     refused("liap simulate --resume liap --seed 2", &["leave out --seed"]);
     killed(folder.path(), "simulate --rules guideline --games 1000000 --out sprints", "sprints");
-    refused("liap simulate --resume sprints", &["begun by simulate", "simulate --resume sprints"]);
+    refused(
+        "liap simulate --resume sprints",
+        &["started by simulate", "simulate --resume sprints"],
+    );
     refused("train --resume sprints", &["sprints", "no checkpoint of a training"]);
     refused("simulate --resume sprints --rules guideline", &["leave out --rules"]);
     let study = "controllers = ['bcts']\nseeds = [1]\ngames = 100000\nplacements = 'none'\n";

@@ -408,7 +408,7 @@ fn mistakes_are_named() {
     simulate(&["--beam-futures", "4"], &["--search beam"]);
     simulate(&["--beam-future-pieces", "4", "--search", "beam"], &["--beam-futures N"]);
     simulate(&["--mode", "blitz", "--beam-perfect-clears", "9"], &["--search beam"]);
-    simulate(&["--search", "beam", "--beam-perfect-clears", "9"], &["a Sprint has its --finisher"]);
+    simulate(&["--search", "beam", "--beam-perfect-clears", "9"], &["give --finisher in a Sprint"]);
     let deep = ["--search", "beam", "--beam-futures", "2", "--beam-depth", "3"];
     simulate(&deep, &["leave out --beam-depth"]);
     let estimate = ["estimate", "--rules", "guideline", "--mode", "endless", "--search", "beam"];

@@ -17,7 +17,7 @@ const WELL: &str = "####.#####/####.#####/####.#####/####.#####";
 
 type Row = BTreeMap<String, String>;
 
-fn said(folder: &Path, line: &str) -> String {
+fn stdout_of(folder: &Path, line: &str) -> String {
     let args: Vec<&str> = line.split_whitespace().collect();
     let output = tetrastat(folder, &args);
     assert!(output.status.success(), "{line}: {}", text(&output.stderr));
@@ -25,7 +25,7 @@ fn said(folder: &Path, line: &str) -> String {
 }
 
 fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&said(folder, &format!("{line} --format json"))).unwrap()
+    serde_json::from_str(&stdout_of(folder, &format!("{line} --format json"))).unwrap()
 }
 
 /// Every product is weight x value, and the score of every landing is their sum.
@@ -60,9 +60,9 @@ fn landings_are_shown_with_terms_and_score() {
         (&"I".into(), &true.into(), &4.into())
     );
     assert_eq!((&best["column"], &best["landing_row"]), (&4.into(), &0.into()));
-    let table = said(folder.path(), &format!("{line} --piece S --hold I"));
+    let table = stdout_of(folder.path(), &format!("{line} --piece S --hold I"));
     assert!(table.contains("34 landings by capstone-sprint (greedy), best first:"), "{table}");
-    let none = said(folder.path(), &format!("{line} --piece S --hold I --no-hold"));
+    let none = stdout_of(folder.path(), &format!("{line} --piece S --hold I --no-hold"));
     assert!(none.contains("17 landings"), "{none}");
 }
 
@@ -79,7 +79,7 @@ fn the_first_landing_shown_is_the_one_played() {
         let run = format!(
             "simulate {who} --search {search} --script SITOZ --cycle --previews 4 --pieces 9 --games 1 --out run --force"
         );
-        said(folder.path(), &run);
+        stdout_of(folder.path(), &run);
         let first = &rows(&folder.path().join("run/placements.csv"))[0];
         let number = |name: &str| first[name].parse::<f64>().unwrap();
         assert!((best["score"].as_f64().unwrap() - number("score")).abs() < 1e-6, "{first:?}");
@@ -88,7 +88,7 @@ fn the_first_landing_shown_is_the_one_played() {
         assert_eq!(best["landing_row"].as_f64(), Some(number("landing_row")));
         assert_eq!(shown["placements"].as_array().unwrap().len() as f64, number("candidates"));
     }
-    let beam = said(
+    let beam = stdout_of(
         folder.path(),
         &format!("features {who} --search beam --beam-width 1 --piece S --next ITOZ"),
     );
@@ -108,7 +108,7 @@ fn a_term_shows_what_it_counts() {
     let folder = folder();
     let picture = ".....##.../###...####/####.#####";
     let line = format!("features --rules capstone --picture {picture} --explain t_slots_2,covered");
-    let shown = said(folder.path(), &line);
+    let shown = stdout_of(folder.path(), &line);
     assert!(shown.starts_with("t_slots_2 1: ") && shown.contains("\ncovered 1: "), "{shown}");
     assert!(shown.contains("  #  #  #  .  1  .  #  #  #  # | 1\n"), "{shown}");
     let parts = json(folder.path(), &line);
@@ -146,7 +146,7 @@ fn games_have_the_queue_and_board_asked_for() {
     let folder = folder();
     fs::write(folder.path().join("b.txt"), WELL.replace('/', "\n")).unwrap();
     let run = "simulate --rules guideline --mode endless --pieces 7 --games 2 --no-hold --board-file b.txt";
-    said(folder.path(), &format!("{run} --script IOT --cycle --out script"));
+    stdout_of(folder.path(), &format!("{run} --script IOT --cycle --out script"));
     let placements = rows(&folder.path().join("script/placements.csv"));
     let pieces: String = placements.iter().map(|row| &*row["piece"]).collect();
     assert_eq!(pieces, "IOTIOTIIOTIOTI");
@@ -157,10 +157,10 @@ fn games_have_the_queue_and_board_asked_for() {
     let config = &manifest(&folder.path().join("script"))["config"];
     assert_eq!(config["queue"], "script (cycle) IOT");
     assert_eq!(config["start"], "3ef:3ef:3ef:3ef");
-    said(folder.path(), "verify script");
-    let told = said(folder.path(), "watch --replay script --game 1 --from 7 --text");
+    stdout_of(folder.path(), "verify script");
+    let told = stdout_of(folder.path(), "watch --replay script --game 1 --from 7 --text");
     assert!(told.contains("script"), "{told}");
-    said(folder.path(), "watch --rules guideline --board-file b.txt --queue uniform --text");
+    stdout_of(folder.path(), "watch --rules guideline --board-file b.txt --queue uniform --text");
     // A script that ends is said, with what to do.
     let short = tetrastat(folder.path(), &["simulate", "--rules", "guideline", "--script", "IOT"]);
     assert_eq!(short.status.code(), Some(2));
@@ -181,11 +181,11 @@ fn queues_and_boards_go_through_shards_and_studies() {
     let folder = folder();
     fs::write(folder.path().join("b.txt"), WELL.replace('/', "\n")).unwrap();
     let run = "simulate --rules guideline --mode blitz --pieces 15 --games 4 --queue uniform --board-file b.txt --out";
-    said(folder.path(), &format!("{run} whole"));
+    stdout_of(folder.path(), &format!("{run} whole"));
     for part in 1..=2 {
-        said(folder.path(), &format!("{run} part{part} --shard {part}/2"));
+        stdout_of(folder.path(), &format!("{run} part{part} --shard {part}/2"));
     }
-    said(folder.path(), "merge part1 part2 --out merged");
+    stdout_of(folder.path(), "merge part1 part2 --out merged");
     for name in ["games.csv", "placements.csv"] {
         let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
         assert!(read("whole") == read("merged"), "{name}");
@@ -209,7 +209,7 @@ fn candidates_hold_every_landing_of_a_decision() {
     let folder = folder();
     let run = "simulate --rules guideline --mode blitz --pieces 12 --games 3 --seed 4 --candidates --every 3";
     for search in ["greedy", "beam --beam-width 6 --beam-depth 3"] {
-        said(folder.path(), &format!("{run} --search {search} --out run --force"));
+        stdout_of(folder.path(), &format!("{run} --search {search} --out run --force"));
         let table = |name: &str| rows(&folder.path().join("run").join(name));
         let (placements, candidates) = (table("placements.csv"), table("candidates.csv"));
         let config = manifest(&folder.path().join("run"))["config"].clone();
@@ -257,8 +257,8 @@ fn candidates_are_a_table_like_others() {
     let folder = folder();
     let run =
         "simulate --rules guideline --mode blitz --pieces 8 --games 8 --candidates --placements";
-    said(folder.path(), &format!("{run} parquet --sample-games 0.5 --threads 2 --out whole"));
-    let sampled = said(folder.path(), "convert whole text --format csv");
+    stdout_of(folder.path(), &format!("{run} parquet --sample-games 0.5 --threads 2 --out whole"));
+    let sampled = stdout_of(folder.path(), "convert whole text --format csv");
     assert!(!sampled.is_empty());
     let games: std::collections::BTreeSet<String> =
         rows(&folder.path().join("text/candidates.csv"))
@@ -268,16 +268,16 @@ fn candidates_are_a_table_like_others() {
     assert!(!games.is_empty() && games.len() < 8, "{games:?}");
     for part in 1..=2 {
         let shard = format!("--threads 1 --shard {part}/2 --out part{part}");
-        said(folder.path(), &format!("{run} parquet --sample-games 0.5 {shard}"));
+        stdout_of(folder.path(), &format!("{run} parquet --sample-games 0.5 {shard}"));
     }
-    said(folder.path(), "merge part1 part2 --out merged");
+    stdout_of(folder.path(), "merge part1 part2 --out merged");
     for name in ["games.csv", "placements.parquet", "candidates.parquet"] {
         let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
         assert!(read("whole") == read("merged"), "{name}");
     }
-    let verified = said(folder.path(), "verify merged");
+    let verified = stdout_of(folder.path(), "verify merged");
     assert!(verified.contains("candidates.parquet"), "{verified}");
-    said(folder.path(), &format!("{run} none --only-last 2 --out alone"));
+    stdout_of(folder.path(), &format!("{run} none --only-last 2 --out alone"));
     assert!(!folder.path().join("alone/placements.csv").exists());
     let last = rows(&folder.path().join("alone/candidates.csv"));
     assert!(last.iter().all(|row| ["7", "8"].contains(&&*row["piece_no"])), "{last:?}");
@@ -290,7 +290,7 @@ fn a_killed_run_goes_on_with_queue_board_and_candidates() {
     let folder = folder();
     fs::write(folder.path().join("b.txt"), WELL.replace('/', "\n")).unwrap();
     let run = "simulate --rules guideline --mode blitz --pieces 16 --games 60 --queue uniform --board-file b.txt --candidates --threads 2 --checkpoint-ms 1 --out";
-    said(folder.path(), &format!("{run} whole"));
+    stdout_of(folder.path(), &format!("{run} whole"));
     let args = format!("{run} parts");
     let args: Vec<&str> = args.split(' ').collect();
     let parts = folder.path().join("parts");
@@ -303,9 +303,9 @@ fn a_killed_run_goes_on_with_queue_board_and_candidates() {
     child.kill().unwrap();
     child.wait().unwrap();
     if parts.join("checkpoint.json").exists() {
-        said(folder.path(), "simulate --resume parts");
+        stdout_of(folder.path(), "simulate --resume parts");
     } else {
-        said(folder.path(), &args.join(" "));
+        stdout_of(folder.path(), &args.join(" "));
     }
     for name in ["games.csv", "placements.csv", "candidates.csv"] {
         let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();

@@ -49,7 +49,7 @@ fn bad_hands_and_contexts_are_refused() {
     declare("AAASrhcs", &[], &["2 red advisors", "not more"]);
     declare("AXSrhcss", &[], &["'X' is no piece", "G A E R H C S"]);
     declare("", &[], &["no pieces"]);
-    declare("A", &["--position", "2"], &["position 2", "--previous gives 0"]);
+    declare("A", &["--position", "2"], &["position 2", "--previous has 0"]);
     declare("A", &["--previous", "1,9"], &["9", "0 to 8"]);
     declare("A", &["--previous", "1,1,1,1"], &["at most three"]);
     declare("A", &["--declarer", "v3"], &["'v3'", "v2-late"]);

@@ -166,7 +166,7 @@ fn shards_of_matches_are_merged() {
     printed(folder.path(), "verify joined");
     refused(
         &["liap", "simulate", "--rounds", "90", "--shard", "1/2", "--out", "x"],
-        &["rounds have no shards", "--matches instead of --rounds"],
+        &["cannot be split into shards", "--matches instead of --rounds"],
     );
     refused(&["liap", "simulate", "--rounds", "90", "--matches", "9"], &["--rounds", "--matches"]);
 }

@@ -32,6 +32,7 @@ mod pictures;
 mod plan;
 mod play;
 mod progress;
+mod prose;
 mod quoted_output;
 mod reference;
 mod reference_page;

@@ -82,7 +82,7 @@ fn a_comparison_is_a_pilot() {
     let planned = pair["games"].as_f64().unwrap();
     assert!(pair["test"] == "log-rank" && (planned / games - 1.0).abs() < 0.01, "{pair}");
     let shown = printed(folder.path(), "plan --pilot kept --power 90%");
-    assert!(shown.contains("tell every pair apart, each with chance 0.9"), "{shown}");
+    assert!(shown.contains("distinguish every pair, each with power 0.9"), "{shown}");
     assert!(shown.contains("log-rank"), "{shown}");
 }
 

@@ -44,7 +44,7 @@ fn a_game_from_the_menu_to_its_end() {
     pty.send(DOWN);
     pty.wait_for("> Controls <");
     pty.send(ENTER);
-    pty.wait_for("does not tell when a key is released");
+    pty.wait_for("does not report key releases");
     pty.send(ENTER);
     pty.wait_for("> Controls <");
     pty.send("\x1b[A\x1b[A");

@@ -144,7 +144,7 @@ fn an_interrupted_first_run_goes_on() {
     let line = running.line(&["games ", "/200", "pieces/s"]);
     assert!(!line.contains("ETA 0s"), "{line}");
     let (told, _) = running.interrupted();
-    assert!(told.contains("goes on"), "{told}");
+    assert!(told.contains("resumes the run"), "{told}");
     let cut = folder.path().join("cut");
     let checkpoint = fs::read_to_string(cut.join("checkpoint.json")).unwrap();
     assert!(checkpoint.contains("\"checkpoint_ms\":\"50\"") && !checkpoint.contains("progress"));
@@ -267,7 +267,7 @@ fn an_interrupted_bench_prints_what_it_has() {
         let line = running.line(&["] 1% · ETA ", "samples of "]);
         assert!(!line.contains("ETA unknown"), "{line}");
         let (told, printed) = running.interrupted();
-        assert!(told.contains("interrupted: what was measured so far is printed"), "{told}");
+        assert!(told.contains("interrupted: the results so far are printed"), "{told}");
         assert!(printed.contains(word) && printed.contains("bcts"), "{printed}");
     }
 }
@@ -276,7 +276,7 @@ fn an_interrupted_bench_prints_what_it_has() {
 fn an_interrupted_exact_says_so() {
     let folder = folder();
     let mut running = Running::start(folder.path(), "exact --board 6x6 --progress 0.2");
-    running.line(&["ETA unknown · bcts: ", " states looked at"]);
+    running.line(&["ETA unknown · bcts: ", " states explored"]);
     let (told, printed) = running.interrupted();
     let last = told.lines().last().unwrap();
     assert!(last.starts_with("interrupted: nothing is printed"), "{told}");
@@ -292,32 +292,35 @@ fn long_and_large_work_is_announced() {
     let cases = [
         (
             "simulate --board 10x10 --games 10000000 --max-pieces none --placements csv --every 10 --threads 1 --out run",
-            ["this takes about ", " and writes about ", "B (as its first seconds go)"],
+            ["this takes about ", " and writes about ", "B (estimated from its first seconds)"],
         ),
         (
             "simulate --games 2 --max-pieces none --placements csv --every 10 --sample 0 --threads 1 --out endless",
-            ["how long this takes is unknown: games have no cut-off", " pieces/s, ", "B/s written"],
+            ["the duration is unknown: games have no cut-off", " pieces/s, ", "B/s written"],
         ),
-        ("study study.toml --threads 1 --out study", ["this takes about ", " (as", " first "]),
+        (
+            "study study.toml --threads 1 --out study",
+            ["this takes about ", " (estimated", " first "],
+        ),
         (
             "compare bcts dt20 --board 10x10 --max-pieces none --games 10000000 --threads 1",
-            ["this takes about ", " (as", " first "],
+            ["this takes about ", " (estimated", " first "],
         ),
         (
             "train cem --features bcts --board 6x8 --generations 1000000 --threads 1 --out train",
-            ["this takes about ", " (as", " first "],
+            ["this takes about ", " (estimated", " first "],
         ),
         (
             "liap simulate --rounds 1000000000 --log none --threads 1 --out liap",
-            ["this takes about ", " (as", " first "],
+            ["this takes about ", " (estimated", " first "],
         ),
         (
             "estimate --board 6x10 --budget 1000000000000 --threads 1",
-            ["this takes about ", " (as", " first "],
+            ["this takes about ", " (estimated", " first "],
         ),
         (
             "simulate --rules guideline --games 10000000 --placements none --threads 1 --out guideline",
-            ["this takes about ", " (as", " first "],
+            ["this takes about ", " (estimated", " first "],
         ),
     ];
     let running: Vec<_> =

@@ -324,7 +324,7 @@ fn damaged_tables_of_text_are_refused() {
         ("hidden", with("game", "\u{1b}[2J"), "\\u{1b}[2J"),
         ("zero byte", with("piece", "I\0"), "\\u{0}"),
         ("open quote", with("piece", "\"I"), "fields"),
-        ("twice", twice, "stands twice"),
+        ("twice", twice, "occurs twice"),
         ("unknown column", unknown, "unknown column 'xxx"),
     ];
     for (name, bytes, says) in damaged {

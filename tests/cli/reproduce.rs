@@ -42,7 +42,7 @@ fn a_table_is_played_and_compared_and_goes_on() {
     let mut other = command(folder.path(), &args);
     let output = other.args(["--seed", "2"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("begun with another file"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("started with another file"), "{}", text(&output.stderr));
 }
 
 /// Sprints are compared by the median of their pieces; the games are those of a study of guideline games.

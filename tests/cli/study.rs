@@ -230,7 +230,7 @@ fn a_study_that_was_stopped_goes_on_to_the_same_bytes() {
     // A machine fast enough to end before the interruption has nothing to go on with.
     if !output.status.success() {
         assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("the same command goes on"));
+        assert!(text(&output.stderr).contains("the same command resumes the study"));
         let partial = rows(&folder.path().join("stopped/conditions.csv"));
         assert_eq!(partial.len(), 8);
         let open: Vec<_> = partial.iter().filter(|row| row["status"] != "complete").collect();
@@ -247,7 +247,7 @@ fn what_changed_since_it_was_begun_is_refused() {
     play(folder.path(), "all");
     let again = ["study", "my.toml", "--out", "all"];
     fs::write(folder.path().join("my.toml"), STUDY.replace("games = 6", "games = 7")).unwrap();
-    refused(folder.path(), &again, &["begun with another file", "study.toml", "--out"]);
+    refused(folder.path(), &again, &["started with another file", "study.toml", "--out"]);
     fs::write(folder.path().join("my.toml"), STUDY).unwrap();
     fs::write(folder.path().join("files/mine.toml"), MINE.replace("-4", "-5")).unwrap();
     refused(folder.path(), &again, &["007-mine", "condition 7", "controllers"]);

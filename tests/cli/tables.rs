@@ -408,7 +408,7 @@ fn shards_join_to_the_bytes_of_one_run() {
         assert!(play(&["--shard", shard, "--out", &out, "--threads", "2"]).status.success());
     }
     let again = play(&["--shard", "2/4", "--out", "part2"]);
-    assert!(text(&again.stderr).contains("part2 holds this already"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("part2 is already complete"), "{}", text(&again.stderr));
     let other = play(&["--shard", "3/4", "--out", "part2"]);
     assert_eq!(other.status.code(), Some(2), "another shard does not overwrite it");
 
@@ -536,7 +536,11 @@ fn an_interrupted_run_goes_on_and_a_changed_one_does_not() {
     std::thread::sleep(Duration::from_millis(150));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(text(&output.stderr).contains("--resume stopped goes on"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("--resume stopped resumes the run"),
+        "{}",
+        text(&output.stderr)
+    );
     let resume = || tetrastat(folder.path(), &["simulate", "--resume", "stopped"]);
 
     let own = fs::read_to_string(folder.path().join("mine.toml")).unwrap();

@@ -282,7 +282,7 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before, "{args} left something");
     };
-    refused("", &["which optimiser"]);
+    refused("", &["the optimiser is missing"]);
     refused("hill", &["cem, ga, snes, cmaes"]);
     refused("--config unknown.toml", &["unknown.toml", "'populaton'", "population"]);
     refused("--config noise.toml", &["noise"]);
@@ -297,9 +297,9 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("cem --bounds 0,1/0,1", &["2 given for 8 weights"]);
     refused("ga --noise none", &["ga", "noise"]);
     refused("cem --features holes,hoels", &["unknown feature 'hoels'"]);
-    refused("cem --features holes,wells,holes", &["holes stands twice"]);
+    refused("cem --features holes,wells,holes", &["holes occurs twice"]);
     refused("cem --features height_9 --board 6x8", &["height_9", "6 wide"]);
-    refused("cem --features max_height --start bcts", &["--start bcts weighs none"]);
+    refused("cem --features max_height --start bcts", &["--start bcts has no weight"]);
     refused("cem --scale start", &["--scale start", "--start NAME|FILE"]);
     refused("cem --scale stars --start bcts", &["stars", "one, start"]);
     refused(
@@ -358,7 +358,7 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     let state = &state[..state.len() - 1];
     let other = state.replacen("\"version\":\"", "\"version\":\"9", 1);
     fs::write(&path, sealed(&other)).unwrap();
-    refused("train --resume t", &["begun by version 9"]);
+    refused("train --resume t", &["started by version 9"]);
     fs::write(&path, sealed(&other).replace("\"version\":\"9", "\"version\":\"8")).unwrap();
     refused("train --resume t", &["does not match its checksum"]);
     fs::write(&path, &checkpoint[..checkpoint.len() / 2]).unwrap();
@@ -424,10 +424,10 @@ fn mistakes_in_guideline_trainings_take_one_line() {
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{args} left something");
     };
-    refused("--rules guideline", &["which optimiser"]);
+    refused("--rules guideline", &["the optimiser is missing"]);
     refused("snes --rules guideline --features hoels", &["unknown guideline term 'hoels'"]);
-    refused("snes --rules guideline --features holes,holes", &["holes stands twice"]);
-    refused("snes --rules guideline --features combo --start tetrastat-sprint", &["weighs none"]);
+    refused("snes --rules guideline --features holes,holes", &["holes occurs twice"]);
+    refused("snes --rules guideline --features combo --start tetrastat-sprint", &["has no weight"]);
     refused("snes --rules guideline --start bcts", &["'bcts'", "capstone-blitz"]);
     refused("snes --rules guideline --objective points", &["'points'", "sprint"]);
     refused("snes --rules guideline --objective mean-seed", &["'seed'", "points_combo"]);
@@ -441,7 +441,7 @@ fn mistakes_in_guideline_trainings_take_one_line() {
         "--preset capstone-sprint --rules simplified",
         &["capstone-sprint", "--rules guideline"],
     );
-    refused("--preset capstone --rules guideline", &["capstone is not of guideline games"]);
+    refused("--preset capstone --rules guideline", &["capstone is not for guideline games"]);
     refused("cem --preset capstone-blitz", &["capstone-blitz is for snes"]);
 }
 
@@ -485,7 +485,7 @@ fn a_lost_game_is_worth_less_than_a_finished_one() {
     assert_eq!(manifest["plan"]["lost"], 1e6);
     assert!(json(&folder.path().join("cheap/train.json"))["plan"]["lost"].is_null());
     let file = fs::read_to_string(folder.path().join("dear/controller.toml")).unwrap();
-    assert!(file.contains("less is better, a lost game is worth 1000000 or more"), "{file}");
+    assert!(file.contains("less is better, a lost game counts as 1000000 or more"), "{file}");
     // The first generation has candidates that lose: they are dear in the table, too.
     let history = rows(&folder.path().join("dear/history.csv"));
     let first = |column: &str| history[0][column].parse::<f64>().unwrap();
@@ -501,7 +501,7 @@ fn a_lost_game_is_worth_less_than_a_finished_one() {
     fs::write(folder.path().join("my.toml"), config).unwrap();
     let shown = trained(folder.path(), "train --config my.toml --out file");
     assert_eq!(json(&folder.path().join("file/train.json"))["plan"]["lost"], 5.0);
-    assert!(shown.contains("no better than a lost one (5): give another --lost"), "{shown}");
+    assert!(shown.contains("no better than a lost game (5): give another --lost"), "{shown}");
 }
 
 /// Few held-out games have no interval, which is said in words.
@@ -619,7 +619,7 @@ fn weights_at_heights_are_trained_and_played() {
     for (args, problem) in [
         ("train snes --at-heights 0", "a whole number from 1 to 28"),
         ("train snes --at-heights 3,x", "write a whole number"),
-        ("train snes --features holes,holes@3,holes@3", "holes@3 stands twice"),
+        ("train snes --features holes,holes@3,holes@3", "holes@3 occurs twice"),
         ("train snes --features holes@3", "give holes too"),
         ("train snes --rules guideline --at-heights 3", "--at-heights"),
     ] {

@@ -261,7 +261,7 @@ fn verify_notices_a_changed_checkpoint_of_a_finished_training() {
     done(at, &format!("{train} --seed 9 --out other"));
     fs::copy(at.join("other/checkpoint.json"), at.join("t/checkpoint.json")).unwrap();
     let (code, said) = verified(at, "t");
-    assert!(code == Some(2) && said.contains("builds on other bytes of history.csv"), "{said}");
+    assert!(code == Some(2) && said.contains("does not match history.csv"), "{said}");
 }
 
 /// Every command that reads a log must reject one with a flipped bit, in every format. A log that was edited on purpose

@@ -1,4 +1,4 @@
-//! Parts that several requests share: controllers, boards, and players.
+//! Reads the parts that several requests share: controllers, boards, and players.
 
 use std::cell::RefCell;
 use std::str::FromStr;
@@ -14,17 +14,17 @@ use tetrastat::piece::Piece;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
 
-/// Parses `given`, or `default` if it is `None`.
+/// Parses `given`, or `default` if `given` is `None`.
 pub(crate) fn word<T: FromStr<Err = Error>>(given: Option<&str>, default: &str) -> Result<T> {
     given.unwrap_or(default).parse()
 }
 
-/// Parses pieces from their letters.
+/// Parses pieces from their letters, for example `TIO`.
 pub(crate) fn pieces(letters: &str) -> Result<Vec<Piece>> {
     letters.chars().map(|letter| letter.to_string().parse()).collect()
 }
 
-/// A controller as a request gives it: a name, a TOML text, or its parts.
+/// A controller in a request: a text (a preset's name or a TOML file's content), or an object.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(crate) enum AnyController {
@@ -32,7 +32,7 @@ pub(crate) enum AnyController {
     Parts(Parts),
 }
 
-/// Parts of a controller that a request spells out.
+/// A controller that a request writes as a JSON object.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Parts {
@@ -49,7 +49,7 @@ impl Parts {
         self.name.clone().unwrap_or_else(|| "given".to_owned())
     }
 
-    /// Returns the names with their weights, in the order of the request.
+    /// Returns the names of the features or terms with their weights, in the order of the request.
     fn weights(&self) -> Result<Vec<(&String, f64)>> {
         let named = self.weights.iter().map(|(name, weight)| {
             let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
@@ -58,7 +58,7 @@ impl Parts {
         named.collect()
     }
 
-    /// Returns the terms with their weights.
+    /// Returns the terms of a guideline controller with their weights.
     fn terms(&self) -> Result<Vec<(Term, f64)>> {
         self.weights()?.into_iter().map(|(name, weight)| Ok((name.parse()?, weight))).collect()
     }
@@ -70,7 +70,7 @@ fn is_toml(text: &str) -> bool {
 }
 
 impl AnyController {
-    /// Returns a controller of classic games, by default the first preset.
+    /// Returns the controller of classic games in `given`, or the first preset if it is `None`.
     pub(crate) fn classic(given: Option<&AnyController>) -> Result<Controller> {
         match given {
             None => Controller::load(PRESETS[0].name),
@@ -95,7 +95,8 @@ impl AnyController {
         }
     }
 
-    /// Returns a controller of guideline games, by default the preset `default`.
+    /// Returns the controller of guideline games in `given`, or the preset `default` if it is
+    /// `None`.
     pub(crate) fn guideline(
         given: Option<&AnyController>,
         default: &str,
@@ -129,8 +130,8 @@ pub(crate) fn is_picture(text: &str) -> bool {
     text.contains(['#', '.'])
 }
 
-/// Parses a board of classic games: a picture, or rows in hexadecimal. The board is empty without a
-/// text.
+/// Parses a board of classic games from `text`: a picture, or rows in hexadecimal. Without `text`
+/// the board is empty.
 pub(crate) fn board(
     text: Option<&str>,
     width: Option<usize>,
@@ -151,7 +152,7 @@ pub(crate) fn board(
 
 /// Settings that determine a player.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Who {
+pub(crate) struct PlayerSettings {
     pub(crate) controller: Controller,
     pub(crate) rules: Rules,
     pub(crate) search: Search,
@@ -159,19 +160,20 @@ pub(crate) struct Who {
 }
 
 thread_local! {
-    /// Player of the last request with its settings. Creating a player takes as long as some
-    /// hundred decisions, so requests with equal settings share one.
-    static LAST: RefCell<Option<(Who, Player)>> = const { RefCell::new(None) };
+    /// Settings and player of the last request. Creating a player takes as long as some hundred
+    /// decisions, so a request with equal settings uses this player again.
+    static LAST: RefCell<Option<(PlayerSettings, Player)>> = const { RefCell::new(None) };
 }
 
-impl Who {
-    /// Calls `question` with a player of these settings, and returns its answer.
+impl PlayerSettings {
+    /// Calls `question` with the controller and a player of these settings. Returns the value that
+    /// `question` returns.
     pub(crate) fn ask<T>(self, question: impl FnOnce(&Controller, &mut Player) -> T) -> Result<T> {
         LAST.with_borrow_mut(|last| {
             let (who, mut player) = match last.take() {
                 Some((who, player)) if who == self => (who, player),
                 _ => {
-                    let Who { controller, rules, search, size } = &self;
+                    let PlayerSettings { controller, rules, search, size } = &self;
                     let player = Player::new(controller, *rules, *search, *size, Level::detect())?;
                     (self, player)
                 }

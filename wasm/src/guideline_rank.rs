@@ -1,14 +1,14 @@
 //! `{"guideline_rank": {"controller", "rules", "search", "beam_width", "beam_depth", "board",
 //! "piece", "next", "hold", "combo", "back_to_back", "sprint_lines", "movement"}}` returns every
-//! landing of the piece, and of the piece that the hold gives for it, best first.
+//! landing of the piece, and of the piece that the player gets by using the hold, best first.
 //!
 //! | key | meaning | default |
 //! |---|---|---|
-//! | `controller` | controller of terms, in the form of other requests | see below |
+//! | `controller` | controller of guideline games, written as for other requests | see below |
 //! | `next` | letters of the visible pieces after `piece` | none |
 //! | `hold` | held piece | none |
-//! | `combo` | number of clears in a row so far | 0 |
-//! | `back_to_back` | true if the last clear was a difficult one | false |
+//! | `combo` | number of consecutive placements up to now that removed rows | 0 |
+//! | `back_to_back` | true if the last clear was a tetris or a T-spin | false |
 //! | `sprint_lines` | number of rows that win the game | none: a Blitz |
 //! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | see below |
 //! | `beam_width` | width of the beam for `"search": "beam"`, 1 to 1,024 | 32 |
@@ -23,7 +23,7 @@
 //! - `piece`, `used_hold`, `orientation`, `column`, `landing_row`, `t_spin`, `lines`, `loses`,
 //!   `score`, `own_score` and `terms`, as in `tetrastat features --rules guideline --format json`;
 //! - `cells`: column and row of each cell;
-//! - `after`: the afterstate in hexadecimal;
+//! - `after`: the matrix after the placement in hexadecimal;
 //! - `hold`, `combo` and `back_to_back` after the placement;
 //! - `products`: weight x value of each term.
 
@@ -45,10 +45,10 @@ use tetrastat::search::guideline::{
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
-/// Maximum beam width. It takes about a second, during which the page waits.
-const WIDEST: usize = 1024;
-/// Maximum beam depth, as for the command.
-const DEEPEST: usize = 17;
+/// Maximum beam width. A search of this width takes about a second, during which the page waits.
+const MAX_BEAM_WIDTH: usize = 1024;
+/// Maximum beam depth in pieces, as for the option `--beam-depth`.
+const MAX_BEAM_DEPTH: usize = 17;
 
 /// Request to rank the landings of a piece.
 #[derive(Deserialize)]
@@ -127,8 +127,8 @@ impl Request {
         let given = [self.beam_width, self.beam_depth];
         match (self.is_beam()?, given) {
             (true, [width, depth]) => Ok(Beam::new(
-                within("beam_width", width.unwrap_or(32), WIDEST)?,
-                within("beam_depth", depth.unwrap_or(previews + 1), DEEPEST)?,
+                within("beam_width", width.unwrap_or(32), MAX_BEAM_WIDTH)?,
+                within("beam_depth", depth.unwrap_or(previews + 1), MAX_BEAM_DEPTH)?,
             )),
             (false, [None, None]) => Ok(Beam::GREEDY),
             (false, _) => Err(Error::Config(
@@ -157,7 +157,7 @@ impl Request {
     }
 }
 
-/// Returns `value` if it is from 1 to `most`, otherwise an error.
+/// Returns `value` if it is from 1 to `most`, otherwise an error about the key `name`.
 fn within(name: &str, value: usize, most: usize) -> Result<usize> {
     if (1..=most).contains(&value) {
         return Ok(value);

@@ -1,4 +1,4 @@
-//! The engine in WebAssembly: a JSON request in, a JSON answer out.
+//! Answers JSON requests to the engine, which is compiled to WebAssembly. Answers are JSON, too.
 //!
 //! A request is an object with one key, the name of the request. The file of that name documents
 //! its keys and its answer. An answer is an object, `{"error": "..."}` if the request is invalid.
@@ -9,7 +9,7 @@
 //! | `{"presets": {}}` | the built-in controllers, features and terms |
 //! | `{"rank": {...}}` | every placement of a piece with its score, best first |
 //! | `{"play": {...}}` | the next placements of a game, as `tetrastat simulate` plays it |
-//! | `{"guideline_rank": {...}}` | every landing of a piece, or of the hold's piece, best first |
+//! | `{"guideline_rank": {...}}` | every landing of a piece, also by using the hold, best first |
 //!
 //! Several requests share these keys:
 //!
@@ -48,7 +48,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tetrastat::error::Error;
 
-/// A request by its name.
+/// A parsed request. The variant in snake case is the request's name.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
@@ -61,13 +61,13 @@ enum Request {
 static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Locks the bytes of the request or the answer. WebAssembly has one thread here, and it never
-/// locks the same bytes twice.
+/// Locks `of`, the bytes of the request or of the answer. The call never waits, because the module
+/// has one thread, which never locks bytes that are already locked.
 fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// The page calls the three functions below by name, so the compiler must keep the names.
+// The page calls `request`, `call` and `answer` by name, so the compiler must keep their names.
 // `no_mangle` is unsafe because two functions of one name could clash; the functions themselves are
 // safe.
 
@@ -88,7 +88,8 @@ pub extern "C" fn request(length: usize) -> *mut u8 {
     request.as_mut_ptr()
 }
 
-/// Answers the request and returns the length of the answer in bytes.
+/// Answers the request at the address that [`request`] returned. Returns the length of the answer
+/// in bytes.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> usize {
@@ -98,7 +99,7 @@ pub extern "C" fn call() -> usize {
     answer.len()
 }
 
-/// Returns the address of the last answer.
+/// Returns the address of the last answer, which is valid until the next [`call`].
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {

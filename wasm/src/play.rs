@@ -1,6 +1,7 @@
 //! `{"play": {"controller", "rules", "search", "board", "width", "height", "queue", "script",
 //! "seed", "game", "skip", "pieces"}}` plays a game from its start, as `tetrastat simulate` does.
-//! With `state` in place of the keys from `board` to `game` it continues one, by any controller.
+//! With `state` in place of the keys from `board` to `game`, the request continues the game of an
+//! earlier answer. Its controller may be another one.
 //!
 //! | key | meaning | default |
 //! |---|---|---|
@@ -16,7 +17,8 @@
 //! The answer has `placements`, `over` (null, `top_out`, `spawn_blocked` or `script_ended`), and
 //! the game so far: `board`, `pieces`, `lines`, `next` and `state`. Each placement has `piece_no`
 //! from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`, `margin` over
-//! the runner-up, `runner_up`, `candidates`, and `board`: the board after it in hexadecimal.
+//! the runner-up, `runner_up`, `candidates` (their number), and `board`: the board after the
+//! placement in hexadecimal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -26,9 +28,10 @@ use tetrastat::placement::{Candidate, Step};
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::search::{Decision, Player, Search, Value};
 
-use crate::asked::{AnyController, Who, board, word};
+use crate::asked::{AnyController, PlayerSettings, board, word};
 
-/// Returns the maximum sum of `skip` and `pieces`, which keeps a page waiting for some seconds.
+/// Returns the maximum sum of `skip` and `pieces` in a request. With `search`, this many placements
+/// take some seconds, during which the page waits.
 const fn most(search: Search) -> u64 {
     match search {
         Search::Greedy => 100_000,
@@ -37,8 +40,8 @@ const fn most(search: Search) -> u64 {
     }
 }
 
-/// Maximum number of pieces in one answer, some ten megabytes.
-const MOST_TOLD: u64 = 10_000;
+/// Maximum number of placements in one answer. An answer of this length has some ten megabytes.
+const MAX_PLACEMENTS: u64 = 10_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +64,8 @@ pub(crate) struct Request {
     state: Option<String>,
 }
 
-/// A run's seed. JavaScript's numbers have only 53 of its 64 bits.
+/// A run's seed of 64 bits, as a number or a text. JavaScript's numbers have only 53 bits, so they
+/// cannot write every seed.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seed {
@@ -94,7 +98,7 @@ impl Seed {
 #[derive(Serialize, Deserialize)]
 struct Game {
     board: Board,
-    /// Description of the queue's kind, which a stored queue does not include.
+    /// Description of the queue's kind ([`QueueKind::describe`]), which a stored [`Queue`] lacks.
     dealer: String,
     queue: Queue,
     pieces: u64,
@@ -102,7 +106,8 @@ struct Game {
     over: Option<Over>,
 }
 
-/// Reason for the end of a game; the first two have their names in a run's games.
+/// Reason for the end of a game. `TopOut` and `SpawnBlocked` are serialised with the names that
+/// they have in the table `games` of a run.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Over {
@@ -117,7 +122,7 @@ impl Request {
         let search: Search = word(self.search.as_deref(), "greedy")?;
         for (name, asked, most) in [
             ("skip and pieces", self.skip.saturating_add(told), most(search)),
-            ("pieces", told, MOST_TOLD),
+            ("pieces", told, MAX_PLACEMENTS),
         ] {
             if asked > most {
                 let text =
@@ -129,7 +134,7 @@ impl Request {
             Some(state) => Game::restored(state)?,
             None => self.start()?,
         };
-        let who = Who {
+        let who = PlayerSettings {
             controller: AnyController::classic(self.controller.as_ref())?,
             rules: word(self.rules.as_deref(), "simplified")?,
             search,
@@ -173,11 +178,12 @@ impl Game {
         let wrong = || Error::Config("state: give that of an earlier answer, unchanged".to_owned());
         let mut game: Game = serde_json::from_str(state).map_err(|_| wrong())?;
         game.board.validate().map_err(|_| wrong())?;
-        game.queue.set_kind(QueueKind::described(&game.dealer)?);
+        game.queue.set_kind(QueueKind::parse_described(&game.dealer)?);
         Ok(game)
     }
 
-    /// Deals a piece unless the game is over. Adds the next piece if the search may know it.
+    /// Deals a piece, and returns it with the next piece if `search` may know that. Returns `None`
+    /// if the game is over or the script has ended.
     fn deal(
         &mut self,
         search: Search,
@@ -193,7 +199,8 @@ impl Game {
         Some((piece, next))
     }
 
-    /// Counts a placement. The game is over if `step` is `None` or loses.
+    /// Adds a placement to the game's counts. The game is over if `step` is `None`, because no
+    /// placement was possible, or if the placement loses.
     fn count(&mut self, step: Option<Step>) {
         let Some(step) = step else {
             self.over = Some(Over::SpawnBlocked);
@@ -204,7 +211,7 @@ impl Game {
         self.over = step.lost.then_some(Over::TopOut);
     }
 
-    /// Places a piece and adds nothing to the answer.
+    /// Places the next piece, if the game is not over, without an entry in the answer.
     fn skip(&mut self, player: &mut Player, search: Search) {
         if let Some((piece, next)) = self.deal(search) {
             let step = player.step(&mut self.board, piece, next);
@@ -212,7 +219,8 @@ impl Game {
         }
     }
 
-    /// Places a piece and describes it. Returns `None` if the game is over before.
+    /// Places the next piece and returns the placement's entry in the answer. Returns `None` if the
+    /// game is over before the placement.
     fn place(&mut self, player: &mut Player, search: Search) -> Option<Json> {
         let (piece, known) = self.deal(search)?;
         let decision = player.decide(&self.board, piece, known);
@@ -233,7 +241,7 @@ impl Game {
         Some(placement)
     }
 
-    /// Returns the next piece to be dealt.
+    /// Returns the letter of the next piece to be dealt, or null if the script has ended.
     fn next(&mut self) -> Json {
         self.queue.peek(0).map(|piece| piece.to_string()).into()
     }

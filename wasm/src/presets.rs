@@ -1,10 +1,13 @@
 //! `{"presets": {}}` returns the built-in controllers, and the features and terms they can weight.
 //!
-//! The answer has lists of controllers, `classic` and `guideline`, with `name`, `title`, `source`,
-//! `published`, `note`, `measured` and `weights` by name. Classic ones also have `tie` and
-//! `board_width`, the only width that they support. `features` and `terms` list what weights can be
-//! given to: `name`, `definition`, `source`. A feature with `indexed` stands for one feature of
-//! each column, whose name ends with the column's number, such as `height_0`.
+//! The answer has two lists of controllers, `classic` and `guideline`. A controller has `name`,
+//! `title`, `source`, `published`, `note`, `measured` and `weights` by name. A classic controller
+//! also has `tie` and `board_width`, the only width that it supports, or null.
+//!
+//! The answer also has `features` and `terms`, the lists of everything that can have a weight. Each
+//! entry has `name`, `definition` and `source`. An entry of `features` in which `indexed` is true
+//! stands for one feature of each board column. The names of these features end with the column's
+//! number, such as `height_0`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};

@@ -1,16 +1,16 @@
 //! `{"rank": {"controller", "rules", "search", "board", "width", "height", "piece", "next"}}`
-//! returns every placement of a piece with its score, best first. Equal placements keep the
-//! engine's order.
+//! returns every placement of a piece with its score, best first. Placements with equal scores are
+//! in the order in which the engine would choose them.
 //!
 //! The answer has `controller` (its name), `board` (hexadecimal) and `placements`. Each placement
 //! has
 //!
-//! - `orientation`, `column`, `landing_row`, `lines`, `cleared_rows` (rows of the board before),
-//!   `loses`, `unanswered` and `score`, as in `tetrastat features --format json`;
-//! - `after`: the afterstate in hexadecimal;
+//! - `orientation`, `column`, `landing_row`, `lines`, `cleared_rows` (row numbers before their
+//!   removal), `loses`, `unanswered` and `score`, as in `tetrastat features --format json`;
+//! - `after`: the board after the placement in hexadecimal;
 //! - `features`: values by name;
-//! - `products`: weight x value of each feature. They are exact, and their sum is the value of the
-//!   placement itself.
+//! - `products`: weight x value of each feature. They are exact, and their sum is the score of the
+//!   placement without look-ahead.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -18,7 +18,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::placement::Candidate;
 use tetrastat::search::{Player, Ranked, Search};
 
-use crate::asked::{AnyController, Who, board, word};
+use crate::asked::{AnyController, PlayerSettings, board, word};
 
 /// Request to rank the placements of a piece.
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ impl Request {
         let board = board(self.board.as_deref(), self.width, self.height)?;
         let piece = self.piece.parse()?;
         let next = self.next.as_deref().map(str::parse).transpose()?;
-        let who = Who {
+        let who = PlayerSettings {
             controller: AnyController::classic(self.controller.as_ref())?,
             rules: word(self.rules.as_deref(), "simplified")?,
             search: word(self.search.as_deref(), "greedy")?,

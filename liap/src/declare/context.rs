@@ -1,12 +1,13 @@
-//! Describes a player's position and the earlier declarations, and the values that the rules
-//! forbid.
+//! Describes the situation in which a player declares: the earlier declarations, and the values
+//! that the rules forbid.
 
 use crate::error::{Error, Result};
 
 /// Number of piles in a round, the largest possible declaration.
 pub const PILES: u8 = 8;
 
-/// The declarations before a player's own, in order, and the player's run of zeros.
+/// The situation in which a player declares: the round's earlier declarations in order, and the
+/// possible ban on another 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     previous: [u8; 3],
@@ -16,8 +17,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates the context after the `previous` declarations; their number is the player's
-    /// position.
+    /// Creates the context after the `previous` declarations, whose number is the player's
+    /// position. If `nonzero` is true, the player must not declare 0.
     ///
     /// # Errors
     /// [`Error::Config`] if there are more than three declarations, or one is above 8.
@@ -34,7 +35,8 @@ impl Context {
         Ok(context)
     }
 
-    /// Appends a declaration, so that the context is the next player's.
+    /// Appends `declared` to the earlier declarations. The context then describes the next player's
+    /// situation.
     pub(crate) fn push(&mut self, declared: u8) {
         if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
             *place = declared;
@@ -66,7 +68,7 @@ impl Context {
         self.previous[0] + self.previous[1] + self.previous[2]
     }
 
-    /// Returns the last earlier declaration, or 0 for the starter.
+    /// Returns the declaration of the player just before, or 0 for the starter.
     pub(super) const fn last(&self) -> u8 {
         match self.position {
             0 => 0,
@@ -74,7 +76,8 @@ impl Context {
         }
     }
 
-    /// Returns the values that the rules forbid.
+    /// Returns the values that the rules forbid: 0 after two zeros, and for the last player the
+    /// value that makes the sum 8.
     #[must_use]
     pub const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
@@ -92,7 +95,7 @@ pub struct Forbidden(u16);
 impl Forbidden {
     /// Returns true if `value` is forbidden.
     #[must_use]
-    pub const fn bars(self, value: u8) -> bool {
+    pub const fn contains(self, value: u8) -> bool {
         value < 16 && self.0 >> value & 1 == 1
     }
 
@@ -104,20 +107,20 @@ impl Forbidden {
 
     /// Iterates over the forbidden values.
     pub fn values(self) -> impl Iterator<Item = u8> {
-        (0..=PILES).filter(move |&value| self.bars(value))
+        (0..=PILES).filter(move |&value| self.contains(value))
     }
 
-    /// Returns the nearest allowed value from 0 to 8, the lower one of two. The rules forbid at
-    /// most two values, so an allowed one exists.
+    /// Returns the allowed value from 0 to 8 that is nearest to `value`, the lower one if two are
+    /// equally near. The rules forbid at most two values, so an allowed one exists.
     #[must_use]
     pub const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
         let mut distance = 0;
         while distance <= PILES {
-            if distance <= value && !self.bars(value - distance) {
+            if distance <= value && !self.contains(value - distance) {
                 return value - distance;
             }
-            if value + distance <= PILES && !self.bars(value + distance) {
+            if value + distance <= PILES && !self.contains(value + distance) {
                 return value + distance;
             }
             distance += 1;

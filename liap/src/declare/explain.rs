@@ -28,12 +28,12 @@ pub fn explain(
     steps(declarer, decision, &mut line);
     let planned = decision.planned;
     match decision.early {
-        true => line("planned", "0, returned before forbidden values are looked at".to_owned()),
+        true => line("planned", "0, returned before forbidden values are checked".to_owned()),
         false => line("planned", planned.to_string()),
     }
     line("forbidden", listed(context.forbidden().values()));
     if decision.value != planned {
-        let how = if decision.rebuilt.is_some() { "list built again" } else { "nearest allowed" };
+        let how = if decision.rebuilt.is_some() { "play list rebuilt" } else { "nearest allowed" };
         line("moved", format!("{planned} -> {}: {how}", decision.value));
     }
     let declared = decision.guarded(context);
@@ -46,7 +46,8 @@ pub fn explain(
     text
 }
 
-/// Appends opener, combinations and single pieces, in the declarer's order.
+/// Passes the opener, the combinations and the single pieces to `line`, in the order in which the
+/// declarer decides.
 fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
     let plan = &decision.plan;
     let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
@@ -65,7 +66,7 @@ fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut
     }
 }
 
-/// Lists the pieces with their points, the strongest first.
+/// Lists the pieces with their points as text, the strongest first.
 fn priced(pieces: Hand) -> String {
     let mut kinds: Vec<_> = pieces.kinds().collect();
     kinds.reverse();

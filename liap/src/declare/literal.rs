@@ -1,16 +1,16 @@
-//! Implements `v2-literal` and `v2-literal-singles`, the plan's pseudo-code followed to the letter.
-//! Overlapping combinations count in full, and values above 8 are possible. A player without an
-//! opener returns 0 before the forbidden values are checked.
+//! Implements the declarers `v2-literal` and `v2-literal-singles`, which follow the pseudo-code of
+//! the plan for version 2 to the letter. Overlapping combinations count in full, and values above 8
+//! are possible. A player without an opener returns 0 before the forbidden values are checked.
 
 use super::super::hand::Hand;
 use super::super::play::PLAYS;
 use super::v2::{best_of, passing, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Mean points per piece above which a play is strong.
+/// Limit for strong plays: their mean points per piece are above this number.
 const STRONG_MEAN: u32 = 6;
 
-/// True for each entry of [`PLAYS`] that is strong. Single pieces come first.
+/// Flag for each entry of [`PLAYS`], true if the play is strong. Single pieces come first.
 static STRONG: [bool; PLAYS.len()] = strong();
 
 const fn strong() -> [bool; PLAYS.len()] {
@@ -29,8 +29,8 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// Decides the declaration of a hand. `singles` makes single pieces combinations too, as in the
-/// repository's enumeration.
+/// Decides the declaration of a hand. If `singles` is true, single pieces count as combinations
+/// too, as in the repository's enumeration.
 pub(super) fn decide(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());

@@ -1,7 +1,8 @@
-//! Decides declarations, the number of piles a player aims for, by each known version of the rule.
+//! Decides declarations, the numbers of piles that players aim for, by each known version of the
+//! rule.
 //!
-//! The rules are those of the LIAP repository (`andynenth/tui-backend`) and of its plan for a
-//! version 2.
+//! The versions are those of the LIAP repository (`andynenth/tui-backend`) and of this repository's
+//! plan for a version 2.
 
 mod context;
 mod explain;
@@ -29,18 +30,19 @@ use crate::error::{Error, Result};
 pub enum Declarer {
     /// The repository's rule at the time when the plan for version 2 was written.
     V1,
-    /// The repository's older rule, with pile room and field strength.
+    /// The repository's older rule, which also considers the piles left and the strength of the
+    /// field.
     V1Rich,
-    /// The plan for version 2 as it is meant.
+    /// The intent of the repository's plan for version 2.
     #[default]
     V2,
-    /// The plan to the letter, with combinations of two or more pieces.
+    /// The text of the plan to the letter, with combinations of two or more pieces.
     V2Literal,
-    /// The plan to the letter, with single pieces as combinations too.
+    /// The text of the plan to the letter, with single pieces as combinations too.
     V2LiteralSingles,
-    /// The repository's early form of version 2.
+    /// The repository's early implementation of version 2.
     V2Upstream,
-    /// The repository's last form of version 2.
+    /// The repository's last implementation of version 2.
     V2Late,
 }
 
@@ -102,32 +104,34 @@ impl FromStr for Declarer {
     }
 }
 
-/// A declaration with the steps that led to it.
+/// A declarer's decision: the declared value and the steps that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeclarationChoice {
-    /// Value that the version returns, which the rules may forbid.
+    /// Value that the declarer returns. The rules may forbid it.
     pub value: u8,
     /// Value before forbidden values were checked.
     pub planned: u8,
-    /// Number of piles available, by the version's own count.
+    /// Number of piles that the earlier declarations leave, as the declarer counts them.
     pub room: i32,
-    /// Play list; unchanged if a forbidden value is moved.
+    /// Plays with which the declarer intends to win. They do not change if a forbidden value is
+    /// moved.
     pub plan: WinningPlays,
-    /// Play list that replaced the plan because the planned value was forbidden.
+    /// Plays that replaced `plan` because the planned value was forbidden. `None` if nothing was
+    /// replaced.
     pub rebuilt: Option<WinningPlays>,
     /// True if 0 was returned before forbidden values were checked.
     pub early: bool,
 }
 
 impl DeclarationChoice {
-    /// Creates a decision that declares all pieces of `plan`.
+    /// Creates a decision that declares the number of pieces in `plan`.
     #[inline]
     fn planned(room: i32, plan: WinningPlays) -> DeclarationChoice {
         let value = plan.pieces() as u8;
         DeclarationChoice { value, planned: value, room, plan, rebuilt: None, early: false }
     }
 
-    /// Creates a decision of 0 that ignores forbidden values.
+    /// Creates a decision of 0 that was made before forbidden values were checked.
     fn early(room: i32) -> DeclarationChoice {
         DeclarationChoice {
             early: true,
@@ -135,22 +139,24 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves a forbidden value to the nearest allowed one. Values above 8 are not moved.
+    /// Moves the decision's value to the nearest allowed one if `context` forbids it. Values above
+    /// 8 are not moved.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
-        let value = if forbidden.bars(planned) { forbidden.nearest(planned) } else { planned };
+        let value = if forbidden.contains(planned) { forbidden.nearest(planned) } else { planned };
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the value after the guard: `value`, or the nearest allowed one.
+    /// Returns the value that the guard lets the player declare: `value` if it is allowed,
+    /// otherwise the nearest allowed one.
     #[must_use]
     #[inline]
     pub const fn guarded(&self, context: &Context) -> u8 {
         context.forbidden().nearest(self.value)
     }
 
-    /// Returns the replaced play list if there is one, otherwise the plan.
+    /// Returns the plays after any replacement: `rebuilt` if there is one, otherwise `plan`.
     #[must_use]
     pub fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)

@@ -1,28 +1,29 @@
-//! Holds the play list of a declaration: single pieces and combinations.
+//! Stores the plays with which a player intends to win: single pieces and combinations.
 
 use std::fmt;
 
 use super::super::hand::Hand;
 use super::super::play::Play;
 
-/// Capacity for combinations. A hand has at most 20 strong ones, single pieces included.
+/// Maximum number of combinations that can be stored. A hand has at most 20 strong plays, single
+/// pieces included.
 const MAX_COMBOS: usize = 20;
 
-/// Plays that a player intends to win with.
+/// The plays with which a player intends to win: single pieces and combinations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinningPlays {
-    /// Opener chosen before the combinations, if any.
+    /// Opener that was chosen before the combinations. Empty if there is none.
     pub opener: Hand,
     /// Single pieces added after the opener.
     pub extras: Hand,
     combos: [Hand; MAX_COMBOS],
     found: u8,
-    /// Bit set of the dropped combinations, by index.
+    /// Combinations that were dropped for lack of room, as a bit set of their indices.
     dropped: u32,
 }
 
 impl WinningPlays {
-    /// Creates a list of single pieces.
+    /// Creates a plan of single pieces only, without combinations.
     pub(super) fn of_openers(opener: Hand, extras: Hand) -> WinningPlays {
         WinningPlays { opener, extras, ..WinningPlays::default() }
     }
@@ -41,25 +42,25 @@ impl WinningPlays {
         }
     }
 
-    /// Returns all combinations found, including dropped ones.
+    /// Returns all combinations that were added, including dropped ones.
     #[must_use]
     pub fn found(&self) -> &[Hand] {
         &self.combos[..usize::from(self.found)]
     }
 
-    /// Returns true if the combination at index `place` was kept.
+    /// Returns true if the combination at index `place` was not dropped.
     #[must_use]
     pub const fn keeps(&self, place: usize) -> bool {
         self.dropped >> place & 1 == 0
     }
 
-    /// Iterates over the kept combinations.
+    /// Iterates over the combinations that were not dropped.
     pub fn kept(&self) -> impl Iterator<Item = Hand> {
         let found = self.found().iter().enumerate();
         found.filter(|&(place, _)| self.keeps(place)).map(|(_, &combo)| combo)
     }
 
-    /// Returns all single pieces of the list.
+    /// Returns all single pieces of the plan: the opener and the extras.
     #[must_use]
     pub const fn openers(&self) -> Hand {
         Hand(self.opener.0 | self.extras.0)
@@ -72,8 +73,9 @@ impl WinningPlays {
         self.openers().len() + self.kept().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops combinations until the plays fit into `room` pieces or no combination is left. The one
-    /// of the least `worth` goes first, and among equals the first found.
+    /// Drops combinations until the plays have at most `room` pieces or no combination is left. The
+    /// combination with the lowest `worth` is dropped first. Among equals this is the one found
+    /// first.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {
@@ -101,7 +103,7 @@ impl fmt::Display for WinningPlays {
     }
 }
 
-/// Returns the type and pieces of a combination.
+/// Formats the type and the pieces of a combination.
 pub(super) fn named(combo: Hand) -> String {
     Play::of(combo).map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
 }

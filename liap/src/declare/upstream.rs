@@ -1,8 +1,8 @@
-//! Implements `v2-upstream` and `v2-late`, the early and the last version 2 of the repository.
+//! Implements the declarers `v2-upstream` and `v2-late`, the repository's early and last version 2.
 //!
-//! Every combination of three or more pieces is strong, and so are pairs from chariots up. A
-//! forbidden value is not moved to the nearest one; instead the play list is rebuilt from a few
-//! simple options.
+//! Every combination of three or more pieces is strong, and so are pairs of chariots or stronger
+//! pieces. A forbidden value is not moved to the nearest allowed one. Instead, the plays are chosen
+//! again from a few simple options.
 
 use super::super::hand::Hand;
 use super::super::play::{
@@ -11,16 +11,17 @@ use super::super::play::{
 use super::v2::{add_high, best_of, pair, passing, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Least points of the two pieces of a strong pair together.
+/// Minimum sum of the points of the two pieces of a strong pair.
 const STRONG_PAIR: u32 = 13;
 
-/// The two forms of the repository's version 2.
+/// The two forms of the repository's version 2, early and late (the last).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Thresholds depend on the room; returns early without room or opener.
+    /// Early form: the points needed by an opener depend on the room. It returns 0 at once without
+    /// room or opener.
     Early,
-    /// Openers need 11 points, free room is refilled, and a holder of the red general only heeds
-    /// the starter.
+    /// Late form: openers need 11 points, and room that stays free is filled with further openers.
+    /// A holder of the red general subtracts only the starter's declaration from the room.
     Late,
 }
 
@@ -43,14 +44,15 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
         }
     }
     let decision = DeclarationChoice::planned(room, plan);
-    if context.forbidden().bars(decision.value) {
+    if context.forbidden().contains(decision.value) {
         return rebuilt(hand, context, form, decision);
     }
     decision
 }
 
-/// Returns the number of piles that earlier declarations leave. If their sum exceeds eight, the
-/// last one is ignored. In the late form a holder of the red general only subtracts the starter's.
+/// Returns the number of piles that the earlier declarations leave. If their sum exceeds eight, the
+/// last declaration is ignored. In the late form, a holder of the red general subtracts only the
+/// starter's declaration.
 fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -60,8 +62,8 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Adds the strong combinations, then single pieces of at least `needed` points. Without `needed`,
-/// the threshold follows from the room left.
+/// Adds the strong combinations of `hand`, then single pieces of at least `needed` points. If
+/// `needed` is `None`, the required points follow from the room left.
 #[inline]
 fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -71,7 +73,8 @@ fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// Adds the strong combinations from the largest on: whole groups, three or more soldiers, pairs.
+/// Adds the combinations that a choice of the largest strong ones would take: whole groups, three
+/// or more soldiers, pairs.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -91,8 +94,8 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// Orders combinations for dropping: by type, then size, then points. The repository breaks the
-/// last ties by hand order.
+/// Returns the rank of a combination for dropping, the lowest first: its type, then size, then
+/// points. Combinations of equal rank are dropped in the repository by hand order.
 fn rank(combo: Hand) -> (u8, u32, u32) {
     let of_type = match Play::of(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
@@ -105,7 +108,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
     (of_type, combo.len(), combo.points())
 }
 
-/// Fills free room with openers of kinds that are not on the list.
+/// Fills the room that is left with openers whose kinds are not in the plan.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
@@ -113,9 +116,10 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// Rebuilds a forbidden decision from simple options: an opener, a combination, or two of them. The
-/// option with the most pieces that fits the room and is allowed wins. Without any, the value is 0
-/// even if 0 is forbidden.
+/// Replaces a decision whose value is forbidden. The options are an opener, a combination, or two
+/// of these. Among the allowed options that fit the room, the one with the most pieces wins.
+/// Without an option, the value is 0 even if 0 is forbidden. In the late form, the value is 1
+/// instead if 0 is forbidden and there is room.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -135,7 +139,8 @@ fn rebuilt(
             let points: u32 = plan.kept().map(Hand::points).sum::<u32>() + plan.openers().points();
             (plan.pieces(), plan.found().len().min(1), points)
         };
-        if pieces as i32 <= room && !forbidden.bars(pieces as u8) && order(&plan) > order(&best) {
+        if pieces as i32 <= room && !forbidden.contains(pieces as u8) && order(&plan) > order(&best)
+        {
             best = plan;
         }
     };
@@ -163,7 +168,7 @@ fn rebuilt(
             }
         }
     }
-    if best.pieces() == 0 && late && forbidden.bars(0) && room > 0 {
+    if best.pieces() == 0 && late && forbidden.contains(0) && room > 0 {
         best = single(Hand(hand.0 & hand.0.wrapping_neg()));
     }
     DeclarationChoice { value: best.pieces() as u8, rebuilt: Some(best), ..decision }

@@ -1,14 +1,16 @@
-//! Implements `v1`, the repository's rule at the time when the plan for version 2 was written.
+//! Implements the declarer `v1`, the repository's rule at the time when the plan for version 2 was
+//! written.
 //!
-//! The rule ignores pile room: declarations of four such players sum to 11.5 on average. Among
-//! equally large combinations the hand's order decides, which changes the value for 3.7 % of hands.
+//! The rule ignores the piles that earlier declarations leave, so the declarations of four such
+//! players sum to 11.5 on average. Among equally large combinations, the first in hand order is
+//! chosen. This order changes the value for 3.7 % of hands.
 
 use super::super::hand::{Cards, Hand};
 use super::super::piece::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Level of the earlier declarations.
+/// The strength of the field: the level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Weak,
@@ -17,8 +19,8 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from
-    /// `strong`/2. Returns normal for the starter.
+    /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from `strong`/2
+    /// on, otherwise normal. Returns normal for the starter, who has no earlier declarations.
     pub(super) fn of(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -58,7 +60,8 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// Returns the largest viable combination. Among equals the first in hand order wins.
+/// Returns the largest viable combination, or `None`. Among combinations of equal size, the first
+/// in hand order is chosen.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -75,8 +78,8 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     best.map(|(.., play)| *play)
 }
 
-/// Returns true if a combination may be counted on. The repository's list lacks extended straights
-/// of five and doubles.
+/// Returns true if the rule counts on winning with a combination. Extended straights of five and
+/// doubles are never viable, since the repository's list lacks both.
 fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     let points = play.points();
     match play.kind {
@@ -89,7 +92,8 @@ fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     }
 }
 
-/// Returns the value of the openers together with the best combination.
+/// Returns the declaration of the openers together with the best combination. `starter` is true if
+/// the player declares first.
 fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     let inside = Hand(openers.0 & combo.pieces.0).len();
     let (count, size) = (openers.len(), combo.size());
@@ -100,7 +104,8 @@ fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     count - inside + size
 }
 
-/// Counts the names with two pieces of any colour that are strong enough for the field.
+/// Counts the names of which `pieces` has two or more, in any colours. In a stronger field, only
+/// stronger names count.
 fn extra_pairs(pieces: u32, field: Field) -> u32 {
     let names: &[Name] = match field {
         Field::Weak => &[Name::Horse, Name::Chariot, Name::Elephant],

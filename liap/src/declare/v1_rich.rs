@@ -1,5 +1,5 @@
-//! Implements `v1-rich`, the repository's rule before it was simplified to `v1`. The weight of
-//! openers depends on the earlier declarations, and pile room only limits combinations.
+//! Implements the declarer `v1-rich`, the repository's rule before it was simplified to `v1`. The
+//! weight of openers depends on the earlier declarations. The piles left only limit combinations.
 
 use super::super::hand::Hand;
 use super::super::piece::at_least;
@@ -10,7 +10,7 @@ use super::{Context, DeclarationChoice, PILES, WinningPlays};
 pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let field = Field::of(context, 2, 7);
     let room = (8 - i32::from(context.sum())).max(0);
-    let worth = openers_worth(hand.openers(), field);
+    let worth = expected_opener_piles(hand.openers(), field);
     let mut plan = WinningPlays::of_openers(Hand(0), hand.openers());
     add_combos(hand, context, field, room, &mut plan);
     let mut value =
@@ -35,8 +35,8 @@ fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
 
-/// Returns the worth of the openers, in hundredths of a pile.
-fn openers_worth(openers: Hand, field: Field) -> u32 {
+/// Returns the number of piles that the openers should win, in hundredths of a pile.
+fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
     let generals = openers.at_least(13).len();
     let advisors = openers.len() - generals;
     let advisor = match field {
@@ -53,14 +53,14 @@ fn openers_worth(openers: Hand, field: Field) -> u32 {
     100 * generals + advisor * advisors + bonus
 }
 
-/// Rounds hundredths to whole piles, halves to even.
+/// Rounds hundredths of a pile to whole piles. Halves are rounded to the even number.
 const fn round_half_even(hundredths: u32) -> u32 {
     let (whole, rest) = (hundredths / 100, hundredths % 100);
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds viable combinations, the largest first, while their sizes sum to at most eight. Overlaps
-/// are not checked.
+/// Adds viable combinations of at most `room` pieces, the largest first, while their sizes sum to
+/// at most eight. Combinations that share pieces are both added.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -80,7 +80,7 @@ fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut
     }
 }
 
-/// Returns true if a combination that fits the room may be counted on.
+/// Returns true if the rule counts on winning with `play`, a combination that fits the room.
 fn is_viable(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
     if context.is_starter() || hand.has_red_general() && field != Field::Strong {
         return true;
@@ -103,7 +103,7 @@ fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
     }
 }
 
-/// Returns the value of a hand without openers and combinations.
+/// Returns the declaration for a hand that has neither openers nor viable combinations.
 fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
     match field {
@@ -114,8 +114,9 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// Returns the maximum for a hand of only strong pieces, or of only soldiers. The limit applies
-/// after forbidden values were moved, so the result may be forbidden again.
+/// Returns the maximum declaration for a hand in which all pieces have at least 8 points, or all
+/// are soldiers. Other hands have no maximum (255). The maximum applies after forbidden values were
+/// moved, so the result may be forbidden again.
 fn cap(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),
@@ -133,7 +134,7 @@ mod tests {
     fn openers_by_the_table() {
         let worth = |generals: u32, advisors: u32, field| {
             let (generals, advisors) = ((1 << generals) - 1, (1 << advisors) - 1);
-            round_half_even(openers_worth(Hand(generals << 30 | advisors << 26), field))
+            round_half_even(expected_opener_piles(Hand(generals << 30 | advisors << 26), field))
         };
         let rows = |generals| {
             [Field::Weak, Field::Normal, Field::Strong]

@@ -1,12 +1,13 @@
-//! Implements `v2`, the plan for version 2 as it is meant. Strong combinations do not overlap,
-//! single pieces are not combinations, and forbidden values are always checked.
+//! Implements the declarer `v2`, the intent of the repository's plan for version 2. Strong
+//! combinations do not overlap, single pieces are not combinations, and forbidden values are always
+//! checked.
 
 use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the least points of a single piece for a given room (`get_piece_threshold` in the plan).
-/// No piece has 15 points.
+/// Returns the minimum points that a single piece needs to be declared when `room` piles are left
+/// (`get_piece_threshold` in the plan). Without room the minimum is 15, which no piece has.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -18,13 +19,13 @@ pub(super) const fn threshold(room: i32) -> u8 {
     }
 }
 
-/// Returns the pieces of a hand that reach the threshold.
+/// Returns the pieces of `hand` that have at least `threshold` points.
 #[inline]
 pub(super) const fn passing(hand: u32, threshold: u8) -> Hand {
     if threshold > 14 { Hand(0) } else { Hand(hand).at_least(threshold) }
 }
 
-/// Returns the best `count` pieces, or all if there are fewer.
+/// Returns the strongest `count` pieces, or all pieces if there are fewer.
 #[inline]
 pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     let mut left = pieces;
@@ -34,14 +35,15 @@ pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     left
 }
 
-/// Returns both pieces of a kind if the hand has both, otherwise none.
+/// Returns `kind`, the bits of both pieces of a kind, if `hand` has both, otherwise 0.
 #[inline]
 pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds strong combinations (more than 6 points a piece) without overlap, the largest first, then
-/// by points. Combinations share pieces only within a group, so each group is one case.
+/// Adds the strong combinations (more than 6 points per piece) without overlap. The largest take
+/// precedence, then those with the most points. Combinations share pieces only within a group, so
+/// each group is one case.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -51,7 +53,8 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds the general, advisors and elephants: all if each name is present, otherwise pairs.
+/// Adds combinations of the general, advisors and elephants of a colour. If all three names are
+/// present, all pieces form one combination; otherwise pairs are added.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -62,8 +65,9 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     }
 }
 
-/// Returns the strong combination of red chariots, horses and cannons. Only RRHHC (6.4 points a
-/// piece), RRHC (6.5) and RR exceed 6; with one chariot or two cannons the mean is at most 6.
+/// Returns the strong combination of red chariots (R), horses (H) and cannons (C), or 0. Only RRHHC
+/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece. With one chariot or two
+/// cannons the mean is at most 6.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -92,9 +96,9 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice::planned(room, plan).nearest(context)
 }
 
-/// Adds combinations, and then as many single pieces as the threshold of the room left allows. The
-/// plan lowers the room step by step. Thresholds rise as room shrinks, so the first step already
-/// takes everything.
+/// Adds the strong combinations, then the strongest single pieces that reach the threshold for the
+/// room left. The plan for version 2 lowers the room step by step. Thresholds rise as the room
+/// shrinks, so the first step already finds all pieces.
 #[inline]
 fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);

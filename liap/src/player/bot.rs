@@ -1,8 +1,9 @@
 //! Implements `bot`, the LIAP repository's strategy for turns.
 //!
 //! The bot sees its own cards, declaration and captured piles, the turn's number and all
-//! declarations, but not the played cards. Its plan is new each turn: openers and combinations to
-//! win with, two small pieces in reserve, and burden to discard.
+//! declarations, but not the played cards. It makes a new plan each turn. The plan has openers and
+//! combinations to win with, two weak cards in reserve, and the other cards (the burden) to
+//! discard.
 
 use super::super::hand::Hand;
 use super::super::held::{
@@ -13,8 +14,8 @@ use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, 
 use super::TurnView;
 use crate::rng::Stream;
 
-/// Strength of the round by all four declarations together. The declarers' `Field` only covers the
-/// declarations before their own.
+/// The strength of a round's field, by the sum of all four declarations. In contrast, the `Field`
+/// of the declarers covers only the declarations made earlier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -23,7 +24,8 @@ enum FieldStrength {
 }
 
 impl FieldStrength {
-    /// Classifies the sum of four declarations: mean up to 2 is weak, from 3.5 strong.
+    /// Classifies `total`, the sum of the four declarations. Up to 8 (a mean of 2) is weak, and 14
+    /// (a mean of 3.5) or more is strong.
     fn of(total: u8) -> FieldStrength {
         match total {
             ..=8 => FieldStrength::Weak,
@@ -32,7 +34,7 @@ impl FieldStrength {
         }
     }
 
-    /// Returns the minimum points of a piece for which the bot plans to win with a pair of it.
+    /// Returns the minimum points of each piece of a pair with which the bot plans to win.
     fn pair_points(self) -> u8 {
         match self {
             FieldStrength::Weak => 5,
@@ -42,21 +44,22 @@ impl FieldStrength {
     }
 }
 
-/// Urgency of capturing piles.
+/// The urgency of capturing more piles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Urgency {
-    /// No more piles are needed.
+    /// The player needs no more piles.
     None,
-    /// Fewer than three quarters of the remaining turns are needed.
+    /// The player needs fewer than three quarters of the remaining turns.
     Low,
+    /// The player needs at least three quarters of the remaining turns, but not all.
     High,
-    /// All remaining turns are needed.
+    /// The player needs all remaining turns.
     Critical,
 }
 
 impl Urgency {
-    /// Compares the needed piles with the remaining turns. Assumes eight turns a round, although
-    /// larger plays shorten it.
+    /// Returns the urgency of capturing `need` piles after turn number `turn`. Assumes eight turns
+    /// per round, although plays of several cards shorten a round.
     fn of(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
@@ -70,23 +73,26 @@ impl Urgency {
 
 /// The bot's intended use of its cards.
 struct Plan {
-    /// Cards to win with, one by one.
+    /// Strong single cards (openers) to win with, one per turn.
     openers: u32,
     /// Pairs to win with.
     pairs: u32,
-    /// Other combinations: at most one of three soldiers for each colour, and two straights.
+    /// Combinations other than pairs: at most one of three soldiers per colour, and at most two
+    /// straights.
     combos: [u32; 4],
     count: usize,
-    /// Pieces of all combinations.
+    /// Cards of all pairs and other combinations.
     used: u32,
 }
 
 impl Plan {
-    /// Plans the use of the cards that are left.
+    /// Plans how to capture `need` piles with the cards that are left. `leads` is true if the bot
+    /// leads the turn.
     ///
-    /// Combinations are taken from small to large unless they overlap one taken before. So three
+    /// Combinations are taken from small to large, unless they overlap one taken before. So three
     /// soldiers block four and five, and pairs and straights block extended straights. A leader
-    /// takes high straights and pairs of advisors before openers, and frees those openers.
+    /// takes high straights and pairs of advisors even if they contain openers. The plan then no
+    /// longer lists these openers.
     #[inline]
     fn of(view: &TurnView, need: i32, leads: bool) -> Plan {
         let (held, left) = (view.held, view.held.left().0);
@@ -120,15 +126,16 @@ impl Plan {
 
     #[inline]
     fn take_pairs(&mut self, found: u32, leads: bool) {
-        // If one advisor of a pair is an opener, the first of the two is an opener as well.
+        // Openers are the first in hand order. So if either advisor of a pair is an opener, the
+        // first one is, and a follower plans no pair.
         let held_back = if leads { 0 } else { whole_pairs(found & self.openers) };
         self.pairs = found & !held_back;
         self.used = self.pairs;
         self.openers &= !self.pairs;
     }
 
-    /// Adds the high straight of a group. A leader's straight with an opener in it may overlap
-    /// other plays, and frees the openers of its group.
+    /// Adds the high straight of `group`, if there is one. If a leader has openers in `group`, the
+    /// straight may overlap other plays, and these openers are released.
     #[inline]
     fn add_high(&mut self, left: u32, group: &Group, leads: bool) {
         let releases = leads && group.mask() & self.openers != 0;
@@ -141,32 +148,33 @@ impl Plan {
         }
     }
 
-    /// Returns true if openers are the only cards to win with.
+    /// Returns true if the plan has openers, but neither pairs nor other combinations.
     fn is_openers_only(&self) -> bool {
         self.openers != 0 && self.used == 0
     }
 
-    /// Iterates over all combinations.
+    /// Iterates over all combinations, pairs first.
     fn combos(&self) -> impl Iterator<Item = u32> {
         let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
         pairs.chain(self.combos[..self.count].iter().copied())
     }
 }
 
-/// Returns both copies of each kind in `cards`.
+/// Returns both copies of each kind that occurs in `cards`.
 const fn whole_pairs(cards: u32) -> u32 {
     cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
 }
 
-/// Returns the two weakest free cards of up to four points, which are kept. Other free cards are
-/// burden.
+/// Returns the reserve: the two weakest cards of `free` that have at most four points. The reserve
+/// is discarded after the other free cards, which are the burden.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
 }
 
-/// Draws if a bot with only openers to win with plays one now. Fewer cards make it more likely.
-fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
+/// Decides at random if a bot with only openers to win with plays one now. The probability is 0.35
+/// with six or more cards, 0.4 with four or five, otherwise 0.5.
+fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     let hundredths = match view.held.left().len() {
         6.. => 35,
         4 | 5 => 40,
@@ -188,19 +196,20 @@ fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     too_large || too_good()
 }
 
-/// Chooses a leader's play: a legal one of any size.
+/// Chooses the bot's play as leader, a legal play of any size.
 pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
     let plan = Plan::of(view, need, true);
     let size = match need {
-        _ if plan.is_openers_only() && times_opener(view, choices) => 1,
+        _ if plan.is_openers_only() && draws_opener_play(view, choices) => 1,
         ..=0 => 1,
         _ => (need as u32).min(held.left().len()).min(6),
     };
     Hand(lead_of_size(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
 }
 
-/// Chooses a leader's play of `size` cards in steps. Returns `None` if there is no legal one.
+/// Chooses the bot's play as leader, if possible of `size` cards; a planned combination may be
+/// smaller. Returns `None` if no legal play is found.
 fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.left().0, view.need());
     let urgency = Urgency::of(need, view.turn);
@@ -226,7 +235,7 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
         if is_legal(drawn) {
             return Some(drawn);
         }
-        // The strongest legal play also comes first in the order of burden and reserve.
+        // In the order of burden, then reserve, the first legal play is the strongest.
         if let Some(play) = strongest_play(free, size) {
             return Some(play);
         }
@@ -234,8 +243,9 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination that is not risky: the first in hand order of `size`, otherwise
-/// the highest of a smaller size.
+/// Returns a planned combination that is not risky, or `None`. Combinations of `size` cards are
+/// preferred, the first in hand order. Among smaller ones, the highest by type, then points, is
+/// chosen.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::of(view.total));
     let rank = |&combo: &u32| {
@@ -247,7 +257,8 @@ fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     plan.combos().filter(fits).max_by_key(rank)
 }
 
-/// Ranks the types in plans: pairs, threes, straights.
+/// Returns the rank of a planned combination by its type: 0 for a pair, 1 for three soldiers, 2 for
+/// a straight.
 const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
@@ -260,7 +271,7 @@ fn is_legal(cards: u32) -> bool {
     cards.count_ones() == 1 || Play::of(Hand(cards)).is_some()
 }
 
-/// Draws `count` of the cards at random. Returns `None` if there are fewer.
+/// Draws `count` cards of `among` at random. Returns `None` if `among` has fewer cards.
 pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
     let mut left = among;
     if left.count_ones() < count {
@@ -273,12 +284,12 @@ pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> 
     Some(among & !left)
 }
 
-/// Chooses a follower's play of `size` cards, legal or not.
+/// Chooses the bot's `size` cards as follower. The cards need not be a legal play.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     let (left, need) = (view.held.left().0, view.need());
     let plan = Plan::of(view, need, false);
-    if size == 1 && plan.is_openers_only() && times_opener(view, choices) {
+    if size == 1 && plan.is_openers_only() && draws_opener_play(view, choices) {
         return Hand(highest(plan.openers));
     }
     if Urgency::of(need, view.turn) == Urgency::Critical
@@ -289,9 +300,9 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Chooses cards to discard: burden and reserve from the strongest, then openers and combinations
-/// from the weakest. If one or two piles are needed, and a larger play is asked for, pieces of
-/// different names come first.
+/// Chooses `size` cards to discard. The burden comes first, then the reserve, each from its
+/// strongest card on. Openers and then combinations follow, each from the weakest card on. If
+/// `need` is 1 or 2 and `size` is larger than `need`, cards of different names come first.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -314,7 +325,8 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// Chooses one card of each name in the order of the groups, then fills up in that order.
+/// Chooses `size` cards in the order of `groups`: one card of each name, then further cards. Each
+/// group is a set of cards, with `true` if its strongest card comes first.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

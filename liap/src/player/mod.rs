@@ -11,19 +11,19 @@ use super::held::{Held, weakest};
 use crate::error::{Error, Result};
 use crate::rng::Stream;
 
-/// A strategy for the turns of a round.
+/// A strategy for playing cards in the turns of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CardPlayer {
-    /// Strategy of the LIAP repository's bot.
+    /// Strategy of the bot in the LIAP repository.
     #[default]
     Bot,
-    /// Strongest play of the required size.
+    /// Strategy that plays the strongest legal play of the required size, or of any size as leader.
     Basic,
-    /// Random play: any legal one as leader, any cards as follower.
+    /// Strategy that plays at random: any legal play as leader, any cards as follower.
     Random,
 }
 
-/// A player's information when it must play.
+/// The information that a player has when it must play cards.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnView<'a> {
     /// Cards that the player still holds.
@@ -39,7 +39,8 @@ pub struct TurnView<'a> {
 }
 
 impl TurnView<'_> {
-    /// Returns the number of missing piles, negative if the player has too many.
+    /// Returns the number of declared piles not captured yet, negative if the player has captured
+    /// too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
@@ -59,7 +60,7 @@ impl CardPlayer {
         }
     }
 
-    /// Chooses a leader's play, which is legal.
+    /// Chooses the play of a turn's leader, which is always legal.
     #[must_use]
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
@@ -69,7 +70,8 @@ impl CardPlayer {
         }
     }
 
-    /// Chooses a follower's play of `size` cards, as many as the leader's.
+    /// Chooses the `size` cards of a follower, as many as the leader played. The cards need not be
+    /// a legal play.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
         let (held, left) = (view.held, view.held.left());

@@ -1,4 +1,4 @@
-//! Arrays of observations, shared with Python.
+//! NumPy arrays of observations, which Python and the games share.
 
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadwriteArray1};
 use pyo3::prelude::*;
@@ -7,7 +7,8 @@ use pyo3::types::PyDict;
 use super::batch::{ObservationRows, Rows};
 use super::game::Shape;
 
-/// Flat array with `width` values for each game. It is empty if the options do not ask for it.
+/// Flat array with `width` values for each game. It is empty if its observations were not
+/// requested.
 pub(super) struct Field<T> {
     array: Py<PyArray1<T>>,
     width: usize,
@@ -27,7 +28,7 @@ impl<T: Element> Field<T> {
     }
 }
 
-/// Array that is locked for writing.
+/// A flat array that is locked for writing.
 pub(super) struct Locked<'py, T: Element> {
     array: PyReadwriteArray1<'py, T>,
     width: usize,
@@ -39,7 +40,7 @@ impl<T: Element> Locked<'_, T> {
     }
 }
 
-/// Observations that the options ask for.
+/// Kinds of observations that were requested. Action masks and counts are always written.
 #[derive(Clone, Copy)]
 pub(super) struct ObservationKinds {
     pub planes: bool,
@@ -47,7 +48,7 @@ pub(super) struct ObservationKinds {
     pub afterstates: bool,
 }
 
-/// Observations of all games.
+/// Observation arrays of all games.
 pub(super) struct Arrays {
     cells: Field<u8>,
     dealt: Field<u8>,
@@ -59,7 +60,8 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// Allocates the arrays of `games` games.
+    /// Allocates the arrays of `games` games with observations of size `shape`. Arrays that `asked`
+    /// does not include stay empty.
     pub fn new(py: Python<'_>, games: usize, shape: Shape, asked: ObservationKinds) -> Arrays {
         let wide = |is_asked: bool, width: usize| if games > 0 && is_asked { width } else { 0 };
         let field = |is_asked, width| Field::new(py, games, wide(is_asked, width));
@@ -78,7 +80,7 @@ impl Arrays {
         }
     }
 
-    /// Returns a dictionary of the flat arrays by name.
+    /// Returns a dictionary of the flat arrays with their names as keys.
     pub fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("cells", self.cells.array(py))?;
@@ -104,7 +106,7 @@ impl Arrays {
     }
 }
 
-/// [`Arrays`] that are locked for writing.
+/// Observation arrays ([`Arrays`]) that are locked for writing.
 pub(super) struct LockedArrays<'py> {
     cells: Locked<'py, u8>,
     dealt: Locked<'py, u8>,

@@ -1,4 +1,5 @@
-//! Batches of games: one call steps all games on all cores and writes into arrays.
+//! Batches of games. One call steps all games on several threads and writes the results into
+//! arrays.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,21 +8,22 @@ use tetrastat::error::{Error, Result};
 
 use super::game::{Game, PLACEMENT, Shape, Start, StepResult};
 
-/// Minimum number of games per thread; for fewer games another thread does not pay.
+/// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;
 
-/// Reason for refusing an action of a finished game.
+/// Message that refuses an action because the game is over.
 const OVER: &str = "the game is over, reset it";
 
-/// Reason for refusing an illegal action.
+/// Message that refuses an action because it is illegal.
 const ILLEGAL: &str = "illegal now, use one that the action mask allows";
 
-/// Treatment of a game that is over: gymnasium's autoreset modes.
+/// Autoreset modes of gymnasium: what happens to a game after its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Autoreset {
-    /// The next step starts the next game and ignores the action.
+    /// The next step starts the next game and ignores the action for this game.
     NextStep,
-    /// The step that ends a game also starts the next one. The last observation is kept separately.
+    /// The step that ends a game also starts the next one. The last observation of the ended game
+    /// is written to separate arrays.
     SameStep,
     /// The game waits until it is reset.
     Disabled,
@@ -30,11 +32,11 @@ pub(super) enum Autoreset {
 /// Effect of an illegal action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Illegal {
-    /// The game does not change; the step earns the reward of illegal actions.
+    /// The game does not change, and the step earns the reward of illegal actions.
     Ignore,
     /// The action ends the game.
     End,
-    /// No game is stepped and the call fails.
+    /// The call fails, and no game of the batch is stepped.
     Raise,
 }
 
@@ -43,13 +45,14 @@ pub(super) enum Illegal {
 pub(super) struct Policy {
     pub autoreset: Autoreset,
     pub illegal: Illegal,
-    /// Reward of an illegal action.
+    /// Reward of a step with an illegal action.
     pub illegal_reward: f64,
-    /// Number of steps after which a game is truncated.
+    /// Number of steps after which a game is cut off; `None` for no limit.
     pub max_steps: Option<u64>,
 }
 
-/// Rows of a flat array, one for each game. A width of 0 stands for an array that is not used.
+/// Part of a flat array, with one row of `width` values for each game. A width of 0 means that the
+/// array is not used.
 pub(super) struct Rows<'a, T> {
     data: &'a mut [T],
     width: usize,
@@ -70,7 +73,7 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Rows for the observations of games.
+/// Observation arrays of a range of games, with one row for each game.
 pub(super) struct ObservationRows<'a> {
     pub cells: Rows<'a, u8>,
     pub dealt: Rows<'a, u8>,
@@ -81,17 +84,17 @@ pub(super) struct ObservationRows<'a> {
     pub counts: Rows<'a, i64>,
 }
 
-/// Rows that a step writes.
+/// Arrays that a step writes for a range of games, with one row for each game.
 pub(super) struct StepRows<'a> {
     pub shown: ObservationRows<'a>,
-    /// Last observations of games that ended, written if the same step starts the next game.
+    /// Last observations of ended games. A step writes them only if it also starts the next game.
     pub last: ObservationRows<'a>,
     pub reward: Rows<'a, f64>,
-    /// Four flags: terminated, truncated, illegal action, started a new game.
+    /// Four flags per game: terminated, truncated, illegal action, and started a new game.
     pub flags: Rows<'a, u8>,
 }
 
-/// Splits all fields of a struct of rows.
+/// Splits a struct of [`Rows`] into two structs. The first one receives the first `$at` games.
 macro_rules! split {
     ($name:ident, $value:expr, $at:expr, $($field:ident),+) => {{
         $(let $field = $value.$field.split($at);)+
@@ -104,7 +107,7 @@ impl<'a> ObservationRows<'a> {
         split!(ObservationRows, self, at, cells, dealt, status, features, afterstates, mask, counts)
     }
 
-    /// Writes the observation of `game` to the row `index`.
+    /// Writes the observations of `game` to its row, which has the number `index`.
     fn show<G: Game>(&mut self, index: usize, game: &mut G, meter: &mut G::Meter) {
         let Shape { features, dealt, .. } = game.shape();
         let mut write = |row: &mut [u8], how: &mut dyn FnMut(&mut G, &mut [u8])| {
@@ -133,7 +136,8 @@ impl<'a> ObservationRows<'a> {
     }
 }
 
-/// Writes a feature observation: the features, the pieces one-hot, then the status numbers.
+/// Writes a feature observation to `out`: `features` values, `dealt` pieces in one-hot coding, then
+/// the status values.
 fn observe<G: Game>(
     game: &mut G,
     meter: &mut G::Meter,
@@ -155,7 +159,7 @@ fn observe<G: Game>(
     game.status(status);
 }
 
-/// A game with its step counter.
+/// A game of a batch, with the number of steps since its start.
 struct Slot<G> {
     game: G,
     is_over: bool,
@@ -168,7 +172,7 @@ impl<G: Game> Slot<G> {
         self.game.begin(start)
     }
 
-    /// Steps the game. The flag is true if the action was illegal.
+    /// Performs `action`, whether or not it is legal. The returned bool is true if it was illegal.
     fn act(&mut self, action: usize, policy: &Policy) -> Result<(StepResult, bool)> {
         let is_legal = self.game.is_legal(action);
         let mut acted = if is_legal {
@@ -184,7 +188,7 @@ impl<G: Game> Slot<G> {
     }
 }
 
-/// Games and buffers of one thread during a step.
+/// Games of a batch that one thread steps, with the arrays that the step writes.
 struct Part<'a, G: Game> {
     slots: &'a mut [Slot<G>],
     meter: &'a mut G::Meter,
@@ -223,15 +227,14 @@ impl<G: Game> Part<'_, G> {
 /// A batch of games of one kind.
 pub(super) struct Batch<G: Game> {
     slots: Vec<Slot<G>>,
-    /// Feature meters, one for each thread.
+    /// Meters that measure features, one for each thread.
     meters: Vec<G::Meter>,
     policy: Policy,
     shape: Shape,
 }
 
 impl<G: Game> Batch<G> {
-    /// Creates a batch of `games`, of which there must be at least one, for up to `threads`
-    /// threads.
+    /// Creates a batch that at most `threads` threads step. `games` must not be empty.
     pub fn new(games: Vec<G>, policy: Policy, threads: usize) -> Result<Batch<G>> {
         let Some(first) = games.first() else {
             return Err(Error::Config("no games: give num_envs at least 1".to_owned()));
@@ -244,36 +247,38 @@ impl<G: Game> Batch<G> {
     }
 }
 
-/// Interface of a batch that hides the kind of its games.
+/// Interface of batches of any kind of game.
 pub(super) trait AnyBatch: Send + Sync {
-    /// Returns the sizes of the observations.
+    /// Returns the sizes of the observations and actions of one game.
     fn shape(&self) -> Shape;
 
-    /// Returns the number of threads that share the games.
+    /// Returns the number of threads that step the games.
     fn parts(&self) -> usize;
 
-    /// Returns the first game that cannot take its action, with the reason: the game is over and
-    /// waits to be reset, or the action is illegal and illegal actions are errors.
+    /// Returns the index of the first game that refuses its action in `actions`, with the reason. A
+    /// game refuses if it is over and waits for a reset, or if the action is illegal and raises
+    /// errors.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps every game by its action.
+    /// Steps each game by its entry in `actions`. The results are written to `stepped`.
     fn step(&mut self, pool: Option<&ThreadPool>, actions: &[i64], stepped: StepRows)
     -> Result<()>;
 
-    /// Starts the games whose entry in `starts` is not `None`.
+    /// Starts each game whose entry in `starts` is not `None`, and writes its first observation to
+    /// `shown`.
     fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
 
-    /// Returns a picture of a game as text.
+    /// Returns a picture of the game number `index` as text.
     fn picture(&mut self, index: usize) -> String;
 
-    /// Writes the planes of a game.
+    /// Writes the planes of cells of the game number `index` to `out`.
     fn cells(&self, index: usize, out: &mut [u8]);
 
-    /// Writes the features of every action of a game.
+    /// Writes the features of the placement of every action of the game number `index` to `out`.
     fn afterstates(&mut self, index: usize, out: &mut [f32]);
 
-    /// Returns the placements of a game: one row for each action, filled with -1 if the action is
-    /// illegal.
+    /// Returns the placements of the game number `index`. There is one row of [`PLACEMENT`] values
+    /// for each action, all -1 if the action is illegal.
     fn placements(&mut self, index: usize) -> Vec<i64>;
 }
 

@@ -1,9 +1,10 @@
-//! Planes of cells and action masks with one byte per value, as networks read them.
+//! Functions that write planes of cells and action masks with one byte per value, as neural
+//! networks read them.
 
-/// Number of bytes that one row expands to.
+/// Number of bytes to which one row of 16 bits is expanded.
 const SPREAD: usize = 16;
 
-/// The order of a plane's rows.
+/// Order of the rows in a plane of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowOrder {
     /// Row 0 of a plane is the floor.
@@ -13,8 +14,8 @@ pub(super) enum RowOrder {
 }
 
 impl RowOrder {
-    /// Returns the row of the plane that shows the board's row `row`, for planes of `height` rows.
-    /// The mapping is its own inverse.
+    /// Returns the index in a plane of `height` rows at which the board's row `row` is shown. The
+    /// same function converts the index back.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -23,16 +24,16 @@ impl RowOrder {
     }
 }
 
-/// Writes one plane with one byte, 0 or 1, per cell. `rows` begins with the floor; bit 0 is the
-/// leftmost column.
+/// Writes a plane of cells to `out`, with one byte (0 or 1) per cell. `rows` begins with the floor,
+/// and bit 0 of a row is the leftmost column.
 pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
     for k in 0..rows.len() {
         let row = rows[order.row(k, rows.len())];
         let (low, high) = (spread(row as u8), spread((row >> 8) as u8));
         let rest = &mut out[k * width..];
-        // Both words are stored even if the row is narrower: the next row overwrites the bytes
-        // beyond the width. The last rows have no room for them and copy the exact number of bytes.
-        // Storing two words is three times as fast as joining them to sixteen bytes first.
+        // Sixteen bytes are stored even if the row is narrower, because the next row overwrites the
+        // bytes beyond the width. The last rows have no space for sixteen bytes, so exactly `width`
+        // bytes are copied. Storing two words is three times as fast as joining them first.
         if let Some((first, second)) = rest.first_chunk_mut::<SPREAD>().and_then(halves) {
             (*first, *second) = (low.to_le_bytes(), high.to_le_bytes());
         } else {
@@ -47,7 +48,8 @@ fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
     Some((first, second.first_chunk_mut::<8>()?))
 }
 
-/// Writes an action mask with one byte, 0 or 1, per action. Bit 0 of `legal` is action 0.
+/// Writes an action mask to `out`, with one byte (0 or 1) per action. Bit 0 of `legal` belongs to
+/// action 0.
 pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     for (k, eight) in out.chunks_mut(8).enumerate() {
         let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
@@ -55,9 +57,9 @@ pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     }
 }
 
-/// Expands 8 bits to 8 bytes of 0 or 1. The multiplication copies all bits to every byte and the
-/// mask keeps one bit in each; the addition carries it to the top of its byte, and the shift moves
-/// it down.
+/// Expands 8 bits to 8 bytes of 0 or 1. The multiplication copies the 8 bits to every byte, and the
+/// mask keeps bit k of byte k. Adding 0x7f carries it to the top bit of its byte, and the shift
+/// moves it down to bit 0.
 #[inline(always)]
 fn spread(bits: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;

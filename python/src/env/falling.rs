@@ -1,21 +1,20 @@
-//! The falling piece of a guideline game that is played by key presses. It has no gravity and no
-//! lock delay.
+//! The falling piece of a guideline game by key presses. The game has no gravity and no lock delay.
 
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
 use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, RotationTurn, Spin};
 
-/// A key of the game.
+/// A key of a guideline game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// Input that moves the falling piece, or drops and locks it.
+    /// Input that moves, rotates or drops the falling piece. A hard drop also locks it.
     Input(Input),
     /// Key that swaps the falling piece with the held one, at most once per piece.
     Hold,
 }
 
-/// Keys in the order of their action numbers: the engine's inputs in the order of their letters in
-/// logs, then the hold.
+/// Keys in the order of their action numbers: the inputs in the order of their letters in logs,
+/// then the hold.
 pub(super) const KEYS: [Key; 11] = [
     Key::Input(Input::Left),
     Key::Input(Input::Right),
@@ -30,7 +29,7 @@ pub(super) const KEYS: [Key; 11] = [
     Key::Hold,
 ];
 
-/// Returns the letter of a key as in logs. The hold is `o`.
+/// Returns the letter that stands for `key` in logs, or `o` for the hold.
 pub(super) fn letter(key: Key) -> char {
     match key {
         Key::Input(input) => input.letter(),
@@ -38,29 +37,31 @@ pub(super) fn letter(key: Key) -> char {
     }
 }
 
-/// A falling piece.
+/// Falling piece of a guideline game, with its position and last movement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Falling {
     pub choice: Choice,
     at: Position,
     arrival: Arrival,
-    /// Number of rows that soft and sonic drops have moved the piece.
+    /// Number of rows by which soft and sonic drops have moved the piece.
     soft: u32,
 }
 
 impl Falling {
-    /// Creates the piece at its spawn position. Returns `None` if that position is blocked.
+    /// Creates the piece of `choice` at its spawn position. Returns `None` if that position is
+    /// blocked.
     pub fn spawn(rules: &Guideline, matrix: &Matrix, choice: Choice) -> Option<Falling> {
         let at = Position::spawn(rules, matrix, choice.piece)?;
         Some(Falling { choice, at, arrival: Arrival::Moved, soft: 0 })
     }
 
-    /// Returns the column and row of each of its cells.
+    /// Returns the column and row of each cell of the piece.
     pub fn cells(&self) -> [(usize, usize); 4] {
         self.at.landing(self.choice.piece, Spin::None).cells()
     }
 
-    /// Returns true if `key` changes the piece's position or locks it.
+    /// Returns true if `key` changes the position of the piece or locks it. Returns false for the
+    /// hold, which this type does not handle.
     pub fn allows(&self, rules: &Guideline, matrix: &Matrix, key: Key) -> bool {
         match key {
             Key::Input(Input::HardDrop) => true,
@@ -69,8 +70,7 @@ impl Falling {
         }
     }
 
-    /// Presses `key`. Returns the landing and the points of all drops if the piece locks, otherwise
-    /// `None`.
+    /// Presses `key`. If the piece locks, returns its landing and the points of all its drops.
     pub fn press(
         &mut self,
         rules: &Guideline,
@@ -87,7 +87,7 @@ impl Falling {
         }
     }
 
-    /// Returns the piece after `input`, or `None` if the input has no effect.
+    /// Returns the piece after `input`, or `None` if the input does not move it.
     fn moved(&self, rules: &Guideline, matrix: &Matrix, input: Input) -> Option<Falling> {
         let piece = self.choice.piece;
         let (to, arrival) = match input {
@@ -109,8 +109,8 @@ impl Falling {
         (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
     }
 
-    /// Returns the landing below the piece, with its spin, and the points of all drops. A piece
-    /// that a hard drop still moves has no spin.
+    /// Returns the landing of the piece if it is dropped from here, and the points of all its
+    /// drops. The landing has a spin only if the drop does not move the piece.
     fn locked(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);

@@ -1,5 +1,5 @@
-//! Guideline games, played by placements or by key presses. A placement's action number is its
-//! index among the placements that are legal now.
+//! Guideline games by placements or by key presses. The action number of a placement is its index
+//! in the list of placements that are legal now.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::game::{
     piece_letters,
 };
 
-/// Number of rows of a plane: the visible rows and four above them.
+/// Number of rows of a plane of cells: the visible rows and four rows above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
 
 /// Rule for the reward of a placement.
@@ -30,21 +30,21 @@ const PLANE_ROWS: usize = VISIBLE + 4;
 pub(super) enum RewardRule {
     /// Reward by the number of rows removed.
     Lines(Reward),
-    /// Reward equal to the points, drops included if they count. The value is added if the game is
-    /// lost.
+    /// Reward equal to the points of a placement, with the points of drops if these count. The
+    /// contained value is added if the game is lost.
     Points(f64),
 }
 
-/// Options that all games of a batch share.
+/// Options that all guideline games of a batch share.
 pub(super) struct Setup {
     pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
     pub worth: RewardRule,
-    /// True if drops earn points. Every placement then searches for its shortest inputs.
+    /// True if drops earn points. The shortest inputs are then searched for every placement.
     pub drops: bool,
-    /// Maximum number of placements that are actions; further ones are left out. `None` for a game
-    /// by key presses.
+    /// Number of actions for placements; legal placements beyond this number are left out. `None`
+    /// for a game by key presses.
     pub slots: Option<usize>,
     pub terms: Vec<Term>,
     pub order: RowOrder,
@@ -56,7 +56,7 @@ impl Setup {
     }
 }
 
-/// Meter of guideline terms.
+/// Meter that computes guideline terms.
 pub(super) struct Meter {
     terms: Vec<Term>,
     goal: Option<u32>,
@@ -64,7 +64,8 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Writes the terms of the state `after`, which the clear event `event` led to.
+    /// Writes the terms of `after`, the state after a placement, to `out`. `event` is the clear
+    /// event of the placement.
     fn measure(&self, after: &GuidelineState, event: Option<&ClearEvent>, out: &mut [f32]) {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
         let found = values(&after.matrix, left, self.has_slots);
@@ -74,7 +75,7 @@ impl Meter {
     }
 }
 
-/// A guideline game.
+/// A guideline game by placements or by key presses.
 pub(super) struct Stacking {
     setup: Arc<Setup>,
     numbering: Numbering,
@@ -82,9 +83,9 @@ pub(super) struct Stacking {
     known: Vec<Piece>,
     state: GuidelineState,
     landings: Landings,
-    /// Legal placements of a game by placements.
+    /// Legal placements in the order of their action numbers. Empty in a game by key presses.
     offers: Vec<(Choice, Landing)>,
-    /// Falling piece of a game by key presses.
+    /// Falling piece of a game by key presses. `None` in a game by placements.
     falling: Option<Falling>,
     last: Option<ClearEvent>,
     pieces: u32,
@@ -109,7 +110,8 @@ impl Stacking {
         }
     }
 
-    /// Reveals the next pieces. Returns false if the script has ended.
+    /// Reads the current piece and all previews from the queue. Returns false if the script has
+    /// ended.
     fn look(&mut self) -> Result<bool> {
         match look(self.setup.rules(), &mut self.queue, &mut self.known) {
             Ok(()) => Ok(true),
@@ -118,7 +120,8 @@ impl Stacking {
         }
     }
 
-    /// Finds the legal placements, or spawns the falling piece. Returns false if there is none.
+    /// Finds the legal placements, or spawns the falling piece in a game by key presses. Returns
+    /// false if no placement is legal or the spawn position is blocked.
     fn offer(&mut self) -> bool {
         let rules = *self.setup.rules();
         let choices = self.state.choices(&rules, &self.known);
@@ -136,7 +139,7 @@ impl Stacking {
         !self.offers.is_empty()
     }
 
-    /// Places a piece whose drops earn `drop` points.
+    /// Places the piece of `choice` at `landing`, and adds `drop`, the points of its drops.
     fn place(&mut self, choice: &Choice, landing: Landing, drop: u32) -> Result<StepResult> {
         let setup = self.setup.clone();
         let placed = self.state.place(setup.rules(), choice, landing);
@@ -156,8 +159,8 @@ impl Stacking {
         Ok(StepResult { reward, terminated, truncated })
     }
 
-    /// Returns whether the game is lost, over, and cut off. The checks have the order of a run's,
-    /// so that both end in the same way.
+    /// Returns three flags: the game is lost, over, or cut off. The checks have the same order as
+    /// in a run of the engine, so that games end in the same way.
     fn end(&mut self, placed: &Placed) -> Result<(bool, bool, bool)> {
         let mode = self.setup.mode;
         self.offers.clear();
@@ -179,7 +182,7 @@ impl Stacking {
         Ok((lost, lost, is_limit))
     }
 
-    /// Presses a key of a game by key presses.
+    /// Presses `key` in a game by key presses.
     fn press(&mut self, key: Key) -> Result<StepResult> {
         let rules = *self.setup.rules();
         let Some(falling) = &mut self.falling else { return Ok(StepResult::default()) };
@@ -202,7 +205,7 @@ impl Stacking {
         self.place(&choice, landing, if self.setup.drops { points } else { 0 })
     }
 
-    /// Returns the results of all legal placements.
+    /// Returns the result of every legal placement, in the order of the action numbers.
     fn placed(&self) -> impl Iterator<Item = Placed> + '_ {
         let rules = self.setup.rules();
         self.offers.iter().map(|(choice, landing)| self.state.place(rules, choice, *landing))
@@ -292,7 +295,7 @@ impl Game for Stacking {
         }
     }
 
-    /// Writes the current piece, the held piece, and the next pieces.
+    /// Writes the numbers of the current piece, the held piece and the next pieces to `out`.
     fn dealt(&mut self, out: &mut [u8]) {
         out.fill(NO_PIECE);
         let choice = self.falling.as_ref().map(|falling| falling.choice);
@@ -307,8 +310,8 @@ impl Game for Stacking {
         }
     }
 
-    /// Writes four values: rows to clear (0 without a goal), pieces left (0 without a limit), combo
-    /// (clears in a row), and 1 for back-to-back.
+    /// Writes four values to `out`: rows to clear (0 without a goal), pieces left (0 without a
+    /// limit), combo (clears in a row), and 1 for back-to-back.
     fn status(&self, out: &mut [f32]) {
         let mode = self.setup.mode;
         let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));

@@ -1,4 +1,4 @@
-//! Classic games by key presses: the engine's [`Environment`] with rewards.
+//! Classic games by key presses: the engine's [`Environment`], with rewards added.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use super::cells::{RowOrder, write_plane};
 use super::game::{Game, NO_PIECE, Reward, Shape, Start, StepResult, check_start, piece_letters};
 use super::meter::{FeatureSelection, Meter};
 
-/// Options that all games of a batch share.
+/// Options that all games by key presses of a batch share.
 pub(super) struct Setup {
-    /// Queue that deals the pieces; the notebook's own dealer if `None`.
+    /// Queue that deals the pieces. `None` stands for the piece generator of the teaching notebook.
     pub queue: Option<QueueKind>,
     pub previews: usize,
     pub reward: Reward,
@@ -22,10 +22,11 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// Creates the options.
+    /// Creates the options of a batch.
     ///
     /// # Errors
-    /// Returns [`Error::Config`] if a feature needs a placement, which a key press is not.
+    /// Returns [`Error::Config`] if a feature needs a placement, because a key press is no
+    /// placement.
     pub fn new(
         queue: Option<QueueKind>,
         previews: usize,
@@ -35,7 +36,8 @@ impl Setup {
     ) -> Result<Setup> {
         if let Some(feature) = wanted.features.iter().find(|feature| feature.is_of_move()) {
             return Err(Error::Config(format!(
-                "feature '{feature}' needs a placement: games by keys have only features of boards"
+                "feature '{feature}' needs a placement: games played by keys have only board \
+                 features"
             )));
         }
         Ok(Setup { queue, previews, reward, wanted, order })
@@ -45,7 +47,7 @@ impl Setup {
         let size: BoardSize = self.wanted.size;
         let Some(queue) = &self.queue else {
             let wrong =
-                |_| Error::Config("the notebook's dealer takes seeds below 2^32".to_owned());
+                |_| Error::Config("the notebook's queue needs a seed below 2^32".to_owned());
             return Environment::notebook(size, u32::try_from(seed).map_err(wrong)?);
         };
         let mut environment = Environment::new(size, queue.clone(), seed)?;
@@ -117,7 +119,7 @@ impl Game for Keys {
         Ok(())
     }
 
-    /// Returns true until the game is over: a blocked key does nothing, but is legal.
+    /// Returns true until the game is over. A blocked key has no effect, but is legal.
     fn is_legal(&self, _: usize) -> bool {
         !self.done
     }
@@ -144,7 +146,7 @@ impl Game for Keys {
             return;
         }
         for (column, row) in self.seen.falling.cells() {
-            // Planes do not show cells above the top.
+            // A plane has no rows for cells above the top of the board.
             if row < board.height() as i32 {
                 let line = self.setup.order.row(row as usize, board.height());
                 falling[line * board.width() + column as usize] = 1;
@@ -162,7 +164,7 @@ impl Game for Keys {
         }
     }
 
-    /// Writes the column and row of the falling piece's anchor.
+    /// Writes the column and the row of the falling piece's anchor to `out`.
     fn status(&self, out: &mut [f32]) {
         let Falling { column, row, .. } = self.seen.falling;
         out.copy_from_slice(&[column as f32, row as f32]);

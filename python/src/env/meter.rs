@@ -1,4 +1,5 @@
-//! Features of classic games in whole units, measured for many boards at once.
+//! Features of classic games, measured for many boards at once. Values are in the units in which
+//! the features are defined.
 
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;
@@ -6,7 +7,7 @@ use tetrastat::features::{Feature, Measured, Move};
 use tetrastat::kernels::{BatchFeatures, Level};
 use tetrastat::rules::Outcome;
 
-/// Features to measure, and the board to measure them on.
+/// Features to measure, and the size and the state of the boards (before or after the clear).
 #[derive(Clone, Debug)]
 pub(super) struct FeatureSelection {
     pub features: Vec<Feature>,
@@ -15,7 +16,8 @@ pub(super) struct FeatureSelection {
 }
 
 impl FeatureSelection {
-    /// Parses feature names, for boards of one size. `measured` is `after-clear` or `before-clear`.
+    /// Parses the feature `names` for boards of `size`. `measured` is `after-clear` or
+    /// `before-clear`.
     pub fn new(names: &[String], measured: &str, size: BoardSize) -> Result<FeatureSelection> {
         let features = names.iter().map(|name| name.parse()).collect::<Result<_>>()?;
         Ok(FeatureSelection { features, measured: measured.parse()?, size })
@@ -27,14 +29,15 @@ impl FeatureSelection {
     }
 }
 
-/// Meter of features, one for each thread.
+/// Meter that computes features. Each thread has its own meter.
 pub(super) struct Meter {
     batch_features: BatchFeatures,
     wanted: FeatureSelection,
 }
 
 impl Meter {
-    /// Writes the features of placements. Each outcome carries the number of its row in `out`.
+    /// Writes the features of placements to `out`. The number in each pair is the row of `out` for
+    /// the outcome.
     pub fn measure(&mut self, outcomes: &[(usize, Outcome)], out: &mut [f32]) {
         let FeatureSelection { features, measured, size } = &self.wanted;
         for some in outcomes.chunks(BatchFeatures::LANES) {
@@ -48,7 +51,8 @@ impl Meter {
         }
     }
 
-    /// Writes the features of a single board. Features of a placement are 0 if `played` is `None`.
+    /// Writes the features of one board to `out`. Features that need a placement are 0 if `played`
+    /// is `None`.
     pub fn of_board(&self, board: &Board, played: Option<&Move>, out: &mut [f32]) {
         let FeatureSelection { features, size, .. } = &self.wanted;
         for (feature, value) in features.iter().zip(out) {

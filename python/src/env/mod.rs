@@ -1,5 +1,5 @@
-//! Environments for learning. One call steps many games on all cores and writes observations to
-//! arrays that Python shares.
+//! Environments for reinforcement learning. One call steps many games on several threads and writes
+//! observations to arrays that Python shares.
 //!
 //! | file | content |
 //! |---|---|
@@ -37,8 +37,8 @@ use crate::boards::PyBoard;
 use crate::errors::{Whole, argument_error, setting_error};
 use crate::process::ProcessLocal;
 
-/// Converts the engine's error to an exception. If the message names an option of the command line,
-/// the exception names the Python argument.
+/// Converts an error of the engine to an exception. Command-line options in the message become the
+/// names of the Python arguments.
 fn option_error(error: &Error) -> PyErr {
     let text = error.to_string();
     if text.contains("--") {
@@ -48,8 +48,8 @@ fn option_error(error: &Error) -> PyErr {
     }
 }
 
-/// Replaces options of the command line, such as `--max-pieces`, by arguments, such as
-/// `max_pieces`.
+/// Replaces the command-line options in `text`, such as `--max-pieces`, by the names of Python
+/// arguments, such as `max_pieces`.
 fn arguments(text: &str) -> String {
     let mut parts = text.split("--");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -61,7 +61,8 @@ fn arguments(text: &str) -> String {
     plain
 }
 
-/// Number of flags that a step sets for a game: terminated, truncated, illegal action, new game.
+/// Number of flags that a step sets for each game: terminated, truncated, illegal action, and new
+/// game.
 const FLAGS: usize = 4;
 
 /// Games of one kind that are stepped together. `placing`, `keys` and `stacking` create them.
@@ -72,7 +73,7 @@ const FLAGS: usize = 4;
 #[pyclass(module = "tetrastat._tetrastat")]
 struct Games {
     batch: Box<dyn AnyBatch>,
-    /// Threads in addition to the calling one.
+    /// Threads that step games in addition to the calling thread; `None` for no other thread.
     pool: ProcessLocal<Option<ThreadPool>>,
     num_envs: usize,
     shown: Arrays,
@@ -81,7 +82,7 @@ struct Games {
     flags: Field<u8>,
 }
 
-/// Starts `parts - 1` threads, which share the games with the calling thread.
+/// Starts `parts - 1` threads. The calling thread steps a part of the games, too.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
@@ -95,7 +96,7 @@ impl Games {
         let asked = shared.asked().map_err(|error| option_error(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
         let pool = ProcessLocal::new(started(batch.parts())?);
-        // NumPy's own arrays are created only if there is memory for them.
+        // The NumPy arrays are created only after a check that there is enough memory for them.
         let shown = |is_asked: bool, values: usize| if is_asked { values } else { 0 };
         let floats = shown(asked.features, shape.observed())
             + shown(asked.afterstates, shape.actions * shape.features);
@@ -221,7 +222,8 @@ impl Games {
             flags: flags.rows()?,
         };
         let parts = self.batch.parts();
-        let (batch, pool) = (&mut self.batch, self.pool.remade(|| started(parts))?.as_ref());
+        let (batch, pool) =
+            (&mut self.batch, self.pool.get_or_recreate(|| started(parts))?.as_ref());
         py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| option_error(&error))
     }
 
@@ -290,8 +292,8 @@ impl Games {
 }
 
 impl Games {
-    /// Converts a start board, a `Board` or a picture, of the games' size. It may have as many rows
-    /// as a plane, which in guideline games has more rows than are visible.
+    /// Converts a start board from Python: a `Board`, or its picture as text. It must have the size
+    /// of the games, or as many rows as a plane, which in guideline games includes hidden rows.
     fn read_board(&self, given: &Bound<'_, PyAny>) -> PyResult<Board> {
         let board = match given.cast::<PyBoard>() {
             Ok(board) => board.get().0,

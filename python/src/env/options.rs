@@ -1,4 +1,4 @@
-//! Options from Python, passed as items of a dictionary, and the games created from them.
+//! Options from Python, read from a dictionary, and functions that create games from them.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use super::keys::{Keys, Setup as KeySetup};
 use super::meter::FeatureSelection;
 use super::placing::{Placing, Setup as PlacingSetup};
 
-/// Maximum size in bytes of a game with its slot and its observation, not counting the features of
-/// afterstates.
+/// Upper bound for the memory of one game in bytes: its state and its observations, without the
+/// features of afterstates.
 const GAME_BYTES: usize = 4096;
 
-/// Options of all games.
+/// Options that every kind of game has.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(super) struct Shared {
@@ -67,8 +67,8 @@ impl Shared {
         }
     }
 
-    /// Returns the number of pieces shown after the current one, or `default` if the option is
-    /// absent.
+    /// Returns the number of next pieces that are shown. Returns `default` if the option was not
+    /// given.
     fn previews(&self, default: usize) -> Result<usize> {
         let previews = self.previews.unwrap_or(default);
         if previews > MAX_PREVIEWS {
@@ -104,7 +104,8 @@ impl Shared {
         Ok(Policy { autoreset, illegal, illegal_reward, max_steps })
     }
 
-    /// Returns the observations that the options ask for. The action mask is always included.
+    /// Returns the kinds of observations that were requested. The action mask is always written and
+    /// has no kind.
     pub fn asked(&self) -> Result<ObservationKinds> {
         let known = ["planes", "features", "afterstates"];
         if !known.contains(&self.observation.as_str()) {
@@ -115,12 +116,12 @@ impl Shared {
         Ok(ObservationKinds { planes: is("planes"), features: is("features"), afterstates })
     }
 
-    /// Returns true if the last observation of a game is kept when the next game starts.
+    /// Returns true if the last observation of an ended game is kept while the next game starts.
     pub fn keeps_last(&self) -> bool {
         self.autoreset == "SameStep"
     }
 
-    /// Creates a batch of games, after checking that there is memory for them.
+    /// Creates a batch of games with `game`, after a check that there is enough memory.
     fn batch<G: super::game::Game + 'static>(
         &self,
         game: impl Fn() -> Result<G>,
@@ -130,8 +131,8 @@ impl Shared {
             let mut room = Vec::<u8>::new();
             room.try_reserve_exact(bytes).is_ok()
         });
-        // Games allocate memory later, which cannot be reserved in advance. The reservation above
-        // and its release show that there is room for all of it.
+        // Games allocate memory later, which cannot be reserved in advance. Reserving and releasing
+        // it here shows that there is enough memory for all games.
         if !fits || games.try_reserve_exact(self.num_envs).is_err() {
             return Err(Error::Io {
                 action: "making",
@@ -147,7 +148,7 @@ impl Shared {
     }
 }
 
-/// Options of classic games.
+/// Options that only classic games have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(super) struct Classic {
@@ -161,7 +162,7 @@ impl Classic {
         FeatureSelection::new(&shared.features, &self.measured, size)
     }
 
-    /// Creates games that are played by placements.
+    /// Creates a batch of classic games by placements.
     pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
         let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
         let (queue, previews) = (shared.queue()?, shared.previews(0)?);
@@ -171,11 +172,12 @@ impl Classic {
         shared.batch(|| Ok(Placing::new(setup.clone())))
     }
 
-    /// Creates games that are played by key presses.
+    /// Creates a batch of classic games by key presses. If `notebook` is true, the piece generator
+    /// of the teaching notebook deals the pieces.
     pub fn keys(&self, shared: &Shared, notebook: bool) -> Result<Box<dyn AnyBatch>> {
         let queue = if notebook { None } else { Some(shared.queue()?) };
         if matches!(queue, Some(QueueKind::Script { cycle: false, .. })) {
-            let text = "the script of a game by keys must start again at its end: give cycle=True";
+            let text = "a game played by keys needs a script that repeats: give cycle=True";
             return Err(Error::Config(text.to_owned()));
         }
         let wanted = self.wanted(shared)?;
@@ -186,7 +188,7 @@ impl Classic {
     }
 }
 
-/// Options of guideline games.
+/// Options that only guideline games have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(super) struct GuidelineGame {
@@ -218,7 +220,7 @@ impl GuidelineGame {
         }
     }
 
-    /// Creates games that are played by placements, or by key presses if `slots` is `None`.
+    /// Creates a batch of guideline games by placements, or by key presses if `slots` is `None`.
     pub fn stacking(&self, shared: &Shared) -> Result<Box<dyn AnyBatch>> {
         let preset: RuleSet = self.rules.parse()?;
         let rules = preset.with(&RuleOptions {

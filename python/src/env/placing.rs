@@ -1,4 +1,4 @@
-//! Classic games by placements. A placement's action number is orientation x width + leftmost
+//! Classic games by placements. The action number of a placement is orientation x width + leftmost
 //! column.
 
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::game::{Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, St
 use super::game::{check_start, piece_letters};
 use super::meter::{FeatureSelection, Meter};
 
-/// Number of orientations that have action numbers.
+/// Number of orientations that action numbers distinguish.
 const ORIENTATIONS: usize = 4;
 
-/// Options that all games of a batch share.
+/// Options that all classic games by placements of a batch share.
 pub(super) struct Setup {
     pub rules: Rules,
     pub size: BoardSize,
@@ -28,7 +28,8 @@ pub(super) struct Setup {
     pub wanted: FeatureSelection,
     order: RowOrder,
     placements: Placements,
-    /// Legal actions of each piece, as bits, under rules that drop pieces from above.
+    /// Legal actions of each piece as bits, for rules under which pieces enter from above the
+    /// board.
     from_above: [u64; 7],
 }
 
@@ -56,8 +57,8 @@ fn action(size: BoardSize, placement: Placement) -> usize {
     usize::from(placement.orientation) * size.width() + usize::from(placement.column)
 }
 
-/// Returns the bit of a placement's action. Four orientations of at most sixteen columns fit in 64
-/// bits.
+/// Returns the bit that stands for the action of `placement`. Four orientations of at most sixteen
+/// columns need 64 bits.
 fn bit(size: BoardSize, placement: Placement) -> u64 {
     1 << action(size, placement)
 }
@@ -68,10 +69,10 @@ pub(super) struct Placing {
     numbering: Numbering,
     queue: Queue,
     board: Board,
-    /// Piece to place; `None` at the end of a script.
+    /// Piece to place; `None` after the end of a script.
     piece: Option<Piece>,
     legal: u64,
-    /// Legal candidates, if the rules do not allow every placement.
+    /// Legal placements of the piece, for rules under which pieces spawn inside the board.
     listed: Vec<Candidate>,
     last: Option<Outcome>,
     lines: i64,
@@ -96,7 +97,7 @@ impl Placing {
         }
     }
 
-    /// Deals a piece and finds its legal actions.
+    /// Deals the next piece and finds its legal actions.
     fn deal(&mut self) -> Result<()> {
         self.piece = match self.queue.deal() {
             Ok(piece) => Some(piece),
@@ -116,7 +117,7 @@ impl Placing {
         Ok(())
     }
 
-    /// Returns the candidate of a legal action.
+    /// Returns the placement of `piece` that has the number `action`, which must be legal.
     fn candidate(&self, piece: Piece, action: usize) -> Option<Candidate> {
         let Setup { rules, size, .. } = &*self.setup;
         let (orientation, column) = (action / size.width(), action % size.width());
@@ -129,7 +130,7 @@ impl Placing {
         }
     }
 
-    /// Returns every legal action with its outcome.
+    /// Returns the number of every legal action and the outcome of its placement.
     fn outcomes(&self) -> Vec<(usize, Outcome)> {
         let Some(piece) = self.piece else { return Vec::new() };
         let Setup { rules, size, placements, .. } = &*self.setup;

@@ -90,7 +90,7 @@ def train(
                 pace.learn(sum(seconds for _, seconds in played), len(batch[0]) * batch[2])
                 if time.monotonic() - logged >= TELL_EVERY:
                     logged = time.monotonic()
-                    _log.info("%s, %d cores", training.said, pace.cores)
+                    _log.info("%s, %d cores", training.text, pace.cores)
     except BaseException:
         if training.generation:
             training.finish()

@@ -1,4 +1,5 @@
-//! Runs `tetrastat bench`: measures all costs side by side in one run.
+//! Runs `tetrastat bench`: measures the speed of kernels, features, searches and threads in one
+//! run.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +47,7 @@ pub(crate) struct Args {
     format: TableFormat,
 }
 
-/// Returns the sections of all games.
+/// Returns all sections of the benchmark, including the section of LIAP.
 fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
 }
@@ -98,8 +99,7 @@ impl Args {
         )?;
         noise(&rows).iter().for_each(|warning| console.eprint_line(warning));
         if interrupted {
-            console
-                .eprint_line("interrupted: what was measured so far is printed, by fewer samples");
+            console.eprint_line("interrupted: the results so far are printed, with fewer samples");
             return Ok(Outcome::Interrupted);
         }
         Ok(Outcome::Done)
@@ -139,7 +139,7 @@ impl Args {
     }
 }
 
-/// Returns the progress of the measurements.
+/// Returns the progress of the measurements: the measured share of the planned time.
 fn status(watch: &BenchWatch) -> ProgressStatus {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
@@ -150,7 +150,8 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Returns the checksum that all levels share, or an error if they differ.
+/// Computes `checksum` at every instruction-set level of this CPU. Returns the common checksum, or
+/// an error if two levels differ.
 fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -164,12 +165,12 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-/// Formats the spread of the samples.
+/// Formats the rates of the slowest and the fastest sample, relative to the median rate.
 fn spread(row: &BenchRow) -> String {
     format!("{:.2}-{:.2}", row.spread.0, row.spread.1)
 }
 
-/// Formats the ratio to the case that the heading names.
+/// Formats the rate of a case, divided by the rate of the base case that the heading names.
 fn ratio(row: &BenchRow) -> String {
     format!(" {:>7.2}", row.ratio.unwrap_or(f64::NAN))
 }
@@ -189,7 +190,7 @@ fn plays_table(title: &str, rows: &[&BenchRow]) -> String {
     format!("\n{title}\n{}", table.text())
 }
 
-/// Explanation of the columns, printed above them.
+/// Explanation of the columns of the table of features, printed above the table.
 const FEATURES_HELP: &str = "\
 alone          one feature scored for every placement of a piece; `above constant` excludes \
 the cost of a constant feature
@@ -234,7 +235,8 @@ fn added(row: &BenchRow) -> String {
     }
 }
 
-/// Returns a warning if many cases had outliers, since other programs then disturbed their numbers.
+/// Returns a warning if more than a tenth of the cases have outliers. Other programs have then
+/// probably disturbed the measurements.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {

@@ -13,7 +13,7 @@ use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::Outcome;
 use crate::cli::console::output::TableFormat;
 use crate::cli::options::games::for_game;
-use crate::cli::options::given::Given;
+use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
@@ -22,15 +22,16 @@ use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped}
 use crate::engine::Manifest;
 use crate::error::Error;
 use crate::stats::{
-    AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict, next_look, schedule,
+    Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look, schedule,
 };
-use crate::study::{Condition, Contest, SequentialLook, compare};
+use crate::study::{Condition, RunComparison, SequentialLook, compare};
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
 /// Default number of games of each controller.
 const GAMES: u64 = 100;
-/// Maximum games of each controller when games are played until intervals are narrow.
+/// Default maximum number of games of each controller, if intervals or verdicts decide when the
+/// comparison stops.
 const MOST_GAMES: u64 = 1_000_000;
 
 const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
@@ -70,9 +71,9 @@ with 0.
 With --out, the same command resumes an interrupted comparison. A command that requests more games
 or a narrower interval plays only the missing games.";
 
-/// Chance that any verdict of a comparison is wrong.
+/// Maximum probability that at least one verdict of a comparison is wrong.
 const ALPHA: f64 = 0.05;
-/// Games of each controller in the first round of a time budget.
+/// Number of games of each controller in the first round, if the comparison has a time budget.
 const FIRST_ROUND: u64 = 8;
 
 /// Compare controllers on common seeds, with intervals and tests
@@ -143,10 +144,10 @@ pub(crate) struct Args {
     game: GameOptions,
 }
 
-pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if let Some(study) = &args.from {
-        given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
+        given.only(&["from", "measure", "format"], "a comparison with --from plays no games")?;
         return for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions));
     }
     ensure!(
@@ -159,7 +160,7 @@ pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outco
 }
 
 impl Args {
-    /// Plays the controllers and compares them.
+    /// Compares the games in the folder `study`, which were played earlier, and prints the result.
     fn compare<G: Playable>(
         &self,
         console: &Console,
@@ -183,9 +184,9 @@ impl Args {
         report.print(console, self.format)?;
         if stopped_at_verdict(study, conditions) {
             console.eprint_line(
-                "warning: these games were played until a verdict (--until-verdict), so the \
-                    intervals and p-values above, which are those of a fixed number of games, do \
-                    not hold: run the same compare command again with --out for those that do",
+                "warning: these games were played until a verdict (--until-verdict), but the \
+                    intervals and p-values above assume a fixed number of games, so they do not \
+                    hold: run the same compare command again with --out for valid ones",
             );
         }
         Ok(Outcome::Done)
@@ -205,14 +206,14 @@ impl Args {
             }
         };
         let told = CommonSettings::of(&games);
-        let contest = Contest::new(path, games, self.measure.as_deref())?;
+        let runs = RunComparison::new(path, games, self.measure.as_deref())?;
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
-        let played = budget.spend(&stop, || self.play(console, &contest, &stop, &budget))?;
+        let played = budget.spend(&stop, || self.play(console, &runs, &stop, &budget))?;
         let folder = kept.then_some(path.as_path());
         let report = CompareReport {
             told: &told,
-            measure: contest.measure(),
+            measure: runs.measure(),
             comparison: &played.comparison,
             looks: &played.looks,
             verdicts: &played.verdicts,
@@ -224,11 +225,13 @@ impl Args {
         Ok(self.ended(console, &played, &told.remedy, folder))
     }
 
-    /// Returns an error if a precision target is combined with equal games, because they have no
-    /// interval.
+    /// Returns an error if a precision is requested and every game has the same pieces. Equal games
+    /// have no confidence interval.
     fn refuse_certain<G: Playable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
-        if let Some(queue) = games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
+        if let Some(queue) =
+            games.iter().find_map(Playable::common_sequence_option).filter(|_| asks)
+        {
             bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to \
                     narrow: give --games 1, or another --queue"
@@ -241,7 +244,7 @@ impl Args {
         self.most_games.unwrap_or(MOST_GAMES)
     }
 
-    /// Returns the rule of verdicts, if verdicts are requested.
+    /// Returns the rule that decides verdicts, or `None` if no verdicts are requested.
     fn sequential(&self) -> Option<Sequential> {
         self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
     }
@@ -250,47 +253,49 @@ impl Args {
         self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
     }
 
-    /// Returns the number of games before the first look.
+    /// Returns the number of games of each controller before the first evaluation.
     fn first_games(&self) -> u64 {
         match self.rule() {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
-            // Rounds are short, so that every controller has games when the time is over.
+            // The first round is short, so that every controller has games when the time is over.
             None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
             None => self.asked(),
         }
     }
 
-    /// Returns the games of each controller, unless intervals or verdicts determine the number.
+    /// Returns the requested number of games of each controller. It has no effect if intervals or
+    /// verdicts decide when the comparison stops.
     fn asked(&self) -> u64 {
         self.games.unwrap_or(GAMES)
     }
 
-    /// Plays rounds of games and evaluates each, until a stopping rule holds.
+    /// Plays rounds of games and evaluates the comparison after each round, until a stopping rule
+    /// holds.
     fn play<G: Playable>(
         &self,
         console: &Console,
-        contest: &Contest<G>,
+        runs: &RunComparison<G>,
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Played> {
-        // A look that an interrupted run began is finished first.
-        let begun = contest.begun()?;
+        // A round that an interrupted run began is finished first.
+        let begun = runs.begun()?;
         let mut games = if begun > 0 { begun } else { self.first_games() };
         let planned = schedule(games, self.most());
         let mut looks = Vec::new();
         loop {
-            let mut study = contest.open(games)?;
+            let mut study = runs.open(games)?;
             study::play(console, &mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
             // Tables are useful only if their folder is kept.
             if whole && self.out.is_some() {
                 study.collect()?;
             }
-            let arms = contest.arms()?;
-            let comparison = contest.compare(arms.clone());
+            let arms = runs.arms()?;
+            let comparison = runs.compare(arms.clone());
             let rule = self.sequential();
-            let verdicts = rule.map_or_else(Vec::new, |rule| contest.look(&rule, &arms));
+            let verdicts = rule.map_or_else(Vec::new, |rule| runs.look(&rule, &arms));
             let interrupted = !whole || stop.load(Ordering::Relaxed);
             let next = if interrupted && budget.is_over() {
                 Next::Stop(Stopped::Minutes)
@@ -307,16 +312,17 @@ impl Args {
                     let Some(rule) = rule else {
                         return Ok(Played { comparison, looks, verdicts, stopped });
                     };
-                    // These replace intervals that are valid only for a fixed number of games.
-                    let verdicts = contest.last_look(&rule, &arms, &planned);
-                    let comparison = contest.at_all_looks(comparison, &rule, &arms, &verdicts);
+                    // Intervals for a fixed number of games are invalid after several evaluations.
+                    // The intervals of all evaluations together replace them.
+                    let verdicts = runs.last_look(&rule, &arms, &planned);
+                    let comparison = runs.at_all_looks(comparison, &rule, &arms, &verdicts);
                     return Ok(Played { comparison, looks, verdicts, stopped });
                 }
             }
         }
     }
 
-    /// Returns the next step after a look at `games` games.
+    /// Returns the next step after an evaluation with `games` games of each controller.
     fn next(&self, games: u64, comparison: &Comparison, verdicts: &[SequentialLook]) -> Next {
         let asked = self.asked();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
@@ -324,25 +330,25 @@ impl Args {
             None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
             None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
             None if self.until_verdict => Next::Play(next_look(games, self.most())),
-            // A folder may hold an unfinished look at more games than requested.
+            // A folder may contain an unfinished round with more games than requested.
             None if games >= asked => Next::Stop(Stopped::Games),
             None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
             None => Next::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
-                AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
-                AfterLook::Exhausted => Next::Stop(Stopped::MostGames),
+                StopDecision::Reached => Next::Stop(Stopped::HalfWidth),
+                StopDecision::Exhausted => Next::Stop(Stopped::MostGames),
                 // Without finished games there is no interval, and more games with the same limits
                 // would not help.
-                AfterLook::Play(_) if !comparison.without_ends().is_empty() => {
+                StopDecision::Play(_) if !comparison.without_ends().is_empty() => {
                     Next::Stop(Stopped::NoEnds)
                 }
-                AfterLook::Play(more) => Next::Play(more),
+                StopDecision::Play(more) => Next::Play(more),
             },
         }
     }
 
-    /// Prints on stderr that a target was not reached. `remedy` is the advice if no game of a
-    /// controller ended.
+    /// Prints on stderr that a target was not reached, and returns the outcome. `remedy` is the
+    /// advice if no game of a controller ended.
     fn ended(
         &self,
         console: &Console,
@@ -371,22 +377,24 @@ impl Args {
                 let raise = format!("raise --most-games ({most})");
                 let advice = match (without_ends.is_empty(), self.until_verdict) {
                     (true, true) => format!("{raise}, or --margin"),
-                    (true, false) => format!("{raise}, or ask for a wider one"),
+                    (true, false) => format!("{raise}, or --until-halfwidth"),
                     _ => format!("no game of {without_ends} ended: {remedy}; then {raise}"),
                 };
                 (format!("{missed}: {advice}"), Outcome::Missed)
             }
             Stopped::Minutes => {
-                let message =
-                    format!("the time of --minutes is over: {kept}the same command continues");
+                let message = format!(
+                    "the time of --minutes is over: {kept}the same command resumes the comparison"
+                );
                 match self.until_verdict || self.until_halfwidth.is_some() {
                     true => (format!("{missed}: {message}"), Outcome::Missed),
                     false => (message, Outcome::Done),
                 }
             }
-            Stopped::Interrupted => {
-                (format!("interrupted: {kept}the same command goes on"), Outcome::Interrupted)
-            }
+            Stopped::Interrupted => (
+                format!("interrupted: {kept}the same command resumes the comparison"),
+                Outcome::Interrupted,
+            ),
         };
         console.eprint_line(&message);
         outcome
@@ -397,13 +405,13 @@ impl Args {
 struct Played {
     comparison: Comparison,
     looks: Vec<Look>,
-    /// Verdict of each pair, if verdicts are requested.
+    /// Verdict of each pair of controllers, if verdicts are requested.
     verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
 
-/// Returns true if the games of a study were played until a verdict, according to the commands in
-/// their manifests.
+/// Returns true if the games in the folder `study` were played with `--until-verdict`, according to
+/// the commands in their manifests.
 fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
     conditions.iter().any(|condition| {
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));
@@ -411,9 +419,9 @@ fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) ->
     })
 }
 
-/// Next step after a look.
+/// Next step of a comparison after an evaluation.
 enum Next {
-    /// Number of games of each controller to play before the next look.
+    /// Number of games of each controller to play before the next evaluation.
     Play(u64),
     /// End of the comparison.
     Stop(Stopped),

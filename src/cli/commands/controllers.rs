@@ -26,7 +26,7 @@ impl Args {
     }
 }
 
-/// Formats a preset or a file of classic or guideline games.
+/// Formats the controller `name` (a preset or a file) of classic or guideline games.
 fn shown(name: &str) -> anyhow::Result<String> {
     let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
     if is(PRESETS) {
@@ -97,7 +97,8 @@ fn show_guideline(controller: &GuidelineController) -> String {
         let share = network.text().share;
         let _ = writeln!(
             text,
-            "{:10} of {INPUTS} inputs, {HIDDEN} and {SECOND} units; a share of {share} of a value",
+            "{:10} of {INPUTS} inputs, {HIDDEN} and {SECOND} units; its share of a value is \
+                {share}",
             "network"
         );
     }
@@ -108,7 +109,8 @@ fn show_guideline(controller: &GuidelineController) -> String {
     text
 }
 
-/// Formats the lines that all controllers have.
+/// Formats the first lines of a controller, which classic and guideline controllers share: name,
+/// title, source and remarks.
 fn head(
     [name, title, source]: [&String; 3],
     [published, note]: [&Option<String>; 2],

@@ -10,11 +10,11 @@ use crate::cli::console::data_out;
 use crate::cli::console::opening::copied;
 use crate::error::Error;
 use crate::record::{
-    Conversion, Extract, LogFormat, OutputFile, OutputFolder, RunFolder, StudyLog, Where,
+    Conversion, Extract, LogFormat, OutputFile, OutputFolder, RowCondition, RunFolder, StudyLog,
     check_recorded, extract_table, is_study, plain_name, print_table, study_logs,
 };
 use crate::text::numbers::thousands;
-use crate::threads::caught;
+use crate::threads::catch_panic;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T',
     /// 'score!=NA'
     #[arg(long = "where", value_name = "EXPR")]
-    rows: Option<Where>,
+    rows: Option<RowCondition>,
 
     /// Store the meanings of the columns in Parquet files, as JSON under the key
     /// `tetrastat:columns`
@@ -65,7 +65,7 @@ impl Args {
         }
         ensure!(
             self.format.is_none(),
-            "--format is for run folders: a table's ending says its format"
+            "--format is for run folders: the format of a table follows from its file name"
         );
         check_recorded(&self.from)?;
         if self.to == Path::new("-") {
@@ -86,18 +86,19 @@ impl Args {
         let format = LogFormat::of_file(&to.to_string_lossy())?;
         let out = OutputFile::create(to, self.force)?;
         let copy = || extract_table(from, out.path(), format, &self.extract(), self.describe);
-        let finished = caught(copy).and_then(|copied| copied)?;
+        let finished = catch_panic(copy).and_then(|copied| copied)?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
         console.print_where(out.finish()?, &line)?;
         Ok(())
     }
 
-    /// Returns the format for the logs of a folder.
+    /// Returns the format for the logs of a folder, or an error if `--format` is missing.
     fn folder_format(&self) -> anyhow::Result<LogFormat> {
         let shown = self.from.display();
-        self.format
-            .with_context(|| format!("--format is missing: say what the logs of {shown} become"))
+        self.format.with_context(|| {
+            format!("--format is missing: give the format to convert the logs of {shown} to")
+        })
     }
 
     /// Copies the logs of a study's conditions into one folder per controller, the layout of
@@ -128,7 +129,8 @@ impl Args {
         let format = self.folder_format()?;
         let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
-        let write = |folder: &RunFolder| caught(|| conversion.write(folder)).and_then(|done| done);
+        let write =
+            |folder: &RunFolder| catch_panic(|| conversion.write(folder)).and_then(|done| done);
         if copied(console, &self.to, config, &files, write)?.is_some() {
             console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
         }

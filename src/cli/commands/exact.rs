@@ -23,7 +23,8 @@ use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
 
-/// Probability that a check of a correct program fails, over all its tests.
+/// Probability that the option `--check` reports an error although the program is correct, over all
+/// tests of a run.
 const CHECK_LEVEL: f64 = 0.01;
 
 /// Compute exact mean lines on small boards; check the simulator
@@ -101,9 +102,10 @@ impl Args {
         );
         let rules = self.place.rules(self.rules)?;
         let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
-        console
-            .end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
-        let course = ExactCourse::default();
+        console.exit_on_interrupt(
+            "interrupted: nothing is printed, because a partial result is not exact",
+        )?;
+        let course = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
         let rows = console.with_progress(
             None,
@@ -122,8 +124,8 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// Computes one row for each controller, and one for the optimal player if requested.
-    fn rows(&self, game: &SmallGame, course: &ExactCourse) -> anyhow::Result<Vec<Row>> {
+    /// Computes the result of each controller, and of the optimal player if requested.
+    fn rows(&self, game: &SmallGame, course: &ExactProgress) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for name in &self.controller {
             let mut controller = Controller::load(name)?;
@@ -172,7 +174,7 @@ impl Args {
         }
     }
 
-    /// Plays games and returns their lines and pieces.
+    /// Plays `games` games and returns the total numbers of lines and pieces.
     fn play(
         &self,
         game: &SmallGame,
@@ -203,28 +205,28 @@ impl Args {
 
 /// Progress of an exact computation.
 #[derive(Default)]
-struct ExactCourse {
+struct ExactProgress {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
-    /// Totals of the games of a check.
+    /// Counters of the games that a check simulates.
     totals: Totals,
 }
 
-/// Step of the work for one player.
+/// Step of the computation for one player.
 #[derive(Clone, Copy, Default)]
 enum Step {
     /// Search for the reachable states.
     #[default]
     States,
-    /// Solution for the mean of the given number of states.
+    /// Solution of the equations for the mean, with the given number of states.
     Solving(usize),
-    /// Simulation of the given number of games.
+    /// Simulation of the given number of games, which check the exact mean.
     Games(u64),
     /// Search for the optimal player.
     Best,
 }
 
-impl ExactCourse {
+impl ExactProgress {
     fn begin(&self, player: &str, step: Step) {
         let totals = &self.totals;
         let ExactWatch { found, done, rounds } = &self.watch;
@@ -234,20 +236,20 @@ impl ExactCourse {
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
     }
 
-    /// Returns the progress. The share is unknown while states are found and systems are solved.
+    /// Returns the progress as text. The share is unknown, because the amount of work is unknown.
     fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let (done, found) = (count(&self.watch.done), count(&self.watch.found));
         let (rounds, games) = (count(&self.watch.rounds), count(&self.totals.played));
         let said = match step {
-            Step::States => format!("{} of {} states looked at", thousands(done), thousands(found)),
+            Step::States => format!("{} of {} states explored", thousands(done), thousands(found)),
             Step::Solving(states) => format!("solving for {} states", thousands(states as u64)),
             Step::Games(all) => format!("games {}/{}", thousands(games), thousands(all)),
             Step::Best if rounds == 0 => {
-                format!("{} of {} boards looked at", thousands(done), thousands(found))
+                format!("{} of {} boards explored", thousands(done), thousands(found))
             }
-            Step::Best => format!("{rounds} policies solved for"),
+            Step::Best => format!("{rounds} policies evaluated"),
         };
         ProgressStatus { text: format!("{player}: {said}"), ..ProgressStatus::default() }
     }
@@ -262,7 +264,7 @@ fn judge(rows: &[Row]) -> anyhow::Result<()> {
         ensure!(
             largest <= critical,
             "the simulated mean of {} is {largest:.2} standard errors from the exact one, and a \
-                right program stays within {critical:.2} in 99 % of seeds: try another --seed, \
+                correct program stays within {critical:.2} in 99 % of seeds: try another --seed, \
                 and report it if that fails too",
             row.player
         );

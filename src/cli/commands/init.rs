@@ -39,8 +39,8 @@ pub(crate) struct Args {
     template: Template,
 }
 
-/// Returns true if a folder is missing, empty, or holds only a part of the template. A full disk
-/// leaves such a part, and the same command then continues.
+/// Returns true if `folder` is missing, empty, or holds only some files of the template. A full
+/// disk leaves some files, and the same command then writes the others.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();

@@ -1,4 +1,4 @@
-//! Runs `tetrastat liap`, the card game. Its own crate has the options and reports.
+//! Runs `tetrastat liap`: LIAP, a card game. The crate of the game defines the options and reports.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -10,7 +10,7 @@ use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{Run, play};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
-use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::Playable;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum LiapCommand {
     Declare(DeclareArgs),
-    Simulate(Box<Given<SimulateArgs>>),
+    Simulate(Box<ParsedArgs<SimulateArgs>>),
     Compare(CompareArgs),
     Distribution(DistributionArgs),
 }
@@ -95,7 +95,7 @@ impl CompareArgs {
         }
         console.eprint_line(&format!(
             "interrupted: {begun} of {asked} deals were played and are compared; nothing is kept, \
-                so the same command starts anew"
+                so the same command starts again"
         ));
         Ok(Outcome::Interrupted)
     }
@@ -159,11 +159,11 @@ impl SimulateArgs {
     }
 }
 
-/// Name of `liap simulate` in checkpoints.
+/// Name of the command `liap simulate` in checkpoints.
 pub(crate) const SIMULATE: &str = "liap simulate";
 
-/// Plays a run, or resumes one.
-fn simulate(console: &Console, given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
+/// Plays a run of LIAP matches, or resumes one.
+fn simulate(console: &Console, given: ParsedArgs<SimulateArgs>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
     let below = Settings::default();
     let (begun, all) = RecordedCommand::of(SIMULATE, given, below, resume.as_deref())?;
@@ -198,8 +198,8 @@ impl Run for LiapConfig {
         format.print(console, || text, json)
     }
 
-    /// Prints no report for a complete `liap simulate` run, because the tally of its rounds is in
-    /// no table of the folder. The caller reports that the run is complete.
+    /// Prints no report for a complete `liap simulate` run, because no table of the folder contains
+    /// the counts of its rounds. The caller reports that the run is complete.
     fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::games::resume_command;
 use crate::liap::LiapConfig;
 use crate::record::{
-    Commands, Merging, RunFolder, Shard, checkpoint_state, shell_path, shell_words,
+    Commands, RunFolder, Shard, ShardMerge, checkpoint_state, shell_path, shell_words,
 };
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        let merging = Merging::new(&self.shards, &OfProgram)?;
+        let merging = ShardMerge::new(&self.shards, &ProgramCommands)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
         let write = |folder: &RunFolder| merging.write(folder, described);
@@ -50,7 +50,7 @@ impl Args {
     }
 }
 
-/// Describes the merged games: games and lines, matches and rounds, or boards.
+/// Formats the counts in a merged manifest: games and lines, matches and rounds, or boards.
 fn counts(manifest: &Value) -> String {
     const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
     let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
@@ -58,21 +58,22 @@ fn counts(manifest: &Value) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Builds the `datapackage.json` of a run from its `run.json`, without the tables.
+/// Builds the `datapackage.json` of a run from `manifest`, the content of its `run.json`. The
+/// tables are not read.
 fn described(manifest: &Value) -> Result<Value> {
     match manifest["config"]["game"].as_str() {
         None => Ok(ClassicManifest::of(manifest)?.package()),
         Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
         Some("liap") => Ok(Manifest::<LiapConfig>::of(manifest)?.package()),
         Some(RolloutConfig::GAME) => Ok(Manifest::<RolloutConfig>::of(manifest)?.package()),
-        Some(game) => Err(Error::Config(format!("runs of {game} are not known here"))),
+        Some(game) => Err(Error::Config(format!("this program cannot merge runs of {game}"))),
     }
 }
 
-/// Command lines of this program, as the merge needs them.
-struct OfProgram;
+/// Source of the command lines of `tetrastat` that a merge prints as advice.
+struct ProgramCommands;
 
-impl Commands for OfProgram {
+impl Commands for ProgramCommands {
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
         let (command, mut settings) = Cli::try_parse_from(other).ok()?.command.of_run()?;
         for option in ["force", "shard", "out"] {
@@ -81,7 +82,8 @@ impl Commands for OfProgram {
         settings.set("shard", shard.to_string());
         settings.set("out", folder);
         let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-        // Commands that play runs have only named options, so one option type serves them all.
+        // Commands that play runs have only named options, so the options of `simulate` serve for
+        // all of them.
         Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 

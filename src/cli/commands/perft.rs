@@ -18,7 +18,7 @@ use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// Longest sequence: eight pieces have some 10^11 ways.
+/// Maximum length of a sequence. Eight pieces already have some 10^11 ways.
 const LONGEST: usize = 10;
 
 const HELP: &str =
@@ -84,8 +84,8 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the start board. `--board` once took a file instead of a size, and still accepts
-    /// one.
+    /// Returns the start board. `--board` takes the board size, and also a file, which it took in
+    /// earlier versions.
     fn matrix(&self) -> anyhow::Result<Matrix> {
         let path = match (&self.board_file, &self.board) {
             (None, None) => return Ok(Matrix::EMPTY),

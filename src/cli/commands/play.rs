@@ -106,8 +106,8 @@ impl Args {
         })
     }
 
-    /// Opens the folder of the games. A person's games are never resumed, because they differ each
-    /// time.
+    /// Opens the folder `out` for the games. A person's games are never resumed, because a person
+    /// plays differently each time.
     fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
@@ -152,7 +152,7 @@ impl Args {
     }
 }
 
-/// Returns a seed below 2^32, short enough to type.
+/// Returns a random seed below 2^32, short enough to type.
 fn another_seed() -> u64 {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32

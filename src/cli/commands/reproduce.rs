@@ -1,4 +1,4 @@
-//! Runs `tetrastat reproduce`: plays the published tables again.
+//! Runs `tetrastat reproduce`: plays the games of published tables again and compares the results.
 
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,8 @@ impl Args {
         let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
         ensure!(
             !names(classic) || !names(guideline),
-            "a folder holds tables of one game: play those of guideline games ({}) by themselves",
+            "a folder holds tables of one game: name the tables of guideline games ({}) without \
+                others",
             guideline.join(", ")
         );
         Ok(())
@@ -127,7 +128,7 @@ impl Args {
         let (complete, all) = (study.complete(), study.rows().len());
         let rows = reproduced(&study, planned)?;
         write_reproduced(study.folder(), &rows)?;
-        // The study's description holds the checksum of this table, so it is written last.
+        // The study's description contains the checksum of `reproduced.csv`, so it is written last.
         study.collect()?;
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
@@ -138,7 +139,7 @@ impl Args {
         if complete == all {
             return Ok(Outcome::Done);
         }
-        console.eprint_line(&format!("interrupted: {kept}; the same command goes on"));
+        console.eprint_line(&format!("interrupted: {kept}; the same command resumes the run"));
         Ok(Outcome::Interrupted)
     }
 
@@ -154,7 +155,7 @@ impl Args {
     }
 }
 
-/// Prints the published results of the conditions of some tables.
+/// Prints the published results that belong to `tables`, without playing.
 fn list(console: &Console, tables: &[String], format: Format) -> anyhow::Result<Outcome> {
     let planned = plan(tables, false)?;
     let is_wanted = |name: &str| planned.iter().any(|condition| condition.name == name);
@@ -181,7 +182,8 @@ fn report(
     format: Format,
 ) -> anyhow::Result<()> {
     let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
-    let compared = |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), said);
+    let compared =
+        |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), describe);
     let [games, ended, interval] = ["games", "ended", "95 % interval"];
     let measured_heading =
         format!("{games:>7} {ended:>7} {:>12} {interval:>25}", measured_mean(rows));
@@ -201,8 +203,8 @@ fn report(
     format.print(console, text, json!({ "out": out, "reproduced": rows }))
 }
 
-/// Returns the heading of the measured means. Rows of several modes have several measures, which
-/// `reproduced.csv` names.
+/// Returns the heading of the column of means. It names the measure if all rows have the same one;
+/// otherwise `reproduced.csv` names each.
 fn measured_mean(rows: &[ReproducedRow]) -> String {
     let mut measures = rows.iter().map(|row| &*row.measure);
     let first = measures.next().unwrap_or("lines");
@@ -213,7 +215,7 @@ fn measured_mean(rows: &[ReproducedRow]) -> String {
     }
 }
 
-/// Formats games, finished games, mean and interval.
+/// Formats the number of games, the number of finished games, the mean and its interval.
 fn measured(row: &ReproducedRow) -> String {
     let Some(results) = &row.condition.results else {
         return format!("{:>54}", row.condition.status.to_string());
@@ -246,8 +248,9 @@ fn stated(published: &PublishedScore) -> String {
     }
 }
 
-/// Formats the ratio with its interval, and returns the verdict.
-fn said(comparison: &PublishedComparison) -> (String, &'static str) {
+/// Formats the ratio of the measured to the published result with its interval. Also returns the
+/// verdict.
+fn describe(comparison: &PublishedComparison) -> (String, &'static str) {
     let ratio = match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
         (None, Some(low), None) => format!("over {low:.2}"),

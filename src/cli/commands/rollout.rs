@@ -84,11 +84,11 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
-        // The empty settings suffice: only the same command can resume a rollout.
+        // A rollout is resumed only by the same command, so its checkpoint needs no settings.
         play(console, &Rollout { config, log }, &self.out, &Value::Null, false)
     }
 
-    /// Returns the configuration and the path of the log with the start boards.
+    /// Returns the configuration of the rollout, and the path of the log with its start boards.
     fn config(&self) -> anyhow::Result<(RolloutConfig, PathBuf)> {
         let from = &self.from;
         let folder = match from.is_dir() {
@@ -107,7 +107,7 @@ impl Args {
         let log = logged.file.clone();
         let play = ClassicConfig {
             rules: setup.rules,
-            queue: self.queue.clone().map_or_else(|| QueueKind::described(queue), Ok)?,
+            queue: self.queue.clone().map_or_else(|| QueueKind::parse_described(queue), Ok)?,
             search: self.search.unwrap_or(setup.search),
             games: 0,
             shard: self.shard,
@@ -167,7 +167,8 @@ impl Run for Rollout {
     }
 }
 
-/// Prints the result of the rollout.
+/// Prints the result of a rollout, whose tables are in `folder` and whose start boards are in
+/// `log`.
 fn report(
     console: &Console,
     manifest: &Manifest<RolloutConfig>,

@@ -15,7 +15,7 @@ use crate::cli::options::complete::ASKED;
 use crate::error::Error;
 use crate::record::{check_output, write_output};
 
-/// Name of the program in the scripts.
+/// Name of the program in scripts and manual pages.
 const NAME: &str = "tetrastat";
 
 /// Print the script that completes commands and options in a shell
@@ -59,8 +59,8 @@ pub(crate) struct ManArgs {
     markdown: bool,
 }
 
-/// Writes one page per command into a folder. Existing pages with the same bytes are kept, so that
-/// the command can be repeated after a full disk.
+/// Writes one manual page per command into a folder. Existing pages with the same bytes are kept,
+/// so that the command can be repeated after a full disk.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);
@@ -74,7 +74,7 @@ fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<(
         length == Some((true, page.len() as u64)) && fs::read(&path).is_ok_and(|old| old == *page)
     };
     pages.retain(|page| !is_there(page));
-    // All targets are checked before the first page is written.
+    // All files are checked before the first page is written.
     for (name, _) in &pages {
         check_output(&folder.join(name), force)?;
     }
@@ -84,7 +84,7 @@ fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<(
     Ok(())
 }
 
-/// Renders the pages of a command and its subcommands, with their file names.
+/// Appends the manual page of `command` and of each subcommand to `pages`, with its file name.
 fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         render_pages(below.clone(), pages)?;
@@ -109,8 +109,8 @@ fn markdown(program: Command) -> String {
     format!("## Options of every command\n{options}\n{}\n", page.trim_end())
 }
 
-/// Appends the section of `command` and those of its subcommands. `marks` are the `#` of its
-/// heading.
+/// Appends the section of `command` and the sections of its subcommands to `page`. `marks` are the
+/// `#` characters of the heading.
 fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     let name = command.get_bin_name().unwrap_or(NAME).to_owned();
     let _ = writeln!(page, "{marks} {name}\n");
@@ -122,7 +122,7 @@ fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     push_arguments(page, command, true);
     if let Some(rest) = command.get_after_long_help().or(command.get_after_help()) {
         let rest = rest.to_string();
-        // Indented lines are commands.
+        // Indented lines are examples of commands.
         let _ = match rest.contains("\n ") || rest.starts_with(NAME) {
             true => writeln!(page, "\n```text\n{}\n```", rest.trim_end()),
             false => writeln!(page, "\n{}", sentence(&rest)),
@@ -135,8 +135,8 @@ fn push_command(page: &mut String, command: &mut Command, marks: &str) {
     }
 }
 
-/// Appends the arguments of `command`, as one list under each heading. Leaves out the arguments
-/// that every command has if `own` is set.
+/// Appends the arguments of `command`, as one list under each heading. If `own` is true, leaves out
+/// the arguments that every command has.
 fn push_arguments(page: &mut String, command: &Command, own: bool) {
     let is_shown = |arg: &&Arg| {
         let is_usual = matches!(arg.get_id().as_str(), "help" | "version");

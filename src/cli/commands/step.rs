@@ -1,4 +1,4 @@
-//! Runs `tetrastat step`: plays the game key press by key press.
+//! Runs `tetrastat step`: plays a classic game key press by key press.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Column, and row counted from the top.
+/// Position of a piece's anchor: the column, and the row counted from the top.
 #[derive(Clone, Copy, Debug)]
 struct Anchor(i32, i32);
 
@@ -158,14 +158,14 @@ impl Args {
         Ok(environment)
     }
 
-    /// Executes the requested actions and prints a picture after each.
+    /// Executes the requested actions and prints a picture of the board after each.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let mut text = environment.render();
         let mut steps = Vec::new();
         for &action in &self.actions {
             let step = environment.step(action)?;
             let picture = environment.render();
-            let _ = write!(text, "\n{action}: {}\n{picture}", said(&step));
+            let _ = write!(text, "\n{action}: {}\n{picture}", describe(&step));
             steps.push(json!({
                 "action": action.to_string(), "reward": step.reward, "locked": step.locked,
                 "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
@@ -198,7 +198,7 @@ impl Args {
         self.format.print(console, || text, places.iter().map(entry).collect::<Json>())
     }
 
-    /// Plays one game with a controller.
+    /// Plays one game by the key presses of `controller`.
     fn play(
         &self,
         console: &Console,
@@ -234,7 +234,7 @@ impl Args {
     }
 }
 
-fn said(step: &Transition) -> String {
+fn describe(step: &Transition) -> String {
     let lines = match step.reward {
         0 => String::new(),
         lines => format!(", {lines} line(s)"),
@@ -246,7 +246,8 @@ fn said(step: &Transition) -> String {
     }
 }
 
-/// Describes the rotation of a resting place relative to the falling piece.
+/// Describes the rotation from the orientation of `falling` to that of `place`: `as it is`, `cw`,
+/// `ccw` or `over` (a half turn).
 fn turn(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];

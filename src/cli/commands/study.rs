@@ -1,4 +1,4 @@
-//! Runs `tetrastat study`: a table of runs over common seeds.
+//! Runs `tetrastat study`: plays a table of conditions over common seeds.
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{anyhow, bail, ensure};
 use serde_json::json;
 
-use crate::cli::commands::simulate::say_equal;
+use crate::cli::commands::simulate::note_equal_games;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
@@ -99,8 +99,8 @@ impl Args {
         for_game!(conditions, conditions => self.play(console, &text, conditions))
     }
 
-    /// Reads the study's file. Returns its path, to which paths in the file are relative, and its
-    /// text.
+    /// Reads the study's file. Returns its path and its text. Paths in the text are relative to the
+    /// folder of the file.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let (file, text) = match self.file.to_str() {
             Some("-") => {
@@ -118,13 +118,14 @@ impl Args {
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
-        let only = self.condition.map(|number| place_of(number, conditions.len())).transpose()?;
+        let only =
+            self.condition.map(|number| condition_index(number, conditions.len())).transpose()?;
         let out = match self.out {
             Some(out) if !self.dry_run => out,
             _ => return list(console, &conditions, self.format),
         };
         let view = self.view.then(|| View::beside(&out)).transpose()?;
-        // From here on, Ctrl-C requests a stop instead of ending the program.
+        // From now on, Ctrl-C requests a stop instead of ending the program.
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
         let mut study = Study::open(&out, text, conditions)?;
@@ -145,12 +146,12 @@ impl Args {
         report(console, study.rows(), (&out, &table), self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
-                Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
+                Some((condition.game.common_sequence_option()?, G::games(&condition.game.entry())))
             };
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
-                say_equal(console, &queue, games);
+                note_equal_games(console, &queue, games);
             }
             return Ok(Outcome::Done);
         }
@@ -159,31 +160,32 @@ impl Args {
         }
         if budget.is_over() {
             console.eprint_line(&format!(
-                "the time of --minutes is over: {kept}; the same command continues"
+                "the time of --minutes is over: {kept}; the same command resumes the study"
             ));
             return Ok(Outcome::Done);
         }
-        console.eprint_line(&format!("interrupted: {kept}; the same command goes on"));
+        console.eprint_line(&format!("interrupted: {kept}; the same command resumes the study"));
         Ok(Outcome::Interrupted)
     }
 }
 
-/// Converts the number of a condition to its index in the table.
-fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
+/// Converts `number`, which counts conditions from 1, to the index of the condition. `conditions`
+/// is the number of conditions.
+fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
     Ok(place)
 }
 
-/// Plays the incomplete conditions in order, or `only` the one at this index, until `stop` is
-/// raised.
+/// Plays the incomplete conditions in order, until `stop` is set. Plays no condition but the one at
+/// the index `only`, if this is given.
 pub(crate) fn play<G: Playable>(
     console: &Console,
     study: &mut Study<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let course = StudyCourse::of(study);
+    let course = StudyProgress::of(study);
     let out = study.folder().path().to_owned();
     console.with_progress(
         Some(&out),
@@ -195,7 +197,7 @@ pub(crate) fn play<G: Playable>(
 fn play_all<G: Playable>(
     console: &Console,
     study: &mut Study<G>,
-    course: &StudyCourse<G>,
+    course: &StudyProgress<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
@@ -218,35 +220,35 @@ fn play_all<G: Playable>(
             console.eprint_line(&format!(
                 "{}/{all} {folder}: {} in {seconds:.2} s",
                 place + 1,
-                said(row)
+                describe(row)
             ));
         }
     }
     Ok(())
 }
 
-/// Progress of a study.
-struct StudyCourse<G> {
-    /// Conditions with their weights: the number of games, multiplied by the limit if every
-    /// condition has one.
+/// Progress of the conditions of a study.
+struct StudyProgress<G> {
+    /// Conditions with their weights. A weight is the number of games, multiplied by the limit of
+    /// pieces if every condition has a limit.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
 
-/// Finished part of a study.
+/// Work of a study that is done so far.
 struct State {
-    /// Weight of the complete conditions.
+    /// Total weight of the complete conditions.
     done: f64,
-    /// Pieces of the conditions that this command played.
+    /// Number of pieces in the conditions that this command has completed.
     pieces: u64,
-    /// Index and totals of the current condition.
+    /// Index and counters of the condition that is being played.
     current: Option<(usize, Arc<Totals>)>,
 }
 
-impl<G: Playable> StudyCourse<G> {
-    fn of(study: &Study<G>) -> StudyCourse<G> {
+impl<G: Playable> StudyProgress<G> {
+    fn of(study: &Study<G>) -> StudyProgress<G> {
         // Limits count only if all conditions have one. Otherwise a condition without a limit would
-        // have the weight 0 or all of it.
+        // have nearly no weight beside one with a limit.
         let limited =
             study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
         let weight = |game: &G| {
@@ -258,14 +260,14 @@ impl<G: Playable> StudyCourse<G> {
         let rows = study.rows().iter().zip(&conditions);
         let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
         let done = complete.map(|(_, (_, weight))| weight).sum();
-        StudyCourse { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
+        StudyProgress { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Marks a condition as current and returns its totals.
+    /// Marks the condition at the index `place` as current and returns its counters.
     fn begin(&self, place: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
         self.change(|state| state.current = Some((place, Arc::clone(&totals))));
@@ -307,8 +309,8 @@ impl<G: Playable> StudyCourse<G> {
     }
 }
 
-/// Formats a condition's result in a few words.
-fn said(row: &ConditionRow) -> String {
+/// Formats the result of a condition as one short text: games, ended games and mean.
+fn describe(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
     let mean = results.mean.map_or("NA".to_owned(), number_of(row));
     let (games, measure) = (thousands(results.games), &row.measure);
@@ -320,7 +322,7 @@ pub(crate) fn list<G: Playable>(
     conditions: &[Condition<G>],
     format: Format,
 ) -> anyhow::Result<Outcome> {
-    // Rows of pending conditions need no files.
+    // Rows of conditions that were not played need no files.
     let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
     let text = || {
@@ -331,8 +333,8 @@ pub(crate) fn list<G: Playable>(
     Ok(Outcome::Done)
 }
 
-/// Prints the table of conditions in their order, and the names of the files. `table` holds all
-/// games.
+/// Prints the table of conditions in their order, and the names of the files. `table` is the name
+/// of the file of all games.
 fn report(
     console: &Console,
     rows: &[ConditionRow],
@@ -374,8 +376,8 @@ fn report(
     writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
     if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
         text.push_str(
-            "where no game ended there is no mean: raise max_pieces and max_lines (or \
-            none), take a smaller board, or ask `tetrastat estimate`\n",
+            "a condition without finished games has no mean: raise max_pieces and max_lines (or \
+            none), take a smaller board, or use `tetrastat estimate`\n",
         );
     }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
@@ -384,14 +386,14 @@ fn report(
     format.print(console, || text, json!({ "out": out, "conditions": rows }))
 }
 
-/// Returns the interval for exponential lifetimes, or else the bootstrap-t interval of a share or a
-/// mean.
+/// Returns the confidence interval for exponential lifetimes if there is one. Otherwise returns the
+/// bootstrap-t interval of a share or a mean.
 fn shown_interval(results: &ConditionResults) -> (Option<f64>, Option<f64>) {
     let (exponential, bootstrap) = (results.exponential, results.bootstrap);
     if exponential.0.is_some() { exponential } else { bootstrap }
 }
 
-/// Returns the formatter for means of a condition.
+/// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }

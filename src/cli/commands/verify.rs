@@ -39,7 +39,7 @@ impl Args {
         let wrong = findings.iter().filter(|finding| finding.problem.is_some()).count();
         if wrong > 0 {
             bail!(
-                "{wrong} of {} files of {} are not as written",
+                "{wrong} of {} files of {} failed the check",
                 findings.len(),
                 self.folder.display()
             );
@@ -47,8 +47,8 @@ impl Args {
         Ok(())
     }
 
-    /// Compares the data package of a study that has no checksum with the one recomputed from its
-    /// conditions.
+    /// Checks the data package of a study if no checksum of it is recorded. Recomputes it from the
+    /// conditions, compares, and updates its entry in `findings`.
     fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
         let name = "datapackage.json";
         let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();
@@ -61,7 +61,7 @@ impl Args {
             *finding = Finding::checked(name, None);
         } else if is_of_this_version {
             let text =
-                "other than the study's conditions make it: it was edited; restore it from a copy";
+                "it does not match the study's conditions: it was edited; restore it from a copy";
             *finding = Finding::checked(name, Some(text.to_owned()));
         }
         Ok(())

@@ -71,7 +71,7 @@ impl Args {
     }
 }
 
-/// Returns the path of the page beside a folder.
+/// Returns the path of the HTML page beside `folder`: the folder's name with `.html`.
 pub(crate) fn beside(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
@@ -80,7 +80,7 @@ pub(crate) fn beside(folder: &Path) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Opens the page in the system's browser.
+/// Opens the file `page` in the system's browser.
 fn open(page: &Path) -> anyhow::Result<()> {
     let opener = match std::env::consts::OS {
         "macos" => "open",

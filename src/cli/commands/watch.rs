@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
-use crate::cli::options::given::{Given, name, options};
+use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
@@ -23,7 +23,7 @@ use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
-use crate::terminal::watch::{KEPT, Timeline};
+use crate::terminal::watch::{DEFAULT_STORED, Timeline};
 use crate::text::parse::{Limit, count, limit};
 
 /// Number of placements that `--until-death` shows.
@@ -126,7 +126,7 @@ struct ViewOptions {
     pictures: PictureOptions,
 }
 
-/// Parses placements per second.
+/// Parses a speed in placements per second, or `max`.
 fn speed(text: &str) -> Result<f64, String> {
     match text {
         "max" => Ok(f64::INFINITY),
@@ -137,7 +137,7 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses `COLUMNSxROWS`, in characters.
+/// Parses a terminal size `COLUMNSxROWS`, in characters.
 fn text_size(text: &str) -> Result<Size, String> {
     let pair = text.split_once('x').and_then(|(width, height)| {
         Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
@@ -147,11 +147,11 @@ fn text_size(text: &str) -> Result<Size, String> {
         .ok_or_else(|| "write COLUMNSxROWS up to 500x500, for example 80x24".to_owned())
 }
 
-pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
-    let Given { options: args, settings, .. } = given;
+pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result<Outcome> {
+    let ParsedArgs { options: args, settings, .. } = given;
     if args.replay.is_some() {
-        // clap lists the options of the view, so a new one may accompany a replay without a second
-        // list.
+        // The list of options that may accompany a replay comes from clap, so that new options are
+        // included.
         let view = options::<ViewOptions>();
         let beside: Vec<String> = view.get_arguments().map(name).collect();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
@@ -179,7 +179,8 @@ impl Args {
         let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
         let controller = classic.controller(self.controller.as_deref())?;
         Ok(ClassicConfig {
-            // The shown game is the last one; its pieces depend only on its number.
+            // The run ends with the game to show. The pieces of that game depend only on its
+            // number.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
             threads: 1,
@@ -195,7 +196,7 @@ impl Args {
 }
 
 impl ViewOptions {
-    /// Finds conflicting options before a long game is played.
+    /// Finds conflicting options early, before a long game is played.
     fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         ensure!(
@@ -207,10 +208,10 @@ impl ViewOptions {
     }
 
     fn kept(&self) -> usize {
-        if self.until_death { LAST } else { KEPT }
+        if self.until_death { LAST } else { DEFAULT_STORED }
     }
 
-    /// Plays a game and shows it.
+    /// Plays a game of the run `config` and shows it.
     fn play<G: Watched>(&self, console: &Console, config: &G) -> anyhow::Result<Outcome> {
         self.show(console, Timeline::live(config, self.index, self.kept())?)
     }
@@ -221,7 +222,8 @@ impl ViewOptions {
         mut timeline: Timeline<G>,
     ) -> anyhow::Result<Outcome> {
         if self.until_death {
-            // Before the screen is drawn, because until then Ctrl-C ends the program.
+            // The game is played before the screen is drawn, because until then Ctrl-C ends the
+            // program.
             console.while_playing(|made| timeline.play_out(made))?;
         }
         if let Some(from) = self.from

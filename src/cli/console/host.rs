@@ -34,7 +34,8 @@ pub struct Progress {
 }
 
 impl Host {
-    /// Stores the progress until `work` disconnects.
+    /// Stores the progress that `show` returns, again and again until the channel `work`
+    /// disconnects at the end of the work.
     pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             let ProgressStatus { share, text, .. } = show();

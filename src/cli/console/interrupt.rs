@@ -12,15 +12,15 @@ use crate::cli::console::Console;
 use crate::cli::console::progress::with_watcher;
 
 /// Interval at which the stop flag is polled.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Remedy when no thread can be started for the signal.
+/// Error message if the thread that waits for Ctrl-C can't be started, with a remedy.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// Makes Ctrl-C and SIGTERM print `word` and exit with 130, for commands without output to
-    /// keep. Does nothing in a host program.
-    pub(crate) fn end_with(&self, word: &'static str) -> anyhow::Result<()> {
+    /// Makes Ctrl-C and SIGTERM print the message `word` and exit with code 130, for commands
+    /// without output to keep. Does nothing in a host program.
+    pub(crate) fn exit_on_interrupt(&self, word: &'static str) -> anyhow::Result<()> {
         if self.host.is_some() {
             return Ok(());
         }
@@ -33,7 +33,8 @@ impl Console {
         .context(NO_THREAD)
     }
 
-    /// Returns a flag that Ctrl-C, SIGTERM or the host program raises.
+    /// Returns a flag that Ctrl-C, SIGTERM or the host program raises. A second Ctrl-C ends the
+    /// program.
     pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let flags = StopFlags::default();
         // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint
@@ -42,9 +43,9 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns flags that successive Ctrl-C (or SIGTERM) signals raise one after the other, or
-    /// those of the host program. The first signal prints `word`; one after both flags ends the
-    /// program.
+    /// Returns two flags. The first Ctrl-C or SIGTERM prints the message `word` and raises `stop`,
+    /// the second raises `cut`, and the third ends the program. In a host program, the host raises
+    /// the flags.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }
@@ -67,16 +68,16 @@ impl Console {
     }
 }
 
-/// Stop flags of work that has something left to do after a stop.
+/// Stop flags of work that has something left to do after a stop, such as the finals of a training.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StopFlags {
     /// Flag that ends the work.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Flag that skips the work after a stop.
+    /// Flag that skips the work that is left after a stop.
     pub(crate) cut: Arc<AtomicBool>,
 }
 
-/// Parses the minutes of a time budget.
+/// Parses a time budget, given in minutes as a number above 0.
 pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     let minutes = text.trim().parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
     minutes
@@ -122,7 +123,7 @@ pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce(
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {
         let mut end = None;
-        while done.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+        while done.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let elapsed = began.elapsed();
             if flags.stop.load(Ordering::SeqCst) {
                 let end = *end.get_or_insert(elapsed + least.max(elapsed / 10));

@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue};
 use crate::error::quoted;
 
 /// Messages of Rust's number parsers, each with its replacement for users.
-const OTHER_WORDS: [(&str, &str); 6] = [
+const REPLACEMENTS: [(&str, &str); 6] = [
     ("invalid float literal", "write a number, for example 0.5"),
     ("cannot parse float from empty string", "write a number, for example 0.5"),
     ("invalid digit found in string", "write a whole number"),
@@ -27,7 +27,7 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
         ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
     let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    let line = OTHER_WORDS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
+    let line = REPLACEMENTS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
     match meant(error) {
         Some(meant) => format!("{line}: did you mean '{meant}'?"),

@@ -38,16 +38,16 @@ pub struct Console {
     every: Option<Duration>,
     /// True after the expected duration of the command was announced. It is announced only once.
     is_foreseen: Arc<AtomicBool>,
-    /// Progress bar on the terminal.
+    /// Progress bar that the terminal shows now; `None` without a bar.
     bar: Arc<Mutex<Option<ProgressBar>>>,
 }
 
 impl Console {
-    /// Creates the console of a command line. Progress is reported at the interval `every`, or else
-    /// at that of the environment variable.
+    /// Creates the console of a command line. Progress is reported at the interval `every`. If that
+    /// is `None`, the environment variable `TETRASTAT_PROGRESS` sets the interval.
     ///
     /// # Errors
-    /// [`Error::Config`] if the environment variable does not hold a time.
+    /// [`Error::Config`](crate::error::Error::Config) if the environment variable is not a time.
     pub(crate) fn terminal(every: Option<Every>) -> Result<Console> {
         Ok(Console { every: Every::chosen(every)?, ..Console::default() })
     }
@@ -83,8 +83,8 @@ impl Console {
         Ok(())
     }
 
-    /// Prints the path of an output file. Prints nothing for a stream, because that may be stdout,
-    /// where no other text belongs.
+    /// Prints `line`, which contains the path of an output file. Prints nothing if the output was
+    /// written to a stream, because that may be stdout, where no other text belongs.
     pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
@@ -104,12 +104,12 @@ impl Console {
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
-            None => files::text_of(name, io::stdin(), most),
+            None => files::read_limited(name, io::stdin(), most),
         }
     }
 
-    /// Writes one line to stderr, above a bar, or stores it for the host program. Ignores a closed
-    /// stderr.
+    /// Writes one line to stderr, above the progress bar, or stores it for the host program.
+    /// Ignores a closed stderr.
     pub(crate) fn eprint_line(&self, message: &str) {
         let line = printable(message, LONGEST_LINE);
         if let Some(host) = &self.host {

@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
-use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::OUTPUT;
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
-    CHECKPOINT, Copying, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
+    CHECKPOINT, CopyCheckpoint, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
     checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
     remove_checkpoint, remove_unfinished, tables_of, verify_checksum,
 };
@@ -58,7 +58,7 @@ pub(crate) const RESUME: &str = "resume";
 /// Name of the option that draws a page during the run.
 pub(crate) const VIEW: &str = "view";
 /// Message when other options accompany `--resume`.
-pub(crate) const RESUMED: &str = "--resume goes on with the options that the run was begun with";
+pub(crate) const RESUMED: &str = "--resume uses the options that the run was started with";
 
 /// A command and its options, as stored in checkpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -71,32 +71,33 @@ pub(crate) struct RecordedCommand {
 }
 
 impl RecordedCommand {
-    /// Creates the record of a new command.
+    /// Creates the record of a new command with the options `given` on the command line and `below`
+    /// in lower layers.
     pub(crate) fn new(command: &str, given: &Settings, below: Settings) -> RecordedCommand {
         let (given, below) = (with_rules(given.clone()), with_rules(below));
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the recorded command with all its options: those of the run in the folder to
-    /// `resume`, or `given` merged over `below`.
+    /// Returns the command to record in checkpoints, and all its options. If `resume` is a folder,
+    /// both come from the checkpoint in it. Otherwise the options are `given` merged over `below`.
     ///
     /// # Errors
     /// [`Error::Config`] that says what to type instead.
     pub(crate) fn of<A: Args>(
         command: &str,
-        given: Given<A>,
+        given: ParsedArgs<A>,
         below: Settings,
         resume: Option<&Path>,
-    ) -> anyhow::Result<(RecordedCommand, Given<A>)> {
+    ) -> anyhow::Result<(RecordedCommand, ParsedArgs<A>)> {
         let Some(folder) = resume else {
-            let read = Given::read(&below)?;
+            let read = ParsedArgs::read(&below)?;
             let begun = RecordedCommand::new(command, &given.settings, below);
-            return Ok((begun, given.over(read)?));
+            return Ok((begun, given.merge_over(read)?));
         };
         // Other options would contradict the bytes that were already written.
         given.only(&[RESUME, VIEW], RESUMED)?;
         let settings = &checkpoint_state(folder)?["settings"];
-        RecordedCommand::again(command, folder, settings, &given)
+        RecordedCommand::restore(command, folder, settings, &given)
     }
 
     /// Returns the command as JSON for the checkpoint, which a resumed run reads.
@@ -104,43 +105,43 @@ impl RecordedCommand {
         json!(self)
     }
 
-    /// Restores the command that a checkpoint stores in `settings`, with all its options. Options
-    /// given beside `--resume` replace the stored ones.
+    /// Restores the command that the checkpoint in `folder` stores as `settings`, with all its
+    /// options. Options in `now`, given beside `--resume`, replace the stored ones.
     ///
     /// # Errors
     /// [`Error::Config`] that says what to type instead.
-    pub(crate) fn again<A: Args>(
+    pub(crate) fn restore<A: Args>(
         command: &str,
         folder: &Path,
         settings: &Value,
-        now: &Given<A>,
-    ) -> anyhow::Result<(RecordedCommand, Given<A>)> {
+        now: &ParsedArgs<A>,
+    ) -> anyhow::Result<(RecordedCommand, ParsedArgs<A>)> {
         let shown = folder.display();
         let begun = RecordedCommand::deserialize(settings).ok();
         let mut begun = match (begun, resume_command(settings, folder)) {
             (Some(begun), _) if begun.command == command => begun,
             (Some(RecordedCommand { command, .. }), Some(resume)) => {
-                bail!("{shown} was begun by {command}: {resume} goes on")
+                bail!("{shown} was started by {command}: resume it with {resume}")
             }
             _ => bail!(
-                "{shown} was begun by a study or comparison, or by an earlier build: give that \
-                    command again, and it goes on"
+                "{shown} was started by a study or comparison, or by an earlier build: give that \
+                    command again to resume it"
             ),
         };
         for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
             begun.given.set(name, value.clone());
         }
-        let all = Given::read(&begun.given.clone().over(begun.below.clone()));
+        let all = ParsedArgs::read(&begun.given.clone().merge_over(begun.below.clone()));
         let all = all.map_err(|error| {
             let mistake = mistake(&error);
-            anyhow!("the checkpoint's options are not understood ({mistake}): start the run anew")
+            anyhow!("the checkpoint's options are not understood ({mistake}): start a new run")
         })?;
         Ok((begun, all))
     }
 }
 
-/// Returns `settings` with the rules of a file in place of its name, so that a run can be resumed
-/// without the file.
+/// Returns `settings` with the content of a rules file in place of the file's name, so that a run
+/// can be resumed without the file.
 fn with_rules(mut settings: Settings) -> Settings {
     let name = settings.get("rules").and_then(Value::as_str);
     let file = name.and_then(|name| RuleSet::load(name).ok()).and_then(|rules| rules.file());
@@ -150,24 +151,24 @@ fn with_rules(mut settings: Settings) -> Settings {
     settings
 }
 
-/// Description of the output that is to be played into a folder.
+/// Request to write the output of a run into a folder.
 #[derive(Clone, Debug)]
 pub struct OutputRequest {
     /// Configuration of the run, as its manifest stores it.
     pub config: Value,
-    /// File names of the tables.
+    /// File names of the tables that the run writes.
     pub tables: Vec<String>,
-    /// True if another run may be replaced.
+    /// True if a run that is already in the folder may be replaced.
     pub force: bool,
 }
 
 impl OutputRequest {
-    /// Opens the folder `path` and reads its checkpoint. Returns `None` if the folder already holds
-    /// the complete run.
+    /// Opens the folder `path` and reads its checkpoint, if it has one. Returns `None` if the
+    /// folder already holds the complete run.
     ///
-    /// `is_enough` returns true if a complete manifest of the same configuration holds everything
-    /// that was requested; a training may be continued further. Prints which files are replaced, or
-    /// that the run is already complete.
+    /// `is_enough` gets the manifest of a complete run with the requested configuration. It returns
+    /// false if the run must be continued, for example a training to more generations. Prints which
+    /// run is replaced, or that the run is already complete.
     ///
     /// # Errors
     /// [`Error::Config`] naming the difference to another run in the folder, the damaged file of
@@ -206,7 +207,7 @@ impl OutputRequest {
                         remove_checkpoint(path);
                     }
                     console.eprint_line(&format!(
-                        "{shown} holds this already, complete: nothing is played again"
+                        "{shown} is already complete: nothing is played again"
                     ));
                     return Ok(None);
                 }
@@ -228,14 +229,17 @@ impl OutputRequest {
         };
         self.refuse_other::<P>(path, &manifest[P::CONFIG], tables_of(&manifest))?;
         Err(Error::Config(match problem {
-            Some(problem) => format!("{shown} holds this run, damaged: {problem}; {remedy}"),
+            Some(problem) => {
+                format!("{shown} holds this run, but it is damaged: {problem}; {remedy}")
+            }
             None => format!(
-                "{shown} holds a part of this run, and no checkpoint to go on from: {remedy}"
+                "{shown} holds a part of this run, but no checkpoint to resume from: {remedy}"
             ),
         }))
     }
 
-    /// Returns true if `manifest` has the requested configuration and tables.
+    /// Returns true if `manifest` has the requested tables and, under the key `config`, the
+    /// requested configuration.
     fn is_of(&self, manifest: &Value, config: &str) -> bool {
         manifest[config] == self.config && self.has(&tables_of(manifest))
     }
@@ -252,7 +256,8 @@ impl OutputRequest {
             && tables.iter().all(|table| self.tables.contains(table))
     }
 
-    /// Returns an error if the folder holds a run with another configuration or other tables.
+    /// Returns an error if the run in `path`, with the configuration `begun` and the given
+    /// `tables`, differs from the requested run.
     fn refuse_other<P: ResumePoint>(
         &self,
         path: &Path,
@@ -272,7 +277,8 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns the line that describes what `--force` replaces.
+    /// Returns the message that names the run in `path` that `--force` replaces. Returns an error
+    /// if the folder contains anything but a run of the same kind.
     fn replaceable<P: ResumePoint>(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -300,7 +306,7 @@ impl OutputRequest {
             return refuse(&format!("{name}, and no {}", P::MANIFEST));
         }
         let begun = manifest.as_ref().or(state.as_ref()).map(|found| found[P::CONFIG].clone());
-        // If the files can't be read, only their names show that they belong to a run.
+        // If neither file can be read, only the names of the files show that they belong to a run.
         if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
             return refuse(&match kind(&begun) {
                 (_, true) => "games of a person".to_owned(),
@@ -319,7 +325,7 @@ impl OutputRequest {
 
 fn remedy<P: ResumePoint>() -> String {
     match P::HAS_FORCE {
-        true => format!("choose another {OUT}, or give {FORCE} to play it anew"),
+        true => format!("choose another {OUT}, or give {FORCE} to play it again"),
         false => format!("choose another {OUT}, or remove it"),
     }
 }
@@ -333,13 +339,13 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
         Err(error) => return Err(Error::io("reading", path, error)),
     };
     let manifest: Option<Value> = serde_json::from_slice(&bytes).ok();
-    // `--force` and the end of the run remove the listed files.
+    // The names are checked because `--force` and the end of the run remove the listed files.
     manifest.iter().try_for_each(|manifest| check_listed_names(&path, manifest))?;
     Ok(manifest)
 }
 
-/// Reads the state in a folder's checkpoint of any kind. Returns `None` if there is no readable
-/// one.
+/// Reads the checkpoint in `folder`, of any kind of run, as JSON. Returns `None` if there is no
+/// readable checkpoint.
 fn state(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
     let read = || serde_json::from_str(verify_checksum(&read_written(&path).ok()?)?).ok();
@@ -348,7 +354,8 @@ fn state(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// Returns the table files that a checkpoint's state refers to, with cursors or without.
+/// Returns the names of the tables that a checkpoint lists: under `tables` with cursors, or under
+/// `files` without.
 fn tables_of_state(state: &Value) -> Vec<String> {
     let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
     let names =
@@ -360,14 +367,16 @@ fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
-/// Returns the game of a configuration, and true if a person plays it.
+/// Returns the name of the game in a configuration (`None` for classic games), and true if a person
+/// plays it.
 fn kind(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"] == PERSON)
 }
 
-/// Opens the folder of a run: `out`, or a new one. The same command continues a run in `out`. A run
-/// that is `resumed` continues from the checkpoint that the caller has read. Returns `None` if the
-/// run is complete.
+/// Opens the folder of a run: `out`, or a new folder from `fresh`. Returns the folder and the
+/// checkpoint in `out` from which the run continues, if any. If `resumed` is true, the caller has
+/// read the checkpoint, so none is returned. Returns `None` if the run in `out` is already
+/// complete.
 pub(crate) fn open_run<P: ResumePoint>(
     console: &Console,
     resumed: bool,
@@ -384,8 +393,9 @@ pub(crate) fn open_run<P: ResumePoint>(
     }
 }
 
-/// Calls `copy` with the folder for a copy of a run. An unfinished copy is started again, and an
-/// error removes the files. Returns `None` if the folder holds the complete copy.
+/// Calls `copy` with the opened folder, into which it copies a run. An unfinished copy is started
+/// again, and an error removes the copied files. Returns `None` if the folder already holds the
+/// complete copy.
 pub(crate) fn copied<T>(
     console: &Console,
     folder: &Path,
@@ -394,7 +404,7 @@ pub(crate) fn copied<T>(
     copy: impl FnOnce(&RunFolder) -> Result<T>,
 ) -> Result<Option<T>> {
     let request = OutputRequest { config, tables: files.to_vec(), force: false };
-    let Some((folder, _)) = request.open::<Copying>(console, folder, |_| true)? else {
+    let Some((folder, _)) = request.open::<CopyCheckpoint>(console, folder, |_| true)? else {
         return Ok(None);
     };
     match copy(&folder) {

@@ -20,9 +20,10 @@ pub(crate) trait Run: Sync {
     type Game: Game;
 
     fn game(&self) -> &Self::Game;
-    /// Returns the name of a folder below `runs/`, without a number.
+    /// Returns the name of the run's default folder below `runs/`, without the number that is
+    /// appended.
     fn name(&self) -> String;
-    /// Returns the progress of the run.
+    /// Returns the progress of the run, given the running `totals` of its workers.
     fn status(&self, totals: &Totals) -> ProgressStatus;
     /// Prints the result of a run that was just played.
     fn report(
@@ -35,7 +36,7 @@ pub(crate) trait Run: Sync {
     /// Prints again the result of a complete run, which is read from `folder` instead of played.
     ///
     /// # Errors
-    /// If the folder can't be read, or stdout is closed.
+    /// An error if the folder can't be read or stdout is closed.
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()>;
     /// Describes the kept part of an interrupted run, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
@@ -44,7 +45,8 @@ pub(crate) trait Run: Sync {
 }
 
 /// Plays a run, or continues it from the checkpoint in its folder. New checkpoints store
-/// `settings`. A `resumed` run continues even if its command differs.
+/// `settings`. If `resumed` is true (`--resume`), the run continues even if its command differs
+/// from that of the checkpoint.
 ///
 /// # Errors
 /// Errors of the engine, with the kept part and the command that resumes the run.
@@ -77,7 +79,7 @@ where
         run.report_again(console, folder, options.format)?;
         return Ok(Outcome::Done);
     };
-    // The checkpoint comes from `--resume`, which read it before, or from the same command with
+    // The checkpoint was read above for `--resume`, or by `open_run` for the same command with
     // `--out`.
     let (folder, view) = View::of(folder, options.view)?;
     let from = from.or(there);
@@ -96,7 +98,7 @@ where
 }
 
 /// Returns the command that resumes the run in `folder`, whose checkpoint keeps `settings`.
-fn goes_on(settings: &Value, folder: &Path) -> String {
+fn resume_hint(settings: &Value, folder: &Path) -> String {
     resume_command(settings, folder)
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
@@ -106,13 +108,17 @@ fn goes_on(settings: &Value, folder: &Path) -> String {
 fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
         Ok(true) => {
-            anyhow!("{error}; once that is mended, {} goes on", goes_on(settings, folder))
+            anyhow!(
+                "{error}; once this is fixed, {} resumes the run",
+                resume_hint(settings, folder)
+            )
         }
         Ok(false) | Err(_) => error.into(),
     }
 }
 
-/// Prints on stderr that the run was stopped, and how to resume it.
+/// Returns the outcome of a run that has ended. Prints on stderr how to resume an interrupted run;
+/// returns an error if the run failed.
 fn ended<R: Run>(
     console: &Console,
     run: &R,
@@ -121,17 +127,17 @@ fn ended<R: Run>(
     settings: &Value,
 ) -> anyhow::Result<Outcome> {
     let said = || format!("{} in {}", run.kept(played), folder.display());
-    let goes_on = || goes_on(settings, folder);
+    let goes_on = || resume_hint(settings, folder);
     match &played.manifest.status {
         Status::Complete => {
             run.remark(console);
             Ok(Outcome::Done)
         }
         Status::Failed(error) => {
-            bail!("{error}; {}; once that is mended, {} goes on", said(), goes_on())
+            bail!("{error}; {}; once this is fixed, {} resumes the run", said(), goes_on())
         }
         Status::Interrupted => {
-            console.eprint_line(&format!("interrupted: {}; {} goes on", said(), goes_on()));
+            console.eprint_line(&format!("interrupted: {}; {} resumes the run", said(), goes_on()));
             Ok(Outcome::Interrupted)
         }
     }

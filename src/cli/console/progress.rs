@@ -19,19 +19,19 @@ use crate::engine::Totals;
 use crate::error::Error;
 use crate::sim::ClassicConfig;
 use crate::text::numbers::thousands;
-use crate::threads::caught;
+use crate::threads::catch_panic;
 
 /// Interval between two polls of the progress.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
-/// Default interval between two lines.
+/// Default interval between two lines of progress.
 const DEFAULT: Every = Every(Some(Duration::from_secs(30)));
 /// Seconds of work after which its total duration is predicted.
 const FORESEEN_AFTER: f64 = 5.0;
-/// Predicted seconds above which the duration is announced.
+/// Predicted duration of work, in seconds, above which the duration is announced.
 const LONG: f64 = 600.0;
-/// Predicted bytes above which the output size is announced.
+/// Predicted size of the output, in bytes, above which the size is announced.
 const LARGE: f64 = 1e9;
-/// Number of steps of a bar.
+/// Number of steps of the progress bar.
 const STEPS: u64 = 1000;
 
 /// Interval between two lines of progress; `None` disables progress, also on a terminal.
@@ -53,15 +53,16 @@ impl FromStr for Every {
     }
 }
 
-/// Environment variable with the interval, used if the command line has none.
+/// Environment variable with the interval between two lines of progress, used if the command line
+/// sets none.
 const EVERY_BY: &str = "TETRASTAT_PROGRESS";
 
 impl Every {
-    /// Returns the interval between two lines: from the command line, else from the environment,
-    /// else the default.
+    /// Returns the interval between two lines of progress: `given` on the command line, else from
+    /// the environment variable, else the default. Returns `None` if progress is disabled.
     ///
     /// # Errors
-    /// [`Error::Config`] if the environment variable does not hold a time.
+    /// [`Error::Config`] if the environment variable is not a time.
     pub(super) fn chosen(given: Option<Every>) -> Result<Option<Duration>, Error> {
         let named = |by: OsString| {
             let every = by.to_string_lossy().parse::<Every>();
@@ -106,7 +107,8 @@ impl Console {
         }
     }
 
-    /// Calls `work`, which counts `done` of `of` things named `what`, and reports its progress.
+    /// Calls `work`, which counts its finished items in `done`, and reports its progress. There are
+    /// `of` items in total, named `what`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -117,8 +119,8 @@ impl Console {
         self.with_progress(None, || of_count(what, of, done), work)
     }
 
-    /// Calls `work` with a function that reports the number of placements played so far. Signals
-    /// are not caught yet: Ctrl-C ends the program.
+    /// Calls `work` with a function that takes the number of placements played so far, and reports
+    /// this progress. Signals are not caught here, so Ctrl-C ends the program.
     pub(crate) fn while_playing<T>(&self, work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
         let placed = AtomicU64::new(0);
         let show = || {
@@ -133,8 +135,8 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. The receiver of `watch` disconnects when the
-/// work is done.
+/// Calls `work` while `watch` runs on another thread. The receiver that `watch` gets disconnects
+/// when the work is done.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -142,7 +144,7 @@ pub(crate) fn with_watcher<T>(
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
         // A watcher that fails must not make the work fail.
-        let watch = move || _ = caught(|| watch(&receiver));
+        let watch = move || _ = catch_panic(|| watch(&receiver));
         // If no thread can be started, the work runs without a watcher.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, watch);
         let result = work();
@@ -165,9 +167,10 @@ pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Progres
 
 /// Returns the progress of the games of a run.
 ///
-/// A finished game counts as its full limit. Without limits, games count only when they end. If the
-/// risk of death is constant, the rest of a running game is as long as a whole game on average. The
-/// rate at which games end therefore predicts the remaining time.
+/// A game that ended before its limit of pieces or lines counts as if it had reached the limit.
+/// Without limits, games count only when they end. If the risk of death is constant, the rest of a
+/// running game is as long as a whole game on average. The rate at which games end therefore
+/// predicts the remaining time.
 pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatus {
     let range = config.game_range();
     let all = range.end - range.start;
@@ -178,7 +181,7 @@ pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatu
         limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
     };
     let limits = config.limits;
-    // The maximum, because the limit that is reached first ends the games.
+    // The maximum is used, because the limit that is reached first ends a game.
     let share = (games as f64 / all as f64)
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
@@ -201,18 +204,18 @@ struct ProgressPoint {
     count: u64,
 }
 
-/// Speed of work, measured over the later half of its time. The first games of a training are
-/// shorter than later ones, and part of a resumed run was done before.
+/// Speed of work, measured over the later half of the elapsed time. The first games of a training
+/// are shorter than later ones, and a resumed run begins with work that is already done.
 #[derive(Debug, Default)]
 struct WorkRate {
-    /// Points in ascending order of time. Each is at least a twentieth later than the previous one,
-    /// so that a day needs few points.
+    /// Points in ascending order of time. The time of each is at least 5 % later than that of the
+    /// previous one, so that a day needs few points.
     points: Vec<ProgressPoint>,
     now: ProgressPoint,
 }
 
 impl WorkRate {
-    /// Records the progress at time `at`.
+    /// Records the progress at the time `at`, in seconds since the start of the work.
     fn see(&mut self, at: f64, status: &ProgressStatus) {
         let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
         self.now = ProgressPoint { at, share, count };
@@ -239,15 +242,15 @@ impl WorkRate {
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// Returns the last point in the first half of the time.
+    /// Returns the last recorded point in the first half of the elapsed time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
 }
 
-/// Formats seconds for people, rounded up to at least one.
+/// Formats a duration in seconds for people. A duration below one second counts as one second.
 fn time(seconds: f64) -> HumanDuration {
-    // Bounded, because a duration of too many seconds panics.
+    // The duration is bounded, because too many seconds cause a panic.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
 }
 
@@ -259,7 +262,8 @@ fn rate(per_second: f64) -> String {
     }
 }
 
-/// Returns the text of a bar or a line.
+/// Returns the text of the progress bar or of a line of progress: share, remaining time, finished
+/// work and speed.
 fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
     match status.share {
@@ -267,7 +271,7 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
         Some(share) if share > 0.0 => {
             let left =
                 work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
-            // Rounded down, so that 100 % means finished.
+            // The percentage is rounded down, so that 100 % means finished.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
         // "0 %" would suggest that no work was done.
@@ -280,9 +284,9 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Returns a warning if the work will take long or write much. `bytes` is the amount written in its
-/// first seconds.
-fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
+/// Returns a warning if the work will take long or write much. `bytes` is the number of bytes
+/// written in the first seconds of the work.
+fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
     let Some(left) = work_rate.left() else {
@@ -291,13 +295,14 @@ fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option
             status.counted.map(|(_, of)| format!("{} {of}/s", rate(work_rate.per_second())));
         let written = (bytes > 0).then(|| format!("{}/s written", DecimalBytes(per_second as u64)));
         let speed: Vec<String> = speed.into_iter().chain(written).collect();
-        return Some(format!("how long this takes is unknown: {why}; {}", speed.join(", ")));
+        return Some(format!("the duration is unknown: {why}; {}", speed.join(", ")));
     };
     let (seconds, bytes) = (elapsed + left, per_second * (elapsed + left));
     let long = (seconds > LONG).then(|| format!("takes about {}", time(seconds)));
     let large = (bytes > LARGE).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
     let both: Vec<String> = long.into_iter().chain(large).collect();
-    (!both.is_empty()).then(|| format!("this {} (as its first seconds go)", both.join(" and ")))
+    (!both.is_empty())
+        .then(|| format!("this {} (estimated from its first seconds)", both.join(" and ")))
 }
 
 /// Returns the total size of the files in a folder and its subfolders, in bytes.
@@ -311,15 +316,15 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.filter_map(Result::ok).map(size).sum()
 }
 
-/// Reports the progress of work on stderr.
+/// Reporter of the progress of work on stderr.
 struct ProgressReporter<'a> {
     console: &'a Console,
     began: Instant,
     every: Duration,
-    /// Time at which the next line is due.
+    /// Time since the start of the work at which the next line of progress is due.
     due: Duration,
     folder: Option<&'a Path>,
-    /// Bytes in the folder before the work.
+    /// Number of bytes in the folder before the work began.
     before: u64,
     bar: ProgressBar,
     work_rate: WorkRate,
@@ -338,7 +343,8 @@ impl<'a> ProgressReporter<'a> {
         ProgressReporter { console, began, every, due: every, folder, before, bar, work_rate }
     }
 
-    /// Reports progress until the work is done.
+    /// Reports the progress that `show` returns, until the channel `work` disconnects at the end of
+    /// the work.
     fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
@@ -350,7 +356,7 @@ impl<'a> ProgressReporter<'a> {
             let status = show();
             let elapsed = self.began.elapsed();
             self.work_rate.see(elapsed.as_secs_f64(), &status);
-            self.foresee(&status);
+            self.announce(&status);
             if is_seen {
                 self.draw(&status);
             } else if elapsed >= self.due {
@@ -364,7 +370,7 @@ impl<'a> ProgressReporter<'a> {
     }
 
     /// Warns once, after some seconds, if the work will take long or write much.
-    fn foresee(&self, status: &ProgressStatus) {
+    fn announce(&self, status: &ProgressStatus) {
         if self.work_rate.now.at < FORESEEN_AFTER
             || self.console.is_foreseen.load(Ordering::Relaxed)
         {
@@ -376,7 +382,7 @@ impl<'a> ProgressReporter<'a> {
         }
         self.console.is_foreseen.store(true, Ordering::Relaxed);
         let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
-        if let Some(text) = foreseen(status, &self.work_rate, written) {
+        if let Some(text) = forecast(status, &self.work_rate, written) {
             self.console.eprint_line(&text);
         }
     }
@@ -441,12 +447,12 @@ mod tests {
     fn long_and_large_work_is_foreseen() {
         let told = |share: f64, bytes: u64| {
             let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
-            foreseen(&status(Some(share), 1000), &work_rate, bytes)
+            forecast(&status(Some(share), 1000), &work_rate, bytes)
         };
         assert_eq!(told(0.5, 400_000_000), None);
         assert_eq!(told(0.01, 1_000_000), None, "500 s, 100 MB");
         let long = told(0.001, 100_000).unwrap();
-        assert_eq!(long, "this takes about 83 minutes (as its first seconds go)");
+        assert_eq!(long, "this takes about 83 minutes (estimated from its first seconds)");
         let large = told(0.1, 200_000_000).unwrap();
         assert!(large.starts_with("this writes about 1.9") && large.contains("GB ("), "{large}");
         let both = told(0.001, 200_000_000).unwrap();
@@ -458,11 +464,11 @@ mod tests {
         let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(0.0), 5000)]);
         let why = "games have no cut-off, and none has ended";
         let endless = ProgressStatus { unknown: Some(why), ..status(Some(0.0), 5000) };
-        let expected = format!("how long this takes is unknown: {why}; 1,000 pieces/s");
-        assert_eq!(foreseen(&endless, &work_rate, 0), Some(expected));
-        let written = foreseen(&endless, &work_rate, 10_200_000).unwrap();
+        let expected = format!("the duration is unknown: {why}; 1,000 pieces/s");
+        assert_eq!(forecast(&endless, &work_rate, 0), Some(expected));
+        let written = forecast(&endless, &work_rate, 10_200_000).unwrap();
         assert!(written.ends_with("1,000 pieces/s, 2.00 MB/s written"), "{written}");
-        assert_eq!(foreseen(&status(None, 5000), &work_rate, 0), None);
+        assert_eq!(forecast(&status(None, 5000), &work_rate, 0), None);
     }
 
     #[test]

@@ -18,18 +18,18 @@ use crate::page::{Running, Sizes, holds_work, page};
 use crate::record::{RunFolder, write_output};
 
 /// Interval between two polls for a new checkpoint.
-const LOOK: Duration = Duration::from_millis(200);
-/// Minimum time between two pages.
-const LEAST: Duration = Duration::from_secs(5);
-/// Minimum time between two pages as a multiple of the last drawing time. Drawing thus takes at
-/// most a twentieth of one core.
-const REST: u32 = 20;
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// Minimum time between two drawings of the page.
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
+/// Minimum time between two drawings of the page, as a multiple of the duration of the last
+/// drawing. Drawing thus takes at most a twentieth of one core.
+const PAUSE_FACTOR: u32 = 20;
 /// Number of bytes at the start of a page that contain its marker.
-const HEAD: u64 = 1 << 10;
+const SNIFF_BYTES: u64 = 1 << 10;
 /// Marker that identifies a page of this program.
-const MARK: &[u8] = br#"content="tetrastat""#;
+const MARKER: &[u8] = br#"content="tetrastat""#;
 
-/// Page beside the folder of running work.
+/// Page (an HTML file) beside the folder of running work.
 pub(crate) struct View {
     folder: PathBuf,
     page: PathBuf,
@@ -37,10 +37,10 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Creates the page beside a folder.
+    /// Prepares the page beside `folder`, without writing it.
     ///
     /// # Errors
-    /// An error if another file has the name of the page.
+    /// An error if a file with the name of the page exists and is no page of this program.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = beside(folder);
         let mut head = Vec::new();
@@ -49,8 +49,8 @@ impl View {
             bail!("--view would write into {}, which is no regular file: move it", page.display());
         }
         if let Ok(file) = File::open(&page) {
-            let _ = file.take(HEAD).read_to_end(&mut head);
-            if !head.windows(MARK.len()).any(|part| part == MARK) {
+            let _ = file.take(SNIFF_BYTES).read_to_end(&mut head);
+            if !head.windows(MARKER.len()).any(|part| part == MARKER) {
                 let page = page.display();
                 bail!("--view would replace {page}, which is no page of this program: move it");
             }
@@ -58,8 +58,8 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// Creates the page of a folder that was just opened, if the option is set. Removes a new
-    /// folder after an error.
+    /// Prepares the page of `folder`, which was just opened, if `is_asked` is true (`--view`).
+    /// After an error, removes the folder if it is new.
     pub(crate) fn of(
         folder: RunFolder,
         is_asked: bool,
@@ -95,10 +95,11 @@ impl View {
         Ok(())
     }
 
-    /// Draws the page after each checkpoint until the work is done.
+    /// Draws the page after each checkpoint, until the channel `work` disconnects at the end of the
+    /// work.
     fn follow(&self, work: &Receiver<()>) {
-        let (mut seen, mut due, mut every) = (None, Instant::now(), LEAST);
-        while work.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+        let (mut seen, mut due, mut every) = (None, Instant::now(), MIN_INTERVAL);
+        while work.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let last = if Instant::now() < due { None } else { checkpointed(&self.folder) };
             if last.is_none() || last == seen {
                 continue;
@@ -108,7 +109,7 @@ impl View {
             let written = since.map_or(0, |since| since.as_secs());
             // The folder may change while it is read; the next poll reads it again.
             let _ = self.draw(Some(Running { written, every_s: every.as_secs() }));
-            every = LEAST.max(REST * began.elapsed());
+            every = MIN_INTERVAL.max(PAUSE_FACTOR * began.elapsed());
             (seen, due) = (last, Instant::now() + every);
         }
     }
@@ -122,8 +123,8 @@ pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl Fn
     done
 }
 
-/// Returns the time of the latest checkpoint in a folder, or in the folder of a condition of a
-/// study.
+/// Returns the time of the latest checkpoint in `folder` or in its subfolders, such as those of a
+/// study's conditions. Returns `None` if there is no checkpoint.
 fn checkpointed(folder: &Path) -> Option<SystemTime> {
     let modified = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
     let last = |folder: &Path| {

@@ -1,7 +1,7 @@
 //! Completes options and values when Tab is pressed.
 //!
 //! The script of `tetrastat completions` calls the program, which knows the values of every option.
-//! Options with a fixed list of values in clap are not named here.
+//! This module lists the values that clap does not know.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -36,7 +36,8 @@ use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 /// shell.
 pub(crate) const ASKED: &str = "TETRASTAT_COMPLETE";
 
-/// Answers a shell's request for completions. Returns true if there was a request.
+/// Prints the completions that a shell requests for the command line `words`. Returns false if
+/// [`ASKED`] is not set, so the command itself must run.
 pub(crate) fn answered(
     program: impl Fn() -> Command,
     words: &[OsString],
@@ -50,7 +51,8 @@ pub(crate) fn answered(
     complete.try_complete(words, env::current_dir().ok().as_deref())
 }
 
-/// Returns the games that a command line chooses. The command line may be incomplete.
+/// Returns the games that the option `--rules` in the command line `typed` chooses, which may be
+/// incomplete. Returns classic games if the option is missing.
 fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
     let rules = matches.as_ref().and_then(|matches| {
@@ -60,7 +62,8 @@ fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static G
     rules.map_or(&CLASSIC, |rules| rules.games())
 }
 
-/// Adds the values of the options in these games to a command and its subcommands.
+/// Adds completions to the options of `command` and its subcommands. They are the values that the
+/// options have in `games`.
 fn with_values(command: Command, games: &Games) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
@@ -73,7 +76,7 @@ fn with_values(command: Command, games: &Games) -> Command {
     })
 }
 
-/// Values of an option.
+/// Values that complete an option.
 #[derive(Debug, Default)]
 struct Values {
     names: Vec<String>,
@@ -118,7 +121,8 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns the values of an option for which clap has no list.
+/// Returns the values that complete `option` of `command` in `games`. Returns `None` if clap lists
+/// them itself or the option takes free text.
 fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
@@ -197,7 +201,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     })
 }
 
-/// Returns the names of the features of the default board.
+/// Returns the names of the features that exist on the default board, 10x20.
 fn feature_names() -> Vec<String> {
     let size = BoardSize::new(10, 20).ok();
     size.into_iter().flat_map(Feature::all).map(|feature| feature.to_string()).collect()

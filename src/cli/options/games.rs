@@ -1,7 +1,7 @@
 //! Assigns options to games, for commands that play several games.
 //!
-//! An option belongs to the game whose heading it has. Help, manual and completions show the option
-//! there, and other games refuse it. Options without such a heading belong to every game.
+//! The help heading of an option names its games. Other games reject the option. Options without
+//! such a heading belong to every game.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -15,42 +15,42 @@ use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
 use crate::rules::{RULES_NAMES, Rules};
 use crate::search::Search;
 
-/// Games that share their options.
+/// A group of games with common options.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Games {
     name: &'static str,
-    /// Option that chooses these games.
+    /// Option and values that choose these games, such as `--rules liap`.
     rules: &'static str,
     /// Help heading of the options that only these games have.
     pub(crate) heading: &'static str,
 }
 
-/// Games under the `simplified` or `standard` rules.
+/// Games under the `simplified` or `standard` rules, called classic games.
 pub(crate) const CLASSIC: Games = Games {
     name: "classic games",
     rules: "--rules simplified or standard",
     heading: "Classic games (rules simplified or standard)",
 };
 
-/// Sprint, Blitz and endless games.
+/// Sprint, Blitz and endless games, called guideline games.
 pub(crate) const GUIDELINE: Games = Games {
     name: "guideline games",
     rules: "--rules guideline or capstone",
     heading: "Guideline games (rules guideline or capstone)",
 };
 
-/// LIAP, whose games are matches and whose controllers are declarers.
+/// Matches of LIAP, a card game. The strategies that play it are called declarers.
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// Heading of the options of every game, to end the heading of earlier options.
+/// Help heading of the options that every game has. `None` ends the heading of the options before.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
-    /// Checks that no setting belongs to other games.
+    /// Checks that no option in `settings` belongs only to other games.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the option and its games.
+    /// [`Error::Config`] that names the option and the games to which it belongs.
     pub(crate) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
         for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
             let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
@@ -69,8 +69,8 @@ impl Games {
     }
 }
 
-/// A value whose type depends on the game: rules, a run, the conditions of a study. This is the
-/// only list of games; [`for_game`] and [`map_game`] act on any of them.
+/// A value whose type depends on the game: rules, a run, the conditions of a study. This enum is
+/// the only list of games. [`for_game`] and [`map_game`] evaluate an expression for any variant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OfGame<C, G, L> {
     Classic(C),
@@ -78,7 +78,7 @@ pub(crate) enum OfGame<C, G, L> {
     Liap(L),
 }
 
-/// Evaluates an expression with the value of the current game.
+/// Evaluates an expression with the value inside an [`OfGame`], whatever its variant.
 macro_rules! for_game {
     ($of:expr, $one:pat => $body:expr) => {
         match $of {
@@ -89,8 +89,8 @@ macro_rules! for_game {
     };
 }
 
-/// Evaluates an expression with the value of the current game, and wraps the result for the same
-/// game.
+/// Evaluates an expression with the value inside an [`OfGame`], and returns the result in the same
+/// variant.
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
         use $crate::cli::options::games::OfGame;
@@ -104,17 +104,18 @@ macro_rules! map_game {
 
 pub(crate) use {for_game, map_game};
 
-/// Rules of any game. They determine the game.
+/// Rules of any game. The variant says which game it is.
 pub(crate) type AnyRules = OfGame<Rules, RuleSet, ()>;
 
-/// Rules of falling-block games. Only these can be watched, estimated, explained and trained for.
+/// Rules of a classic or guideline game. Only these games can be watched, estimated, explained and
+/// trained for.
 pub(crate) type FallingRules = OfGame<Rules, RuleSet, Infallible>;
 
 /// Value of `--rules` that chooses LIAP.
 pub(crate) const LIAP_NAME: &str = "liap";
 
 impl AnyRules {
-    /// Returns the games with these rules.
+    /// Returns the group of games that these rules belong to.
     pub(crate) fn games(&self) -> &'static Games {
         match self {
             AnyRules::Classic(_) => &CLASSIC,
@@ -123,16 +124,17 @@ impl AnyRules {
         }
     }
 
-    /// Returns the rules if they are of a falling-block game.
+    /// Returns the rules if they belong to a classic or guideline game.
     ///
     /// # Errors
-    /// [`Error::Config`] with `what`, the activity that LIAP does not support.
+    /// [`Error::Config`] for LIAP. Its message begins with `what`, the activity that LIAP does not
+    /// support.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
             AnyRules::Classic(rules) => Ok(OfGame::Classic(*rules)),
             AnyRules::Guideline(rules) => Ok(OfGame::Guideline(rules.clone())),
             AnyRules::Liap(()) => Err(Error::Config(format!(
-                "{what} is of falling blocks, not of {}: give {}, or {}",
+                "{what} is for falling-block games, not for {}: give {}, or {}",
                 LIAP.name, CLASSIC.rules, GUIDELINE.rules
             ))),
         }
@@ -147,7 +149,8 @@ impl FromStr for AnyRules {
             LIAP_NAME => Ok(AnyRules::Liap(())),
             _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
             _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
-            // A recorded command holds the rules themselves, because their file may change.
+            // A recorded command contains the rules themselves instead of a path, because the file
+            // may change.
             _ if name.starts_with('{') => serde_json::from_str::<RuleOptions>(name)
                 .map_err(|error| Error::Config(format!("rules: {error}")))
                 .and_then(|file| RuleSet::of(&file))
@@ -162,7 +165,7 @@ impl FromStr for AnyRules {
     }
 }
 
-/// Depth of look-ahead in any game.
+/// Look-ahead of any game: a search of classic games, or the beam search of guideline games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AnySearch {
     Classic(Search),
@@ -185,7 +188,7 @@ impl FromStr for AnySearch {
 }
 
 impl AnySearch {
-    /// Converts the search to that of a classic game.
+    /// Returns the search of a classic game, or an error for the beam search.
     pub(crate) fn classic(self) -> Result<Search> {
         match self {
             AnySearch::Classic(search) => Ok(search),
@@ -194,7 +197,7 @@ impl AnySearch {
         }
     }
 
-    /// Checks that no search is requested from games without one.
+    /// Checks that the search is `greedy`, because `games` have no look-ahead.
     pub(crate) fn none(self, games: &Games) -> Result<()> {
         match self {
             AnySearch::Classic(Search::Greedy) => Ok(()),
@@ -202,13 +205,14 @@ impl AnySearch {
         }
     }
 
-    /// Returns true for the beam search of a guideline game.
+    /// Returns true for the beam search and false for `greedy`. Returns an error for a search that
+    /// only classic games have.
     pub(crate) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
             AnySearch::Classic(Search::Greedy) => Ok(false),
             AnySearch::Classic(search) => Err(Error::Config(format!(
-                "search '{search}' is of classic games ({}): here use one of greedy, {BEAM}",
+                "search '{search}' is for classic games ({}): here use one of greedy, {BEAM}",
                 CLASSIC.rules
             ))),
         }

@@ -25,14 +25,14 @@ impl Settings {
         Settings(options.into_iter().map(pair).collect())
     }
 
-    /// Returns the options that the command line gave.
+    /// Returns the options of `command` that the command line `matches` contains, without defaults.
     fn given(command: &Command, matches: &ArgMatches) -> Settings {
         let is_given = |arg: &&Arg| {
             matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
         };
         let place = |arg: &&Arg| matches.index_of(arg.get_id().as_str());
         let mut given: Vec<&Arg> = command.get_arguments().filter(is_given).collect();
-        // In the order of typing, so that a printed command line looks as the user typed it.
+        // Options keep the order in which the user typed them, for printed command lines.
         given.sort_by_key(place);
         let pair = |arg: &Arg| {
             let text = || {
@@ -57,7 +57,7 @@ impl Settings {
     }
 
     /// Merges these settings over `below`. Settings that only `below` has come last.
-    pub(crate) fn over(mut self, below: Settings) -> Settings {
+    pub(crate) fn merge_over(mut self, below: Settings) -> Settings {
         for (name, value) in below.0 {
             self.0.entry(name).or_insert(value);
         }
@@ -91,7 +91,7 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns the words of an equivalent command line, as a user would type them.
+    /// Returns these settings as the words of a command line, as a user would type them.
     pub(crate) fn words<A: Args>(&self) -> Vec<String> {
         // Users type option and value as two words, unless the value begins with dashes.
         let parted = |word: String| match word.split_once('=') {
@@ -103,7 +103,7 @@ impl Settings {
         self.joined(&options::<A>()).flat_map(parted).collect()
     }
 
-    /// Returns each option and its value as one word.
+    /// Returns each option with its value as one word, such as `--games=8`.
     fn joined<'a>(&'a self, command: &'a Command) -> impl Iterator<Item = String> + 'a {
         let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
         self.0.iter().map(move |(key, value)| match value.as_str() {
@@ -121,7 +121,7 @@ impl From<Settings> for Map<String, Value> {
     }
 }
 
-/// Returns the settings key of an option.
+/// Returns the settings key of an option, such as `max_pieces` for `--max-pieces`.
 pub(crate) fn name(arg: &Arg) -> String {
     arg.get_long().unwrap_or(arg.get_id().as_str()).replace('-', "_")
 }
@@ -131,29 +131,29 @@ pub(crate) fn options<A: Args>() -> Command {
     A::augment_args(Command::new("options").no_binary_name(true).disable_help_flag(true))
 }
 
-/// Options of a command, and the record of those that were given.
+/// Parsed options of a command, with the settings that were given explicitly.
 #[derive(Clone, Debug)]
-pub(crate) struct Given<A> {
-    /// All options, with defaults.
+pub(crate) struct ParsedArgs<A> {
+    /// Values of all options, with defaults.
     pub(crate) options: A,
-    /// Options that were given.
+    /// Options that were given, without defaults.
     pub(crate) settings: Settings,
     matches: ArgMatches,
 }
 
-impl<A: Args> Given<A> {
+impl<A: Args> ParsedArgs<A> {
     /// Parses settings with the checks of the command line.
-    pub(crate) fn read(settings: &Settings) -> Result<Given<A>, clap::Error> {
+    pub(crate) fn read(settings: &Settings) -> Result<ParsedArgs<A>, clap::Error> {
         let command = options::<A>();
         // Settings become a command line, so that every layer has the same checks and messages.
         let words: Vec<String> = settings.joined(&command).collect();
         let matches = command.clone().try_get_matches_from(words)?;
         refuse_addresses(&command, &matches)?;
-        Given::from_arg_matches(&matches)
+        ParsedArgs::from_arg_matches(&matches)
     }
 
     /// Merges the given options over the options of `below`.
-    pub(crate) fn over(self, mut below: Given<A>) -> Result<Given<A>, clap::Error> {
+    pub(crate) fn merge_over(self, mut below: ParsedArgs<A>) -> Result<ParsedArgs<A>, clap::Error> {
         let mut given = self.matches.clone();
         for arg in options::<A>().get_arguments() {
             let id = arg.get_id().as_str();
@@ -163,14 +163,14 @@ impl<A: Args> Given<A> {
             }
         }
         below.options.update_from_arg_matches(&given)?;
-        let settings = self.settings.over(below.settings);
-        Ok(Given { options: below.options, settings, matches: below.matches })
+        let settings = self.settings.merge_over(below.settings);
+        Ok(ParsedArgs { options: below.options, settings, matches: below.matches })
     }
 
     /// Checks that only the `known` options were given.
     ///
     /// # Errors
-    /// An error with `why` and the option to leave out.
+    /// An error that states the reason `why` and names an option to leave out.
     pub(crate) fn only(&self, known: &[&str], why: &str) -> anyhow::Result<()> {
         let Some((other, value)) = self.settings.iter().find(|(name, _)| !known.contains(name))
         else {
@@ -184,19 +184,23 @@ impl<A: Args> Given<A> {
     }
 }
 
-impl<A: Args> FromArgMatches for Given<A> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Given<A>, clap::Error> {
+impl<A: Args> FromArgMatches for ParsedArgs<A> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ParsedArgs<A>, clap::Error> {
         let settings = Settings::given(&options::<A>(), matches);
-        Ok(Given { options: A::from_arg_matches(matches)?, settings, matches: matches.clone() })
+        Ok(ParsedArgs {
+            options: A::from_arg_matches(matches)?,
+            settings,
+            matches: matches.clone(),
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Given::from_arg_matches(matches)?;
+        *self = ParsedArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl<A: Args> Args for Given<A> {
+impl<A: Args> Args for ParsedArgs<A> {
     fn augment_args(command: Command) -> Command {
         A::augment_args(command)
     }

@@ -13,9 +13,9 @@ use crate::text::parse::count;
 
 /// Default number of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
-/// Default number of states that a beam keeps.
+/// Default number of states that a beam search keeps after each placement.
 const WIDTH: usize = 32;
-/// Default number of states in the search for a perfect finish, at each placement.
+/// Default limit of states in the search for a perfect finish of a Sprint, per placement.
 const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +41,7 @@ pub(crate) struct TurnOptions {
 }
 
 impl TurnOptions {
-    /// Returns the rules that the options change.
+    /// Returns the rules of rotation that these options set. Other rules stay unset.
     pub(crate) fn rules(&self) -> RuleOptions {
         let half_turns = self.half_turns.then_some(true);
         RuleOptions { kicks: self.kicks, half_turns, ..RuleOptions::default() }
@@ -65,16 +65,18 @@ impl GoalOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Returns the number of rows that wins a Sprint.
+    /// Returns the number of rows that wins a Sprint, or `None` in other modes. Returns an error if
+    /// the number was given in another mode.
     pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
         ensure!(
             self.is_sprint() || self.sprint_lines.is_none(),
-            "--sprint-lines is of a Sprint: give --mode sprint"
+            "--sprint-lines applies only to a Sprint: give --mode sprint"
         );
         Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
     }
 
-    /// Returns the controller of this name or file, or else the default preset of such games.
+    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
+    /// for this goal and `search`.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -89,7 +91,7 @@ impl GoalOptions {
         Ok(GuidelineController::load(name)?)
     }
 
-    /// Returns the default set of placements.
+    /// Returns the default set of placements for this goal: hard drops in a Sprint, else all.
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
@@ -118,7 +120,8 @@ impl GuidelineOptions {
         self.goal.is_sprint()
     }
 
-    /// Returns the controller of this name or file, or else the default preset of such games.
+    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
+    /// for the goal and the search of these games.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -130,16 +133,16 @@ impl GuidelineOptions {
     fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let (sprint, lines, mode) = (self.is_sprint(), self.goal.lines()?, self.goal.mode);
         let timed = self.time.seconds.is_some() && mode != ModeArg::Blitz;
-        ensure!(!timed, "--seconds end a Blitz only: give --mode blitz");
+        ensure!(!timed, "--seconds applies only to a Blitz: give --mode blitz");
         ensure!(
             !sprint || self.time.pieces.is_none(),
             "a Sprint is not ended by --pieces: give --mode blitz or endless"
         );
         let finishing = self.search.finisher.is_some_and(|states| states > 0);
-        ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
+        ensure!(sprint || !finishing, "--finisher applies only to a Sprint: give --mode sprint");
         ensure!(
             sprint || self.search.finish_futures == 0,
-            "--finish-futures are of a Sprint: give --mode sprint"
+            "--finish-futures applies only to a Sprint: give --mode sprint"
         );
         Ok(match mode {
             ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
@@ -150,8 +153,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Builds the configuration of games of a controller under these rules, without a log. The
-    /// configuration is not validated yet.
+    /// Builds the configuration of `games` games of `controller` under `rules` and these options,
+    /// without a log. The configuration is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
@@ -167,7 +170,7 @@ impl GuidelineOptions {
         let finisher = search.finisher.unwrap_or(finisher);
         ensure!(
             futures == 0 || finisher > 0,
-            "--finish-futures are searched by the finisher: leave out --finisher 0"
+            "--finish-futures needs the finisher: leave out --finisher 0"
         );
         Ok(GuidelineConfig {
             moves: search.choices.moves(&self.goal),
@@ -210,7 +213,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts these options to those of any guideline game.
+    /// Converts these options to [`GuidelineOptions`] of games that continue until they are lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -259,7 +262,7 @@ impl TimeOptions {
     fn clock(&self) -> anyhow::Result<Clock> {
         ensure!(
             self.key_ms.is_none() || self.pps.is_none(),
-            "--pps and --key-ms exclude each other: pieces a second, or timed inputs"
+            "--pps and --key-ms exclude each other: give pieces per second, or timed inputs"
         );
         let Some(key) = self.key_ms else {
             let rate = self.pps.unwrap_or(2.0);
@@ -278,8 +281,8 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the mode of a Blitz: a number of pieces at a fixed rate, or a duration with timed
-    /// inputs.
+    /// Returns the mode of a Blitz. With a constant rate of pieces, it limits the number of pieces;
+    /// with timed inputs, it limits the time.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -335,17 +338,21 @@ struct SearchOptions {
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
-    /// Returns the settings of the beam beyond the visible pieces.
+    /// Returns the number and length of the random futures that extend a beam beyond the visible
+    /// pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
         let futures = self.beam_futures;
-        ensure!(is_beam || futures == 0, "--beam-futures are a beam's: give --search beam");
+        ensure!(
+            is_beam || futures == 0,
+            "--beam-futures applies only to a beam: give --search beam"
+        );
         ensure!(
             futures > 0 || self.beam_future_pieces.is_none(),
-            "--beam-future-pieces are of futures: give --beam-futures N"
+            "--beam-future-pieces applies only to futures: give --beam-futures N"
         );
         ensure!(
             futures == 0 || self.beam.beam_depth.is_none(),
-            "--beam-futures begin after all seen pieces: leave out --beam-depth"
+            "--beam-futures begin after all visible pieces: leave out --beam-depth"
         );
         let pieces = self.beam_future_pieces.unwrap_or(FUTURE_PIECES);
         Ok(if futures == 0 { Unseen::NONE } else { Unseen { futures, pieces } })
@@ -371,7 +378,8 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// Returns the beam for a player with a given number of previews.
+    /// Returns the beam settings of a player who sees `previews` pieces after the current one. If
+    /// `is_beam` is false, they are those of a greedy search.
     pub(crate) fn beam(
         &self,
         is_beam: bool,
@@ -380,16 +388,16 @@ impl BeamOptions {
     ) -> anyhow::Result<Beam> {
         ensure!(
             !goal.is_sprint() || self.beam_perfect_clears == 0,
-            "--beam-perfect-clears are of games for points: a Sprint has its --finisher"
+            "--beam-perfect-clears applies only to games for points: give --finisher in a Sprint"
         );
         if !is_beam {
             ensure!(
                 self.beam_width.is_none() && self.beam_depth.is_none(),
-                "--beam-width and --beam-depth are of a beam: give --search beam"
+                "--beam-width and --beam-depth apply only to a beam: give --search beam"
             );
             ensure!(
                 self.beam_perfect_clears == 0,
-                "--beam-perfect-clears are a beam's: give --search beam"
+                "--beam-perfect-clears applies only to a beam: give --search beam"
             );
             return Ok(Beam::GREEDY);
         }
@@ -413,7 +421,7 @@ pub(crate) struct ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// Returns `rules` with these options over them.
+    /// Returns `rules` with the changes that `turns`, `previews` and these options make.
     pub(crate) fn rules(
         &self,
         previews: Option<u8>,
@@ -424,7 +432,7 @@ impl ChoiceOptions {
         rules.with(&RuleOptions { hold, previews, ..turns.rules() })
     }
 
-    /// Returns the set of available placements.
+    /// Returns the set of available placements. Without the option, `goal` decides the set.
     pub(crate) fn moves(&self, goal: &GoalOptions) -> Moves {
         self.movement.unwrap_or_else(|| goal.movement())
     }

@@ -7,7 +7,7 @@ pub(crate) const LOGS: &str = "Logs";
 /// Help heading of the options of output and checkpoints.
 pub(crate) const OUTPUT: &str = "Output";
 
-/// Groups of commands in `tetrastat --help`, each with the names of its commands.
+/// Groups of commands in `tetrastat --help`: the title and the names of the commands.
 const GROUPS: [(&str, &str); 6] = [
     ("Play games", "simulate play step liap"),
     ("Compare and estimate", "study compare plan estimate exact rollout reproduce"),
@@ -17,7 +17,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Tools", "bench perft completions man help"),
 ];
 
-/// Lists the commands of `program` in groups in its `--help`.
+/// Returns `program` with a `--help` that lists the commands in groups.
 pub(crate) fn grouped(program: Command) -> Command {
     let header = *program.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
@@ -32,7 +32,7 @@ pub(crate) fn grouped(program: Command) -> Command {
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
-/// Returns a function that hides every option from `-h` that is not in `shown`.
+/// Returns a function that hides an option from `-h` unless `shown` contains its name.
 pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
     |arg| match arg.get_long() {
         Some(name) if !shown.contains(&name) => arg.hide_short_help(true),
@@ -40,14 +40,16 @@ pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> A
     }
 }
 
-/// Indentation of commands and files to copy. Lines with it stay unchanged.
+/// Indentation of code that readers copy, such as commands and files. Lines with this indentation
+/// are not joined or wrapped.
 const CODE: &str = "    ";
 
 /// Joins each paragraph of `text` into one line, so that clap wraps it at the width of the
 /// terminal.
 ///
-/// A line indented by two spaces is an item; its text follows after two or more spaces and goes
-/// below it. A line indented by four spaces stays unchanged.
+/// A line indented by two spaces consists of an item, two or more spaces, and a description. The
+/// description moves to its own line below the item. A line indented by four spaces stays
+/// unchanged.
 pub(crate) fn prose(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;

@@ -1,5 +1,5 @@
 //! Converts the keys of TOML files to settings. Keys are the options of a command with `_` for `-`,
-//! so names, defaults and checks are the same.
+//! so names, defaults and checks are those of the command line.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -13,8 +13,8 @@ use crate::controller::PRESETS;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Replaces option names in a message by setting keys: `--max-pieces` by `max_pieces`.
-pub(crate) fn speak(command: &Command, message: &str) -> String {
+/// Replaces option names of `command` in `message` by setting keys: `--max-pieces` by `max_pieces`.
+pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     // Longer names first, because one name may begin with another.
     names.sort_by_key(|name| Reverse(name.len()));
@@ -24,7 +24,8 @@ pub(crate) fn speak(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Converts a file's keys to settings of these options. Paths are relative to `base`.
+/// Converts the keys and values of `table` to settings of `options`. Relative paths start at the
+/// folder `base`. `unknown` returns the error message for a key that is no option.
 pub(crate) fn settings(
     options: &[&Arg],
     base: &Path,
@@ -42,7 +43,7 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
-/// Converts the value of an option to a setting. Returns `None` for `false`.
+/// Converts `value` of the option `known` to a setting. Returns `None` if a flag is `false`.
 fn setting(
     known: &Arg,
     base: &Path,
@@ -51,7 +52,7 @@ fn setting(
 ) -> anyhow::Result<Option<serde_json::Value>> {
     let takes_value = known.get_action().takes_values();
     let value = match value {
-        // `false` means "not given", because a flag has no other form of off.
+        // A command line has no way to give a flag as `false`, so `false` means "not given".
         Value::Boolean(given) if !takes_value => return Ok(given.then(|| true.into())),
         Value::Boolean(given)
             if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
@@ -61,8 +62,7 @@ fn setting(
         Value::String(text) if takes_value => located(base, key, text),
         Value::Integer(number) if takes_value => number.to_string(),
         Value::Float(number) if takes_value => number.to_string(),
-        // Only these options accept lists. Other lists are axes of a study, which were removed
-        // before.
+        // Only these options accept lists. Lists that are axes of a study were removed before.
         Value::Array(names) if ["columns", "features"].contains(&key) => {
             let names = names.iter().map(|name| name.as_str());
             let names = names.collect::<Option<Vec<_>>>();
@@ -78,7 +78,8 @@ fn setting(
     Ok(Some(value.into()))
 }
 
-/// Resolves a file's path relative to `base`. Other text stays unchanged.
+/// Returns `text` as a path relative to the folder `base` if it names a file. Returns other text,
+/// such as the name of a preset, unchanged.
 fn located(base: &Path, key: &str, text: &str) -> String {
     let path = base.join(text);
     let is_path = match key {

@@ -1,4 +1,4 @@
-//! Defines the options that choose the rows and columns of a log, for the runs of every game.
+//! Defines the options that choose the rows and columns of a log. Runs of every game have them.
 
 use std::str::FromStr;
 
@@ -72,9 +72,8 @@ impl LogOptions {
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// Returns the settings of a LIAP run's log, or `None` for no log. `given` is the requested
-    /// format. Without one, a run of `few` matches is logged in CSV, and a longer run is not
-    /// logged.
+    /// Returns the log settings of a LIAP run, or `None` for no log. `given` is the requested
+    /// format. If it is `None`, the log is a CSV if `few` is true, and there is no log otherwise.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
         let usual = few.then_some(LogFormat::Csv);
         let format = given.map_or(usual, |LogOrNone(format)| format)?;

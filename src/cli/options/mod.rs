@@ -28,7 +28,7 @@ use crate::rules::{Entry, Reach, Rules};
 use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
-/// Default controller of classic games.
+/// Name of the default controller of classic games.
 pub(crate) const USUAL: &str = "bcts";
 
 /// Options of a classic game: ties, rules and board.
@@ -44,8 +44,8 @@ pub(crate) struct ClassicOptions {
 }
 
 impl ClassicOptions {
-    /// Returns the controller named `named`, or else the default, with its ties as these options
-    /// set them.
+    /// Loads the controller `named` (a preset or a file; default: `bcts`). Its tie rule is replaced
+    /// if these options set one.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
         let mut controller = Controller::load(named.unwrap_or(USUAL))?;
         controller.tie = self.tie.unwrap_or(controller.tie);
@@ -79,8 +79,8 @@ pub(crate) struct BoardFile {
 }
 
 impl BoardFile {
-    /// Reads the board, if one is given: a [`Board`] of classic games, or the matrix of guideline
-    /// games.
+    /// Reads the board if the option was given: a [`Board`] of classic games, or the matrix of
+    /// guideline games.
     pub(crate) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
         self.board_file.as_deref().map(read_picture).transpose()
     }
@@ -149,12 +149,12 @@ pub(crate) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// Returns the queue of classic games.
+    /// Returns the queue of classic games that these options choose (default: uniform).
     pub(crate) fn queue(&self) -> anyhow::Result<QueueKind> {
         self.queue_or(QueueKind::Uniform)
     }
 
-    /// Returns the given queue, or else the default `usual`.
+    /// Returns the queue that these options choose, or `usual` if they choose none.
     pub(crate) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
         match (self.queue.as_deref(), &self.script) {
             (None, None) => Ok(usual),

@@ -22,9 +22,10 @@ use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
-/// Maximum frame rate of a picture in placements per second, as fast as common screens.
+/// Maximum rate of an animation or a terminal recording, in placements per second. Common screens
+/// refresh 60 times per second.
 const FASTEST: f64 = 60.0;
-/// Default size of a recorded terminal.
+/// Default size of a recorded terminal, in characters.
 const TERMINAL: Size = Size { width: 80, height: 24 };
 
 /// Options of a picture of one placement.
@@ -40,7 +41,7 @@ pub(crate) struct SvgFile {
 }
 
 impl SvgFile {
-    /// Draws the picture if it was requested.
+    /// Writes the picture of `still` to the file of `--svg`, if the option was given.
     pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
         if let Some(path) = &self.svg {
             write_output(path, svg::still(&still()).as_bytes(), self.force)?;
@@ -68,7 +69,8 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes the fumen into a picture of 20 rows, or of more if more are filled.
+    /// Decodes a page of the fumen into a picture of 20 rows, or more if a higher row has filled
+    /// cells. Returns `None` if no fumen was given.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
@@ -118,11 +120,11 @@ impl PictureOptions {
         self.animate.is_some() || self.asciicast.is_some() || self.fumen
     }
 
-    /// Returns an error for options that have no effect without a picture.
+    /// Checks that no option was given that has an effect only with a picture.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.to.is_none() || self.is_of_stretch(),
-            "--to is of --animate, --asciicast and --fumen: give one of them"
+            "--to applies only to --animate, --asciicast and --fumen: give one of them"
         );
         ensure!(
             !self.force || self.are_asked(),
@@ -131,7 +133,9 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Creates the requested picture from the current placement of a timeline.
+    /// Writes the requested pictures, which begin at the current placement of `timeline`. `speed`
+    /// is the playback rate in placements per second. `terminal` is the size of a terminal
+    /// recording.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,
@@ -158,14 +162,14 @@ impl PictureOptions {
         Ok(Outcome::Done)
     }
 
-    /// Writes a picture and prints its path.
+    /// Writes `picture` to the file `path`, and prints the path.
     fn write(&self, console: &Console, path: &Path, picture: &str) -> anyhow::Result<()> {
         let written = write_output(path, picture.as_bytes(), self.force)?;
         Ok(console.print_where(written, &format!("{}\n", path.display()))?)
     }
 }
 
-/// Draws the current placement of a timeline as SVG.
+/// Draws the current placement of a timeline as an SVG picture.
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();

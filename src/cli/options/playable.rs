@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::progress::{ProgressStatus, of_count, of_games};
 use crate::cli::options::games::{OfGame, map_game};
-use crate::cli::options::given::{Given, Settings, name, options};
+use crate::cli::options::given::{ParsedArgs, Settings, name, options};
 use crate::cli::options::runs::GameOptions;
 use crate::engine::{Comparable, Game, Totals};
 use crate::error::Result;
@@ -21,29 +21,30 @@ use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
 use crate::stats::remedy_without_ends;
 use crate::text::numbers::thousands;
 
-/// A game whose studies can be played and printed.
+/// A run configuration that the commands of studies and comparisons can run and print.
 pub(crate) trait Playable: Comparable {
-    /// Returns the progress of a run.
+    /// Returns the progress of a run, computed from its counters `totals`.
     fn status(&self, totals: &Totals) -> ProgressStatus;
 
     /// Returns the limit of pieces per game; `None` if there is no limit.
     fn most_pieces(&self) -> Option<u64>;
 
-    /// Returns the advice if no game ended: the options that cut games off, with their values.
+    /// Returns the advice that is printed if no game ended. It names the options that limit games,
+    /// with their values.
     fn remedy_without_ends(&self) -> String;
 
-    /// Returns the name of a queue that deals the same pieces in every game; `None` for random
-    /// queues.
-    fn dealer_of_equals(&self) -> Option<String>;
+    /// Returns the name of the queue if it deals the same pieces in every game. Returns `None` for
+    /// random queues.
+    fn common_sequence_option(&self) -> Option<String>;
 
-    /// Returns the settings of the game as text, without the controller.
+    /// Returns the settings of the run as texts, without the controller.
     fn heading(&self) -> Vec<String>;
 
-    /// Returns the settings of the game as data.
+    /// Returns the settings of the run as JSON, without the controller.
     fn shown(&self) -> Map<String, Value>;
 }
 
-/// Returns the settings of classic games as text.
+/// Returns the settings of classic games as texts, without the controller.
 pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
     let ClassicConfig { rules, size, queue, search, seed, .. } = config;
     vec![
@@ -73,7 +74,7 @@ impl Playable for ClassicGames {
         remedy_without_ends(&pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and "))
     }
 
-    fn dealer_of_equals(&self) -> Option<String> {
+    fn common_sequence_option(&self) -> Option<String> {
         let queue = &self.config().queue;
         (!queue.is_random()).then(|| queue.to_string())
     }
@@ -122,7 +123,7 @@ impl Playable for GuidelineConfig {
         "raise --pieces, or take another controller".to_owned()
     }
 
-    fn dealer_of_equals(&self) -> Option<String> {
+    fn common_sequence_option(&self) -> Option<String> {
         (!self.queue.is_random()).then(|| self.queue.to_string())
     }
 
@@ -160,7 +161,7 @@ impl Playable for LiapConfig {
         "raise --max-rounds".to_owned()
     }
 
-    fn dealer_of_equals(&self) -> Option<String> {
+    fn common_sequence_option(&self) -> Option<String> {
         None
     }
 
@@ -182,11 +183,11 @@ impl Playable for LiapConfig {
     }
 }
 
-/// A run of any game.
+/// A run of one of the games.
 pub(crate) type AnyRun = OfGame<ClassicGames, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
-    /// Reads a run without its logs from a folder.
+    /// Reads the configuration of the run in `folder`, without its logs.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         Ok(match manifest["config"]["game"].as_str() {
@@ -198,11 +199,11 @@ impl AnyRun {
     }
 }
 
-/// Runs of one game.
+/// Runs that all play the same game.
 pub(crate) type AnyRuns = OfGame<Vec<ClassicGames>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
-    /// Groups runs of one game. Returns `None` if they are of several games.
+    /// Groups `runs` that all play the same game. Returns `None` if they play different games.
     pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
         let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
         let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
@@ -221,27 +222,27 @@ impl AnyRuns {
     /// the options `given`. A player is a controller `NAME`, or `NAME:key=value,key=value` with
     /// options of its own.
     ///
-    /// # Errors Errors of the options, and an error if the players do not all play one game
-    /// (classic, guideline or LIAP).
+    /// # Errors
+    /// An option is invalid, or the players do not all play one game (classic, guideline or LIAP).
     pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {
-            let (controller, own) = own_settings(player)?;
-            let all = own.over(given.of_options::<GameOptions>());
-            let read = Given::<GameOptions>::read(&all);
-            let Given { options, settings, .. } =
+            let (controller, own) = split_player(player)?;
+            let all = own.merge_over(given.of_options::<GameOptions>());
+            let read = ParsedArgs::<GameOptions>::read(&all);
+            let ParsedArgs { options, settings, .. } =
                 read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
             options.any.rules.games().check::<GameOptions>(&settings)?;
             runs.push(options.run(controller)?);
         }
         AnyRuns::alike(runs).context(
-            "different games are not measured alike: compare those of one --rules at a time",
+            "different games have different measures: compare games of one --rules at a time",
         )
     }
 }
 
-/// Splits a player into the controller and the options given with it.
-fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
+/// Splits a player such as `bcts:board=10x10` into the controller and its own options.
+fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
     // A colon inside a path has no `=` after it.
     let Some((controller, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('='))
     else {
@@ -260,7 +261,7 @@ fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
             bail!("{player}: no option '{key}': use one of {}", names.join(", "));
         };
         if OF_ALL.contains(&key.as_str()) {
-            bail!("{player}: {key} is the same for all who are compared: give --{key} behind them");
+            bail!("{player}: {key} is the same for all players: give --{key} after the players");
         }
         match (option.get_action().takes_values(), value) {
             (true, "") => bail!("{player}: {key} has no value: write {key}=..."),

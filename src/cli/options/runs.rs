@@ -1,5 +1,5 @@
-//! Defines the options of a run: games and logs. `simulate` has them as flags, a study's file as
-//! keys.
+//! Defines the options of a run: games and logs. They are flags of `simulate`, and keys of a
+//! study's file.
 
 use std::time::Duration;
 
@@ -23,9 +23,10 @@ use crate::text::parse::{Limit, count, limit};
 
 /// Default limit of pieces per game.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
-/// Number of placements up to which a run logs them by default.
+/// Largest number of placements that a run of classic games logs by default. A run that may have
+/// more placements has no log by default.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Number of guideline games up to which a run logs placements by default.
+/// Largest number of guideline games, or of LIAP matches, that a run logs by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
 /// Options that limit classic games.
@@ -42,12 +43,13 @@ pub(crate) struct PlayOptions {
 }
 
 impl PlayOptions {
-    /// Returns true if a limit was requested.
+    /// Returns true if games have a limit of pieces or lines that was requested.
     pub(crate) fn is_limited(&self) -> bool {
         self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
     }
 
-    /// Builds the configuration of classic games of a controller.
+    /// Builds the configuration of `games` classic games of `controller`, with the limits of these
+    /// options.
     pub(crate) fn config(
         &self,
         controller: Controller,
@@ -68,7 +70,7 @@ impl PlayOptions {
 }
 
 impl AnyGame {
-    /// Returns the configuration of one classic game of `controller` without limits.
+    /// Builds the configuration of one classic game of `controller` without limits.
     pub(crate) fn classic(
         &self,
         controller: Controller,
@@ -116,8 +118,8 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
-    /// Returns the validated run of one game without a log, played by `controller` (a name or a
-    /// file).
+    /// Builds the validated configuration of a run of one game. It has no log, and `controller` (a
+    /// name or a file) plays.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
         let run = match &self.any.rules {
@@ -156,8 +158,7 @@ impl GameOptions {
     }
 
     /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
-    /// lists the declarers, who declare how many piles they will capture: one for all four seats,
-    /// or one for each seat (default: `v2`).
+    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
@@ -208,8 +209,8 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// Returns a validated run, or a shard of it, of the game that the rules choose. Keeps `sample`
-    /// placements of the first classic game for printing.
+    /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
+    /// run returns up to `sample` placements of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.any.rules {
             AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
@@ -218,8 +219,8 @@ impl RunOptions {
         })
     }
 
-    /// Returns a validated run of classic games, or a shard of it. Keeps `sample` placements of its
-    /// first game for printing.
+    /// Builds a validated run of classic games, or its part `shard`. The run returns up to `sample`
+    /// placements of its first game for printing.
     fn job(
         &self,
         rules: Rules,
@@ -234,15 +235,17 @@ impl RunOptions {
         Ok(ClassicGames::new(config, logs, sample)?)
     }
 
-    /// Returns a validated run of guideline games, or a shard of it.
+    /// Builds a validated run of guideline games, or its part `shard`.
     fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
-        // By games alone, because the number of pieces of a guideline game is unknown.
+        // The number of games decides alone, because the number of pieces of a guideline game is
+        // unknown.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
         let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
             format: format.unwrap_or_default(),
-            // Candidates can be logged without placements, which then have no columns.
+            // The candidates may be logged without a table of placements, which then has no
+            // columns.
             columns: format.map(|_| self.log.columns.clone()),
             candidates: self.candidates,
             selection: self.log.selection(),
@@ -258,7 +261,7 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns a validated run of LIAP, or a shard of it.
+    /// Builds a validated run of LIAP matches, or its part `shard`.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
         let config = LiapConfig {
             shard,

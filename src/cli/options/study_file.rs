@@ -1,5 +1,5 @@
 //! Builds the conditions of a study from its file. The options of `simulate` parse every setting,
-//! so names, defaults and checks are the same.
+//! so names, defaults and checks are those of the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{OfGame, for_game, map_game};
-use crate::cli::options::given::{Given, name, options};
+use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
@@ -20,17 +20,17 @@ use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions, description};
 
-/// Conditions of a study, which are all of one game.
+/// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
     Vec<Condition<ClassicGames>>,
     Vec<Condition<GuidelineConfig>>,
     Vec<Condition<LiapConfig>>,
 >;
 
-/// Reason why a study can't have runs of several games.
-const SEVERAL_GAMES: &str = "different games have other tables: make two studies of them";
+/// Error message for a study whose conditions play different games.
+const SEVERAL_GAMES: &str = "different games have different tables: make one study for each game";
 
-/// Reads the complete conditions of a study from its folder.
+/// Reads the conditions of the complete study in the folder `study`.
 pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let rows = read_conditions(study)?;
     let two = rows.len() >= 2;
@@ -38,14 +38,16 @@ pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_back(study, rows)
 }
 
-/// Recomputes the data package of a study's folder from its conditions.
+/// Recomputes the data package (the table descriptions) of the study in the folder `study`. Returns
+/// `None` if the game writes no tables.
 pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
     let conditions = read_back(study, read_conditions(study)?)?;
     Ok(for_game!(conditions, conditions => description(study, &conditions)?))
 }
 
-/// Reads the complete runs of folders, all of one game. A study or a comparison yields each of its
-/// conditions. Run folders become full paths.
+/// Reads the runs in `folders`, which are complete and play one game. A folder of a study or a
+/// comparison yields one run for each condition. Each result stores the whole path of its run
+/// folder.
 pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -67,12 +69,12 @@ pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     read_back(Path::new(""), runs)
 }
 
-/// File name of the table of conditions.
+/// File name of a study's table of conditions.
 const CONDITIONS: &str = "conditions.csv";
-/// Status of a complete condition in that table.
+/// Status of a complete condition in the table of conditions.
 const COMPLETE: &str = "complete";
 
-/// Rebuilds runs from the files of their folders.
+/// Reads the configuration of each condition in `rows` from its folder inside `study`.
 fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
     let (mut places, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
@@ -86,14 +88,15 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
         places.push((condition, folder));
     }
     let runs = AnyRuns::alike(runs)
-        .context("runs of different games are not measured alike: name runs of one game")?;
+        .context("runs of different games have different measures: name runs of one game")?;
     Ok(map_game!(runs, games => {
         let condition = |((number, folder), game)| Condition { number, folder, game };
         places.into_iter().zip(games).map(condition).collect()
     }))
 }
 
-/// Reads the conditions of a study's file. Paths in it are relative to the folder of the file.
+/// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
+/// to the folder of the file. `threads` replaces the file's number of threads.
 pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
     let name = || file.display().to_string();
     let tables = conditions(text).with_context(name)?;
@@ -103,7 +106,9 @@ pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let speak = |error| anyhow!(keys::speak(&options::<RunOptions>(), &format!("{error:#}")));
+        let speak = |error| {
+            anyhow!(keys::with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")))
+        };
         let run = run(base, &table).map_err(speak);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
@@ -115,8 +120,9 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let command = options::<RunOptions>();
     let known: Vec<&Arg> = command.get_arguments().collect();
     let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
-    let given = Given::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
-    let Given { options, settings, .. } = given;
+    let given =
+        ParsedArgs::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
+    let ParsedArgs { options, settings, .. } = given;
     options.game.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
 }

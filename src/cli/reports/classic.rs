@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::playable::classic_heading;
 use crate::record::{Lifetime, Status, shell_path};
-use crate::sim::{ClassicConfig, ClassicManifest, Shown};
+use crate::sim::{ClassicConfig, ClassicManifest, SampledPlacement};
 use crate::stats::{FEWEST, Interval, Summary};
 use crate::text::numbers::{number, thousands, whole};
 use crate::text::table::{ReportTable, or_na};
@@ -19,21 +19,22 @@ pub(crate) struct Report<'a> {
     config: &'a ClassicConfig,
     run: &'a ClassicManifest,
     folder: &'a Path,
-    sample: &'a [Shown],
-    /// Command that estimates the mean of the same games.
+    sample: &'a [SampledPlacement],
+    /// Command line that estimates the mean lines of the games of this run.
     estimate: &'a str,
     summary: Option<Summary>,
-    first: Option<First>,
+    first: Option<DemoRun>,
 }
 
-/// Data of the demo run's explanation.
+/// Data for the explanation of the demo run, which `simulate` plays if it is called without
+/// options.
 #[derive(Clone)]
-pub(crate) struct First {
+pub(crate) struct DemoRun {
     /// Complete command line of the demo.
     pub(crate) command: String,
     /// Name under which the program was called.
     pub(crate) program: String,
-    /// Number of a logged game, if any.
+    /// Number of a game whose placements were logged; `None` if no game was logged.
     pub(crate) logged: Option<u64>,
 }
 
@@ -43,9 +44,9 @@ impl<'a> Report<'a> {
         run: &'a ClassicManifest,
         lifetimes: &[Lifetime],
         folder: &'a Path,
-        sample: &'a [Shown],
+        sample: &'a [SampledPlacement],
         estimate: &'a str,
-        first: Option<First>,
+        first: Option<DemoRun>,
     ) -> Report<'a> {
         let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
         Report { config, run, folder, sample, estimate, summary, first }
@@ -62,7 +63,7 @@ impl<'a> Report<'a> {
 
     fn text(&self) -> String {
         let mut text = String::new();
-        if let Some(First { command, .. }) = &self.first {
+        if let Some(DemoRun { command, .. }) = &self.first {
             let _ = writeln!(text, "No game options given. Running the demo: {command}\n");
         }
         text.push_str(&self.heading());
@@ -81,8 +82,9 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// Returns the commands that the user can try after the demo run.
-    fn next_steps(&self, First { program, logged, .. }: &First) -> String {
+    /// Formats the commands that the user can try after the demo run, one per line with an
+    /// explanation.
+    fn next_steps(&self, DemoRun { program, logged, .. }: &DemoRun) -> String {
         let folder = shell_path(self.folder);
         let mut steps = Vec::new();
         if let Some(game) = logged {
@@ -92,7 +94,7 @@ impl<'a> Report<'a> {
             ));
         }
         let others = [
-            (format!("{program} verify {folder}"), "are the files as they were written?"),
+            (format!("{program} verify {folder}"), "checks that the files are unchanged"),
             (format!("Rscript analysis/report.R {folder} -o report.html"), "its figures, with R"),
             (
                 format!("{program} compare bcts dt20 --board 10x10 --max-pieces none"),
@@ -102,7 +104,7 @@ impl<'a> Report<'a> {
                 format!("{program} simulate --board 10x20"),
                 "the usual board, where games are cut off",
             ),
-            (format!("{program} estimate"), "the mean there all the same"),
+            (format!("{program} estimate"), "an estimate of the mean on that board"),
             (format!("{program} simulate --help"), "every option"),
         ];
         steps.extend(others);
@@ -123,7 +125,7 @@ impl<'a> Report<'a> {
 
     fn sample_table(&self) -> String {
         let real = |value: Option<f64>| or_na(value.map(|value| format!("{value:.3}")));
-        let heights = |shown: &Shown| {
+        let heights = |shown: &SampledPlacement| {
             shown.heights.iter().map(|height| format!(" {height}")).collect::<String>()
         };
         let table = ReportTable::new(self.sample)
@@ -183,13 +185,13 @@ impl<'a> Report<'a> {
     /// Returns a note that one game says little about the mean, with the command that estimates it.
     fn advice_for_one(&self) -> String {
         format!(
-            "note     one game says nearly nothing about the mean; this estimates it to within 20 \
-                %:\n         {}\n",
+            "note     one game gives almost no information about the mean; this command estimates \
+                it to within 20 %:\n         {}\n",
             self.estimate
         )
     }
 
-    /// Returns advice for a run in which no game ended.
+    /// Returns advice on how to obtain a mean after a run in which no game ended.
     fn advice(&self) -> String {
         let limits = &self.config.limits;
         let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];
@@ -198,9 +200,10 @@ impl<'a> Report<'a> {
             .filter(|(_, limit)| limit.is_some())
             .map(|(name, _)| format!("raise {name} (or none)"))
             .collect();
-        let raise = if raise.is_empty() { "let it go on".to_owned() } else { raise.join(" and ") };
+        let raise =
+            if raise.is_empty() { "resume the run".to_owned() } else { raise.join(" and ") };
         format!(
-            "         for a mean with an interval, {raise}, give a smaller --board, or ask \
+            "         for a mean with an interval, {raise}, give a smaller --board, or use \
                 `tetrastat estimate`\n"
         )
     }
@@ -209,7 +212,7 @@ impl<'a> Report<'a> {
         let limits = &self.config.limits;
         let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
         let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
-        // An end of the whole run also censors the games in progress.
+        // If the whole run ended early, its games in progress were censored too.
         let end = match self.run.status {
             Status::Complete => None,
             Status::Interrupted => Some("the interrupt".to_owned()),

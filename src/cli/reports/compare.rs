@@ -22,13 +22,13 @@ use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
 pub(crate) enum Stopped {
     /// The requested number of games was played.
     Games,
-    /// Every interval is narrow enough.
+    /// The intervals of all means are narrow enough.
     HalfWidth,
-    /// Every pair has a verdict.
+    /// Every pair of controllers has a verdict.
     Verdict,
     /// The maximum number of games was played.
     MostGames,
-    /// No game of some controller ended.
+    /// No game of at least one controller ended.
     NoEnds,
     /// The time of `--minutes` is over.
     Minutes,
@@ -36,12 +36,12 @@ pub(crate) enum Stopped {
     Interrupted,
 }
 
-/// An interim evaluation of the intervals.
+/// An interim evaluation of a comparison, after a number of games.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Look {
-    /// Games of each controller.
+    /// Number of games that each controller has played.
     pub(crate) games: u64,
-    /// Widest relative half-width; `None` if some mean has no interval.
+    /// Relative half-width of the widest interval of a mean; `None` if some mean has no interval.
     pub(crate) half_width: Option<f64>,
 }
 
@@ -85,12 +85,12 @@ pub(crate) struct CompareReport<'a> {
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [Look],
-    /// Verdicts of all pairs, if requested.
+    /// Verdicts of all pairs of controllers; empty if no verdicts were requested.
     pub(crate) verdicts: &'a [SequentialLook],
-    /// Requested relative half-width.
+    /// Requested relative half-width of the intervals; `None` if none was requested.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
-    /// Folder that keeps the games.
+    /// Folder with the games; `None` if they were not stored.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -165,7 +165,8 @@ impl CompareReport<'_> {
         text
     }
 
-    /// Formats the verdict of a pair with the interval that supports it.
+    /// Formats the verdict on a pair of controllers, with the ratio of their means and its
+    /// interval.
     fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
@@ -175,7 +176,7 @@ impl CompareReport<'_> {
             Verdict::Greater => format!("{first} is {more} than {second}"),
             Verdict::Smaller => format!("{first} is {less} than {second}"),
             Verdict::Same => format!("{first} and {second} are the same within the margin"),
-            Verdict::Open => format!("{first} and {second} are not told apart yet"),
+            Verdict::Open => format!("{first} and {second} are not distinguished yet"),
         };
         let high =
             if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
@@ -200,12 +201,12 @@ impl CompareReport<'_> {
         }
         let width = look.half_width.map_or("unbounded".to_owned(), percent);
         let target = self.target.map_or(String::new(), |target| {
-            let missed = if self.is_reached() == Some(true) { "" } else { " and not reached" };
+            let missed = if self.is_reached() == Some(true) { "" } else { " (not reached)" };
             let looks = match self.looks.len() {
                 1 => "1 look".to_owned(),
                 many => format!("{many} looks"),
             };
-            format!(", {} asked for{missed}, {looks}", percent(target))
+            format!(", target {}{missed}, {looks}", percent(target))
         });
         format!("played   {games} games of each; widest half-width {width}{target}\n")
     }
@@ -216,17 +217,17 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Minimum width of a column of names, in characters.
-pub(crate) const LEAST_NAME: usize = 10;
+/// Minimum width of a table column with names, in characters.
+pub(crate) const MIN_NAME_WIDTH: usize = 10;
 
-/// Formats the table of means. In a comparison with verdicts (`sequential`) the intervals hold at
-/// all looks.
+/// Formats the table of means; `show` formats a single mean. If `sequential` is true (a comparison
+/// with verdicts), the intervals are valid at all looks together.
 fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -> String {
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
     let half_width = |ranked: &RankedArm| Some(ranked.estimate.half_width());
     ReportTable::new(controllers)
         .right("rank", 4, |ranked| or_na(ranked.rank.map(|rank| rank.to_string())))
-        .fitted("controller", LEAST_NAME, |ranked| ranked.controller.clone())
+        .fitted("controller", MIN_NAME_WIDTH, |ranked| ranked.controller.clone())
         .right("games", 9, |ranked| thousands(ranked.estimate.games))
         .right("ended", 9, |ranked| thousands(ranked.estimate.games - ranked.estimate.censored))
         .right("mean", 12, |ranked| or_na(ranked.estimate.mean.map(show)))
@@ -241,15 +242,16 @@ fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -
         .text()
 }
 
-/// Returns the table of pairs with the columns that all comparisons have. `difference` is a column:
-/// heading, width and cell; `ratio` is the heading of the ratio.
+/// Returns the table of pairs with the columns that all comparisons have. `difference` defines the
+/// column of the difference: heading, width and cell text. `ratio` is the heading of the column of
+/// the ratio.
 fn pair_table<'a>(
     pairs: &'a [Pair],
     difference: (&str, usize, impl Fn(&Pair) -> String + 'a),
     ratio: &str,
 ) -> ReportTable<'a, Pair> {
     ReportTable::new(pairs)
-        .fitted("pair", LEAST_NAME, |pair| {
+        .fitted("pair", MIN_NAME_WIDTH, |pair| {
             format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
         })
         .right(difference.0, difference.1, difference.2)
@@ -263,12 +265,12 @@ fn pair_table<'a>(
 }
 
 /// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without
-/// p-values. `first` completes "the first has ...", such as "the higher mean".
+/// p-values. `first` is the word `more` or `fewer`, which completes the legend "the first has ...".
 fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let difference = move |pair: &Pair| or_na(pair.paired.difference.map(show));
     format!(
-        "{}> the first has {first} (verdict); ? no difference shown; more in: of the common games \
-            whose order is known\n\
+        "{}> the first has {first} (verdict); ? no difference shown; more in: games in which \
+            the first has more / common games with a known order\n\
          Ratios are corrected for stopping. Means and differences are those of the games played. \
          P-values and fixed-n\n\
          intervals are left out: they do not hold when play stops at a verdict.\n",
@@ -276,8 +278,8 @@ fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> Str
     )
 }
 
-/// Formats the pairs of a comparison of a fixed number of games. `first` completes "the first has
-/// ...".
+/// Formats the pairs of a comparison of a fixed number of games. `first` is the word `more` or
+/// `fewer`, which completes the legend "the first has ...".
 fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let difference = move |pair: &Pair| {
         with_interval(pair.paired.difference, pair.paired.difference_interval, show)
@@ -286,8 +288,8 @@ fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
         .right("p (Holm)", 8, |pair| or_na(pair.p_adjusted.map(p_value)))
         .plain(" test", |pair| format!(" {}", pair.test.unwrap_or(NA)));
     format!(
-        "{}> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the \
-            common games whose order is known\n",
+        "{}> the first has {first} (adjusted p at most 0.05); ? not significant; more in: games \
+            in which the first has more / common games with a known order\n",
         table.text()
     )
 }
@@ -307,8 +309,8 @@ fn with_interval(
     show(value) + &interval
 }
 
-/// A row of the table: a mean, or the difference or ratio of a pair. An empty text is a missing
-/// value.
+/// A row of the table of estimates: a mean, or the difference or ratio of a pair. An empty text
+/// means a missing value.
 #[derive(Default)]
 struct EstimateRow {
     estimate: &'static str,
@@ -340,10 +342,10 @@ fn fields() -> Vec<Field<EstimateRow>> {
     };
     let fields = [
         text("estimate", "mean, difference or ratio", |row| row.estimate),
-        text("first", "who plays; of a pair the one with the better mean", |row| &row.first),
-        text("second", "the other of a pair", |row| &row.second),
-        count("rank", "-", "place among all, 1 the best", |row| row.rank.map(|rank| rank as u64)),
-        count("games", "games", "games played, of a pair by both", |row| Some(row.games)),
+        text("first", "the controller; of a pair, the one with the better mean", |row| &row.first),
+        text("second", "the other controller of a pair", |row| &row.second),
+        count("rank", "-", "rank among all, 1 is the best", |row| row.rank.map(|rank| rank as u64)),
+        count("games", "games", "games played; of a pair, games of each", |row| Some(row.games)),
         count("censored", "games", "games that were cut off", |row| row.censored),
         real("value", "the estimate, in the measure's unit", |row| row.value),
         real("low", "lower end of the 95 % interval", |row| row.interval.map(|found| found.low)),
@@ -351,15 +353,17 @@ fn fields() -> Vec<Field<EstimateRow>> {
         text("method", "how the interval was found", |row| row.method),
         real("spread", "standard deviation / mean", |row| row.spread),
         real("p", "p-value of the difference", |row| row.p),
-        real("p_adjusted", "the same by Holm's method for all pairs", |row| row.p_adjusted),
-        text("test", "what the p-value is of", |row| row.test),
-        text("warnings", "what is to be minded of the mean", |row| &row.warnings),
+        real("p_adjusted", "p-value adjusted by Holm's method for all pairs", |row| row.p_adjusted),
+        text("test", "the test that gave the p-value", |row| row.test),
+        text("warnings", "warnings about the mean", |row| &row.warnings),
     ];
-    fields.map(|field| field.missing("it is not known, or not of this kind of estimate")).into()
+    fields
+        .map(|field| field.missing("it is unknown, or not defined for this kind of estimate"))
+        .into()
 }
 
-/// Returns the table: one row per mean, difference and ratio. `sequential` is true if play stopped
-/// at verdicts, so that intervals are confidence sequences.
+/// Returns the table of estimates: one row per mean, difference and ratio. `sequential` is true if
+/// play stopped at verdicts, so that intervals are confidence sequences.
 fn table(comparison: &Comparison, sequential: bool) -> (Vec<Column>, Rows) {
     let means = comparison.controllers.iter().map(mean_row);
     let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));

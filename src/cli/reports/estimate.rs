@@ -22,16 +22,16 @@ use crate::stats::Interval;
 use crate::text::numbers::{number, thousands};
 use crate::text::table::ReportTable;
 
-/// A game whose estimates can be printed.
-pub(crate) trait EstimateTold: Splittable {
+/// Configuration of a game whose estimates can be printed.
+pub(crate) trait EstimateHeading: Splittable {
     /// True if the mean is also printed in pieces.
     const IN_PIECES: bool;
 
-    /// Describes the controller and its game.
+    /// Returns the first line of a report, which describes the controller and its game.
     fn heading(&self) -> String;
 }
 
-impl EstimateTold for ClassicConfig {
+impl EstimateHeading for ClassicConfig {
     const IN_PIECES: bool = false;
 
     fn heading(&self) -> String {
@@ -41,7 +41,7 @@ impl EstimateTold for ClassicConfig {
     }
 }
 
-impl EstimateTold for GuidelineConfig {
+impl EstimateHeading for GuidelineConfig {
     const IN_PIECES: bool = true;
 
     fn heading(&self) -> String {
@@ -70,15 +70,15 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// Returns true if the report shows the result of method `other`.
+    /// Returns true if a report with this setting shows the result of the method `other`.
     pub(crate) fn shows(self, other: Method) -> bool {
         self == Method::All || self == other
     }
 }
 
-/// Effective number of excursions below which an interval is unreliable.
+/// Effective number of deadly excursions below which the interval of splitting is unreliable.
 const FEW_EXCURSIONS: f64 = 20.0;
-/// Number of deaths below which direct play is no more reliable than another method.
+/// Number of deaths below which the result of direct play counts as unreliable.
 const FEW_DEATHS: u64 = 20;
 
 /// Calls `work` and reports the progress of the estimate on stderr.
@@ -93,7 +93,7 @@ pub(crate) fn with_estimate<T, G: Sync>(
         let share = results.as_ref().and_then(|results| config.stop.share(results, config.splits));
         let placed = watch.pieces.load(Ordering::Relaxed);
         let said = match &results {
-            Some(results) => said(results),
+            Some(results) => describe(results),
             None => {
                 let round = watch.round.load(Ordering::Relaxed);
                 format!("placing levels: round {round} · {} pieces", thousands(placed))
@@ -104,7 +104,7 @@ pub(crate) fn with_estimate<T, G: Sync>(
     console.with_progress(None, show, work)
 }
 
-fn said(results: &EstimateResults) -> String {
+fn describe(results: &EstimateResults) -> String {
     let mean = match (&results.splitting, results.exposure.mean) {
         (Some(splitting), _) => {
             let Splitting { ratio, .. } = splitting;
@@ -127,7 +127,7 @@ pub(crate) struct EstimateReport<'a, G> {
     extrapolation: Option<Extrapolation>,
 }
 
-impl<'a, G: EstimateTold> EstimateReport<'a, G> {
+impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
     pub(crate) fn new(
         config: &'a EstimateConfig<G>,
         method: Method,
@@ -144,8 +144,9 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
     }
 
     /// Returns the most reliable method with its mean and interval: splitting, or direct play if
-    /// splitting saw too few excursions.
-    fn believed(&self) -> Option<(Method, f64, Interval)> {
+    /// splitting saw too few deadly excursions. Returns `None` if direct play saw too few deaths as
+    /// well.
+    fn most_reliable(&self) -> Option<(Method, f64, Interval)> {
         let splitting = self.results.splitting.as_ref();
         let splitting = splitting
             .filter(|splitting| {
@@ -157,14 +158,15 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         splitting.or(direct.map(|mean| (Method::Direct, mean, *interval)))
     }
 
-    /// Returns Fahey's extrapolation in lines.
+    /// Returns the mean lines by Fahey's extrapolation; `None` if too few heights were seen.
     fn extrapolated(&self) -> Option<f64> {
         self.extrapolation.map(|line| line.pieces * self.results.lines_per_piece)
     }
 
-    /// Returns the methods whose mean lies outside the interval of the most reliable method.
+    /// Returns the reported methods that disagree with the most reliable method: direct play if the
+    /// two intervals do not overlap, the histogram if its mean lies outside the interval.
     fn disagreeing(&self) -> Vec<Method> {
-        let Some((believed, _, interval)) = self.believed() else { return Vec::new() };
+        let Some((believed, _, interval)) = self.most_reliable() else { return Vec::new() };
         let mut found = Vec::new();
         let exposure = self.results.exposure.interval;
         let apart = exposure.high.is_some_and(|high| high < interval.low)
@@ -172,16 +174,17 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         if believed != Method::Direct && apart {
             found.push(Method::Direct);
         }
-        if self.extrapolated().is_some_and(|lines| !interval.holds(lines)) {
+        if self.extrapolated().is_some_and(|lines| !interval.contains(lines)) {
             found.push(Method::Histogram);
         }
         found.retain(|method| self.method.shows(*method));
         found
     }
 
-    /// Returns the note about a method that disagrees; `why` is the likely reason.
+    /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method;
+    /// otherwise an empty text. `why` is the likely reason.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
-        let Some((believed, best, _)) = self.believed() else { return String::new() };
+        let Some((believed, best, _)) = self.most_reliable() else { return String::new() };
         if !self.disagreeing().contains(&method) {
             return String::new();
         }
@@ -194,8 +197,8 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         format!("             note: {times}outside of its interval: {why}\n")
     }
 
-    /// Returns the estimate as one JSON object. It holds no time and no path, so it is identical
-    /// for any number of threads.
+    /// Returns the estimate as one JSON object. The object contains no time and no path, so it is
+    /// identical for any number of threads.
     pub(crate) fn json(&self) -> Value {
         let EstimateResults { replications, main_pieces, pieces, lines_per_piece, .. } =
             self.results;
@@ -223,7 +226,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
             "splitting": shown(Method::Splitting, json!(self.results.splitting)),
             "direct": shown(Method::Direct, json!(self.results.exposure)),
             "histogram": shown(Method::Histogram, json!(extrapolated)),
-            "believe": self.believed().map(|(method, ..)| method),
+            "believe": self.most_reliable().map(|(method, ..)| method),
             "disagree": self.disagreeing(),
             "levels": level_rows(self.replications, self.levels),
         })
@@ -247,7 +250,7 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         }
         if self.method.shows(Method::Direct) {
             text += &exposure_text(&self.results.exposure);
-            let why = "give a larger --budget before you believe either";
+            let why = "give a larger --budget before you trust either";
             text += &self.note(Method::Direct, self.results.exposure.mean, why);
         }
         if self.method.shows(Method::Histogram) {
@@ -259,14 +262,14 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
         text
     }
 
-    /// Formats the most reliable mean in pieces.
+    /// Formats the most reliable mean in pieces per game instead of lines.
     fn pieces_text(&self) -> String {
-        let Some((method, mean, interval)) = self.believed() else { return String::new() };
+        let Some((method, mean, interval)) = self.most_reliable() else { return String::new() };
         let lines_per_piece = self.results.lines_per_piece;
         let name = if method == Method::Direct { "direct" } else { "splitting" };
         let pieces = |lines: f64| number(lines / lines_per_piece);
         format!(
-            "in pieces    {}, {} to {}: what {name} says, at {lines_per_piece:.4} lines a piece\n",
+            "in pieces    {}, {} to {}: by {name}, at {lines_per_piece:.4} lines per piece\n",
             pieces(mean),
             pieces(interval.low),
             interval.high.map_or("unbounded".to_owned(), pieces)
@@ -297,9 +300,9 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
             splitting;
         let pieces = self.results.pieces as f64;
         let mut text = format!(
-            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, worth \
-                {effective_excursions:.0} of equal weight\n             playing without splitting \
-                would take {} pieces for it, {} times as many\n",
+            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, an \
+                effective number of {effective_excursions:.0}\n             playing without \
+                splitting would need {} pieces for this interval, {} times as many\n",
             number(ratio.mean),
             number(ratio.interval.low),
             ratio.interval.high.map_or("unbounded".to_owned(), number),
@@ -330,21 +333,19 @@ impl<'a, G: EstimateTold> EstimateReport<'a, G> {
             line.first,
             line.last
         );
-        text += &match self.believed() {
-            None => "             note: nothing here checks it, and it can miss by a hundred \
-                times: give a larger --budget, and --method all\n"
+        text += &match self.most_reliable() {
+            None => "             note: this run does not check it, and it can be wrong by a \
+                factor of 100: give a larger --budget, and --method all\n"
                 .to_owned(),
             Some((Method::Direct, ..)) => self.note(
                 Method::Histogram,
                 Some(mean),
-                "heights are on no straight line; \
-                    believe direct",
+                "the heights are not on a straight line; trust direct",
             ),
             Some(_) => self.note(
                 Method::Histogram,
                 Some(mean),
-                "heights are on no straight line; \
-                    believe splitting",
+                "the heights are not on a straight line; trust splitting",
             ),
         };
         text

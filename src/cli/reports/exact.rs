@@ -8,7 +8,7 @@ use crate::search::Search;
 use crate::text::numbers::thousands;
 use crate::text::table::{ReportTable, csv_number};
 
-/// Settings that all rows share.
+/// Settings that all rows of a report share.
 pub(crate) struct Heading<'a> {
     pub(crate) game: &'a SmallGame,
     pub(crate) search: Search,
@@ -28,7 +28,8 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Sets the fraction of the optimal player's mean.
+    /// Sets `of_optimal` to this player's mean divided by that of the optimal player, whose
+    /// solution is `best`. `goal` selects the mean lines or the mean pieces.
     pub(crate) fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,
@@ -50,7 +51,7 @@ impl Heading<'_> {
     }
 }
 
-/// Formats the results as a text table.
+/// Formats the results as text: a table with one row per player, and the survival probabilities.
 pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
     let fields = heading.fields();
     let fields = fields.iter().map(|(name, value)| format!("{name} {value}"));
@@ -82,7 +83,7 @@ pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
             .right("z lines", 8, check(|check| format!("{:.2}", check.z_lines)))
             .right("z pieces", 9, check(|check| format!("{:.2}", check.z_pieces)));
     }
-    let endless = "  a game may go on for ever: there is no finite mean";
+    let endless = "  a game may never end: there is no finite mean";
     text += &table.text_with(|row| match (row.solution, row.check) {
         (None, _) => Some((2, endless.to_owned())),
         (Some(_), None) => Some((7 + usize::from(compared), String::new())),
@@ -95,7 +96,8 @@ pub(crate) fn text(heading: &Heading, rows: &[Row]) -> String {
     text
 }
 
-/// Writes each probability up to 10 pieces, then each tenth up to 100, and so on.
+/// Writes the table of survival probabilities: for each number of pieces up to 10, then for each
+/// tenth number up to 100, and so on.
 fn write_survival(text: &mut String, rows: &[Row]) {
     let told: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((row.player.as_str(), row.survival.as_ref()?))).collect();
@@ -106,7 +108,7 @@ fn write_survival(text: &mut String, rows: &[Row]) {
     let table = told.into_iter().fold(table, |table, (player, survival)| {
         table.right(player, 18, |pieces: &usize| format!("{:.12}", survival[*pieces]))
     });
-    *text += &format!("\nprobability that the game goes on\n{}", table.text());
+    *text += &format!("\nprobability that the game continues\n{}", table.text());
 }
 
 /// Returns the results as one JSON object.
@@ -117,7 +119,7 @@ pub(crate) fn json(heading: &Heading, rows: &[Row]) -> Json {
     Json::Object(fields)
 }
 
-/// Formats one CSV row per player; `NA` marks a missing value.
+/// Formats the results as CSV with one row per player; `NA` marks a missing value.
 pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> csv::Result<String> {
     let solved =
         |value: fn(&Solution) -> f64| move |row: &Row| csv_number(row.solution.as_ref().map(value));
@@ -143,7 +145,7 @@ pub(crate) fn csv(heading: &Heading, rows: &[Row]) -> csv::Result<String> {
         .csv()
 }
 
-/// Formats one CSV row per player and number of pieces.
+/// Formats the survival probabilities as CSV with one row per player and number of pieces.
 pub(crate) fn survival_csv(rows: &[Row]) -> csv::Result<String> {
     let points = rows.iter().flat_map(|row| {
         let survival = row.survival.iter().flatten().enumerate();

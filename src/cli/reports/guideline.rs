@@ -13,7 +13,7 @@ use crate::text::numbers::{number, thousands, whole};
 
 /// Statistics over the games of a run.
 #[derive(Debug, Serialize)]
-struct Summary {
+pub(crate) struct Summary {
     games: u64,
     /// Number of endless games that a limit censored; their values are lower bounds.
     censored: u64,
@@ -27,7 +27,7 @@ struct Summary {
 }
 
 /// Statistics of one value per game. In a Sprint, pieces, rows and inputs cover only won games,
-/// because a lost game does not show what it would have taken. Other values cover all games.
+/// because a lost game does not show how many it would have needed. Other values cover all games.
 #[derive(Debug, Serialize)]
 struct Measured {
     #[serde(flatten)]
@@ -71,7 +71,7 @@ impl Measured {
     }
 }
 
-/// Formats a 95 % confidence interval.
+/// Formats a 95 % confidence interval; `number` formats its two ends.
 fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
     let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &number);
     found.map_or("95 % interval: not available".to_owned(), |found| {
@@ -80,7 +80,7 @@ fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
 }
 
 impl Summary {
-    fn of(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Summary {
+    pub(crate) fn of(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Summary {
         let lost = games.iter().filter(|game| game.is_lost()).count() as u64;
         let all = games.len() as u64;
         let is_sprint = config.mode.goal().is_some();
@@ -125,7 +125,7 @@ impl Summary {
         if self.censored > 0 {
             let (censored, games) = (self.censored, self.games);
             notes.push(format!(
-                "{censored} of {games} games were cut off and count as they are: raise --pieces"
+                "{censored} of {games} games were cut off and count as observed: raise --pieces"
             ));
         }
         notes
@@ -142,7 +142,7 @@ fn mean(games: &[GuidelineGameRow], value: impl Fn(&GuidelineGameRow) -> u32) ->
     games.iter().map(|game| f64::from(value(game))).sum::<f64>() / games.len() as f64
 }
 
-/// Returns the mean points of each kind.
+/// Returns the mean points per game of each kind, with the name of the kind.
 fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
     [
         ("clears", mean(games, |game| game.points.base)),
@@ -153,7 +153,7 @@ fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
     ]
 }
 
-/// Clears by kind: name, spin index and number of rows.
+/// Kinds of clears: the name, the spin (0: none, 1: mini, 2: full) and the number of rows.
 const CLEARS: [(&str, usize, usize); 11] = [
     ("singles", 0, 1),
     ("doubles", 0, 2),
@@ -168,10 +168,14 @@ const CLEARS: [(&str, usize, usize); 11] = [
     ("T-spin triples", 2, 3),
 ];
 
-/// Formats the summary as text.
-pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> String {
+/// Formats the summary of a run, whose files are in `folder`, as text.
+pub(crate) fn report_text(
+    config: &GuidelineConfig,
+    run: &GuidelineRun,
+    summary: &Summary,
+    folder: &Path,
+) -> String {
     let games = &run.count;
-    let summary = Summary::of(config, games);
     let mut text = format!(
         "{} of {} under {} rules: {} ({}, {} movement)\n",
         if games.len() == 1 {
@@ -226,7 +230,8 @@ pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     for note in summary.notes() {
         line("note", &note);
     }
-    // The elapsed time of a resumed run covers only its last part, but its games are all.
+    // The elapsed time of a resumed run covers only its last part, but its games include those of
+    // earlier parts.
     if !run.manifest.resumed {
         let (seconds, pieces) =
             (run.manifest.elapsed_s.max(1e-9), run.manifest.totals.pieces as f64);
@@ -244,11 +249,15 @@ pub(crate) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     text
 }
 
-/// Returns the summary as JSON. `out`, `summary` and `run` are as for classic games; the other keys
-/// keep their earlier places.
-pub(crate) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
+/// Returns the summary of a run as JSON. The keys `out`, `summary` and `run` are those of classic
+/// games. The other keys remain where earlier versions had them.
+pub(crate) fn report_json(
+    config: &GuidelineConfig,
+    run: &GuidelineRun,
+    summary: &Summary,
+    folder: &Path,
+) -> Value {
     let games = &run.count;
-    let summary = Summary::of(config, games);
     let at = |place: usize| summary.pieces.quartiles.map(|quartiles| quartiles[place]);
     let points: serde_json::Map<String, Value> =
         kinds(games).into_iter().map(|(kind, mean)| (kind.to_owned(), json!(mean))).collect();

@@ -7,7 +7,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
 use crate::text::numbers::{number, thousands};
-use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
+use crate::train::{CONTROLLER_FILE, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
 /// Calls `work` and reports the progress of the training in `folder` on stderr.
 pub(crate) fn with_training<T>(
@@ -19,14 +19,14 @@ pub(crate) fn with_training<T>(
 ) -> T {
     let show = || ProgressStatus {
         share: watch.share(),
-        text: said(plan, watch),
+        text: describe(plan, watch),
         counted: Some((watch.totals.pieces.load(Ordering::Relaxed), "pieces")),
         unknown: None,
     };
     console.with_progress(Some(folder), show, work)
 }
 
-fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
+fn describe(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
     let status = watch.status();
     let all = watch.totals.played.load(Ordering::Relaxed);
     let mut text = match status.stage {
@@ -59,7 +59,7 @@ pub(crate) fn report(
     let mut text = format!(
         "{} · {} · seed {}\n\n",
         plan.options.name(),
-        plan.games.said(" · "),
+        plan.games.describe(" · "),
         plan.games.seed()
     );
     for (feature, weight) in plan.games.weights(&winner.finalist.weights) {
@@ -67,11 +67,11 @@ pub(crate) fn report(
     }
     text += &format!("\nresult     {}\n", winner.finalist.origin);
     if let Some(held_out) = &winner.held_out {
-        text += &format!("held out   {}\n", held_out.said(plan));
+        text += &format!("held out   {}\n", held_out.describe(plan));
         if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
             text += &format!(
-                "note       a game that was not lost is worth {worst:.1}, no better than a lost \
-                    one ({worth}): give another --lost\n"
+                "note       a game that was not lost has the value {worst:.1}, no better than a \
+                    lost game ({worth}): give another --lost\n"
             );
         }
     }
@@ -96,6 +96,7 @@ pub(crate) fn report(
             100.0 * manifest.saved as f64 / all as f64
         );
     }
-    text += &format!("files      {folder}: {CONTROLLER} history.csv train.json checkpoint.json\n");
+    text +=
+        &format!("files      {folder}: {CONTROLLER_FILE} history.csv train.json checkpoint.json\n");
     Ok(console.print(&text)?)
 }

@@ -26,7 +26,8 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Optional for the parser only, so that a missing key gets an error message with a remedy.
+    /// Board on which features are measured. The key is required; it is optional for the parser
+    /// only, so that the error message for a missing key contains a remedy.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -45,7 +46,7 @@ fn tie<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tie, D::Error> {
     word(deserializer, &Tie::NAMES)
 }
 
-/// Parses one of the words `names`; the error for any other value lists them.
+/// Parses one of the words in `names`. The error for any other value lists these words.
 fn word<'de, D, T>(deserializer: D, names: &'static [&'static str]) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -70,7 +71,7 @@ where
 }
 
 impl File {
-    /// Parses the TOML, without checking the weights.
+    /// Parses the TOML in `text`, without checking the weights. Errors name the file `origin`.
     pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
@@ -93,14 +94,16 @@ impl File {
         Ok(file)
     }
 
-    /// Returns the board that features are measured on. `File::read` refuses files without it.
+    /// Returns the board that features are measured on: before or after full rows are removed.
+    /// [`File::read`] refuses files without this key.
     pub(super) fn measured(&self) -> Measured {
         self.measured.unwrap_or(Measured::AfterClear)
     }
 }
 
 impl Controller {
-    /// Loads a preset by name, or a user's file if the word names a file or ends in `.toml`.
+    /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
+    /// file or ends in `.toml`.
     ///
     /// # Errors
     /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
@@ -178,7 +181,8 @@ impl ControllerPreset {
     }
 }
 
-/// Returns the number of a weight, or a message if `value` is no finite number.
+/// Returns the weight in `value` as a number. Returns an error message that names the feature
+/// `name` if `value` is no finite number.
 pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
     let number = match value {
         toml::Value::Integer(integer) => Some(*integer as f64),

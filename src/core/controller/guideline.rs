@@ -1,6 +1,6 @@
 //! Reads controllers of guideline games: weighted terms, in TOML like classic controllers. The
-//! presets are in `data/controllers/guideline/`. A term with the name of a classic feature has its
-//! meaning, so `capstone-sprint` is one file for both kinds of games.
+//! presets are in `data/controllers/guideline/`. A term with the name of a classic feature has the
+//! meaning of that feature, so `capstone-sprint` is one file for both kinds of games.
 
 use std::path::Path;
 
@@ -57,10 +57,11 @@ presets! {
     "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples"
 }
 
-/// Name of the preset that classic games also have.
+/// Name of the only preset for both classic and guideline games.
 const SHARED: &str = "capstone-sprint";
 
-/// Largest absolute weight. Sums of all terms stay exact far beyond it.
+/// Largest permitted absolute value of a weight. Sums over all terms would stay exact far beyond
+/// this limit.
 const LARGEST: f64 = 1e6;
 
 impl GuidelineController {
@@ -69,10 +70,12 @@ impl GuidelineController {
         [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
-    /// Loads a preset by name, or a user's file if the word names a file or ends in `.toml`.
+    /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
+    /// file or ends in `.toml`.
     ///
     /// # Errors
-    /// Returns [`Error::Unknown`], [`Error::Io`], or [`Error::Controller`] for an unusable file.
+    /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
+    /// an unusable file, and [`Error::Config`] for a preset of classic games.
     pub fn load(name_or_path: &str) -> Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
@@ -95,7 +98,7 @@ impl GuidelineController {
         Err(Error::unknown_or_file("guideline controller", name_or_path, names))
     }
 
-    /// Parses a controller from TOML; errors name its `origin`.
+    /// Parses a controller from TOML; errors name its `origin`, for example a file name.
     ///
     /// # Errors
     /// Returns [`Error::Controller`] for TOML, names, terms or weights that are not valid.
@@ -134,8 +137,8 @@ impl GuidelineController {
     /// Checks the name and the weights of a controller that was not read from TOML.
     ///
     /// # Errors
-    /// Returns [`Error::Controller`] for a name with a [`name_problem`], for a weight that is too
-    /// large, or without weights.
+    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, for a weight that is
+    /// too large, or without weights.
     pub fn check(&self) -> Result<()> {
         let named =
             name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));
@@ -144,7 +147,8 @@ impl GuidelineController {
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 
-    /// Returns a description of the first invalid weight.
+    /// Checks the weights. Returns an error message about the first invalid weight, or if there are
+    /// no weights.
     fn check_weights(&self) -> std::result::Result<(), String> {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());

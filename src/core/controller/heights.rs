@@ -2,8 +2,8 @@
 //!
 //! In a controller file, `holes = -4.0` sets the weight on an empty board, and `"holes@8" = -6.0`
 //! at a stack of 8 rows. Weights between two heights are interpolated linearly; above the greatest
-//! height they are constant. The height is measured before a piece is placed, so one decision
-//! compares all placements and all look-ahead replies by the same weights.
+//! height they are constant. The height is measured before a piece is placed. One decision
+//! therefore scores all placements, also those of the next piece in a search, by the same weights.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::Controller;
 use crate::board::MAX_HEIGHT;
 use crate::features::Feature;
 
-/// Separator between a feature and a height.
+/// Separator between a feature and a height, as in `holes@8`.
 const AT: char = '@';
 
 /// The weight of a feature at one height of the stack, measured before a piece is placed.
@@ -26,17 +26,18 @@ pub struct HeightWeight {
     pub weight: f64,
 }
 
-/// Writes the name in files and logs: `holes@8`.
+/// Writes the weight's name in files and logs: `holes@8`.
 impl fmt::Display for HeightWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{AT}{}", self.feature, self.height)
     }
 }
 
-/// Weights on empty boards, and weights at heights, in the order of a controller's file.
+/// Weights on empty boards, and weights at stack heights, both in the order of a controller's file.
 pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 
-/// Separates weights with heights (`holes@8`) from those without (`holes`), keeping their order.
+/// Separates weights at stack heights (`holes@8`) from weights on empty boards (`holes`), and keeps
+/// the order of each group.
 ///
 /// # Errors
 /// Returns an error message for an unknown feature, an invalid height, or a feature with heights
@@ -78,16 +79,14 @@ pub fn split_weights<N: AsRef<str>>(
     let is_missing =
         |at: &&HeightWeight| !weights.iter().any(|(feature, _)| *feature == at.feature);
     match at_height.iter().find(is_missing) {
-        Some(at) => Err(format!(
-            "{at} has no weight on an empty board to begin with: give {} too",
-            at.feature
-        )),
+        Some(at) => Err(format!("{at} needs a weight for lower stacks: give {} too", at.feature)),
         None => Ok((weights, at_height)),
     }
 }
 
 impl Controller {
-    /// Returns all weights by name for [`split_weights`], those on empty boards first.
+    /// Returns the name and the value of every weight, as [`split_weights`] reads them. Weights on
+    /// empty boards come first.
     pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
         let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
         empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
@@ -134,14 +133,15 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest height with its own weight, or 0. Higher stacks use its weights.
+    /// Returns the greatest stack height that has a weight of its own, or 0 if there is none.
+    /// Higher stacks use the weights at this height.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
     }
 
-    /// Returns the same player with an explicit weight of each feature at every one of `heights`,
-    /// set to its present value there.
+    /// Returns an equivalent controller that has an explicit weight of each feature at every stack
+    /// height in `heights`. Added weights have their interpolated values.
     #[must_use]
     pub fn spread_over(&self, heights: &[usize]) -> Controller {
         let mut spread = self.clone();

@@ -1,6 +1,7 @@
 //! Defines controllers: weighted features, measured before or after full rows are removed.
 //!
-//! A controller is a TOML file. The published ones are in `data/controllers/` and compiled in.
+//! A controller is a TOML file. The published controllers are in `data/controllers/`, and compiled
+//! into the program.
 //!
 //! ```toml
 //! name = "mine"
@@ -16,9 +17,9 @@
 //!
 //! A controller of guideline games may also have a `[network]` ([`Network`]).
 //!
-//! The score of a placement is the exact sum of weight x value over its features ([`Scorer`]). The
-//! placement with the largest score is played, and the first of equal ones unless `tie` selects
-//! another. Undesirable features have negative weights.
+//! The score of a placement is the exact sum of weight x value over all features ([`Scorer`]). The
+//! placement with the largest score is played. Among placements with equal scores, the first is
+//! played unless `tie` selects another. Undesirable features have negative weights.
 
 mod file;
 mod guideline;
@@ -41,14 +42,15 @@ use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
 
 crate::names! {
-    /// The rule for choosing among best placements with equal scores, which are exact.
+    /// The rule for choosing among placements that share the best score. Scores are exact integers.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Tie as "tie rule" {
-        /// The first in orientation order, then column, as in MDPTetris.
+        /// The first placement in the order of orientations, then of columns, as in MDPTetris.
         #[default]
         First = "first",
-        /// Dellacherie's priority: far from the spawn column, then its left side, then few turns.
+        /// Dellacherie's priority: farthest from the spawn column, then on its left, then with the
+        /// fewest turns.
         Dellacherie = "dellacherie",
     }
 }
@@ -84,19 +86,19 @@ pub struct Controller {
     pub note: Option<String>,
     /// Board that the features are measured on: before or after full rows are removed.
     pub measured: Measured,
-    /// Rule for choosing among equal best placements.
+    /// Rule for choosing among placements that share the best score.
     pub tie: Tie,
-    /// Required board width, for controllers with a weight for every column.
+    /// Required board width, for controllers with a weight for every column; `None` for any width.
     pub board_width: Option<usize>,
     /// Weight of each feature per whole unit (a row, not half a row), in the file's order. If
-    /// [`Controller::at_height`] has weights of the feature, this one is for an empty board.
+    /// [`Controller::at_height`] has weights of a feature, its weight here is for an empty board.
     pub weights: Vec<(Feature, f64)>,
-    /// Weights for higher stacks; empty for most controllers.
+    /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
 }
 
 impl Controller {
-    /// Returns the weighted features in the file's order, which is the order of columns in logs.
+    /// Returns the weighted features in the file's order, in which logs also have their columns.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)
     }
@@ -104,8 +106,8 @@ impl Controller {
     /// Checks that the controller can play on boards of `size`, and that its name is valid.
     ///
     /// # Errors
-    /// Returns [`Error::Controller`] for a name with a [`name_problem`], a feature of a column
-    /// beyond the wall, or another required board width.
+    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a feature of a
+    /// column beyond the wall, or a required board width that differs from `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {

@@ -1,14 +1,17 @@
-//! Defines the network that values states of guideline games, besides the terms.
+//! Defines the neural network that values states of guideline games in addition to the terms.
 //!
 //! Reference: `docs/reference/network.md`. The two hidden layers use integers, so values are
-//! identical on every machine:
+//! identical on every machine. The right column has the unit of each number and the range of its
+//! index:
 //!
 //! ```text
 //! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on    1/256, j < HIDDEN
 //! act[j]    = max(sum[j], 0)
-//! second[s] = sum of act[j] * second[s][j] + second_bias[s]                1/65536, s < SECOND
-//! worth     = sum of max(second[s], 0) / 256 * third[s] + third_bias       1/65536 of 1,000 points
+//! unit[s]   = sum of act[j] * second[s][j] + second_bias[s]                1/65536, s < SECOND
+//! output    = sum of max(unit[s], 0) / 256 * third[s] + third_bias         1/65536 of 1,000 points
 //! ```
+//!
+//! An input is on or off. Rows `r` and columns `c` count from 0 at the lower left:
 //!
 //! | inputs | on for |
 //! |---|---|
@@ -27,32 +30,33 @@ use serde::{Deserialize, Serialize};
 use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
-/// First of the network's inputs for the held piece, after those of the cells.
+/// Index of the network's first input for the held piece. Inputs before it are for filled cells.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
-/// First of the network's inputs for the pieces left in the bag.
+/// Index of the network's first input for the pieces left in the bag.
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
-/// Number of the network's input for an active back-to-back.
+/// Index of the network's input for an active back-to-back.
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
-/// First of the network's inputs for holes.
+/// Index of the network's first input for holes.
 pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
-/// First of the network's inputs for the number of filled cells in each row.
+/// Index of the network's first input for the number of filled cells in each row.
 pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
-/// First of the network's inputs for height differences of neighbouring columns.
+/// Index of the network's first input for height differences of neighbouring columns.
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
-/// Number of distinct height differences of two neighbouring columns.
+/// Number of distinct height differences of two neighbouring columns: -4 to 4.
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
 /// Number of inputs of a guideline network.
 pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
-/// Number of units in the first hidden layer.
+/// Number of units in the network's first hidden layer.
 pub const HIDDEN: usize = 128;
-/// Number of units in the second hidden layer.
+/// Number of units in the network's second hidden layer.
 pub const SECOND: usize = 32;
-/// Number of matrix rows among the inputs, from the floor.
+/// Number of matrix rows that the network's inputs describe, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// Largest distinct height difference of two columns; greater differences count as this one.
+/// Largest height difference of neighbouring columns with an input of its own. Greater differences
+/// count as this one.
 pub(crate) const NETWORK_STEP: i32 = 4;
-/// Order of the pieces among the inputs.
+/// Order of the pieces among the network's inputs.
 pub const NETWORK_PIECES: [Piece; 7] =
     [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
 
@@ -60,9 +64,9 @@ pub const NETWORK_PIECES: [Piece; 7] =
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkText {
-    /// Share of the network in the value of a state: 0 none, 1 all.
+    /// Share of the network in the value of a state, from 0 (none) to 1 (all).
     pub share: f64,
-    /// Worth of one point, in units of the controller's weights.
+    /// Value of one point, in units of the controller's weights.
     pub point: f64,
     /// Rows of the first layer: one for each input and one of biases, [`HIDDEN`] integers each.
     pub first: Vec<String>,
@@ -76,10 +80,11 @@ pub struct NetworkText {
     pub third_bias: i64,
 }
 
-/// A network whose sums fit their integer types in every state.
+/// A parsed network, whose sums are checked not to overflow their integer types in any state.
 ///
-/// Its output estimates the points still to come. The points already earned are added, and the sum
-/// is mixed with the value by the terms in the ratio [`NetworkText::share`].
+/// The network's output estimates the points still to come, and the points already earned are
+/// added. The value of a state is a weighted mean of this sum and the value by the terms, with the
+/// weight [`NetworkText::share`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     text: NetworkText,
@@ -102,7 +107,7 @@ impl Network {
         if !(text.point > 0.0 && text.point <= 1.0) {
             let point = text.point;
             return Err(format!(
-                "point is {point}: give what a point is worth, above 0 and at most 1"
+                "point is {point}: give the value of a point, above 0 and at most 1"
             ));
         }
         let first = layer("first", &text.first, INPUTS + 1)?;
@@ -114,11 +119,11 @@ impl Network {
         Ok(network)
     }
 
-    /// Returns an upper bound of the absolute sum of a unit of the first layer. Among inputs that
-    /// exclude each other, only the largest counts.
+    /// Returns an upper bound of the absolute value of the sum of `unit` in the first layer. Among
+    /// inputs that exclude each other, only the largest weight counts.
     fn reach(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
-        // The bound of `count` inputs from `first` on, exactly one of which is on.
+        // The bound of `count` inputs from `first` on, of which at most one is on.
         let one_of =
             |first: usize, count: usize| (first..first + count).map(size).max().unwrap_or(0);
         let cells = (0..HOLD).map(|cell| size(cell).max(size(HOLES + cell)));
@@ -135,12 +140,13 @@ impl Network {
         &self.text
     }
 
-    /// Checks that no sum of any state overflows its type, because play adds without checks.
+    /// Checks that no sum can overflow its integer type in any state, because games are played
+    /// without overflow checks. Returns an error message if one can.
     fn check_sums(&self) -> Result<(), String> {
         let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.reach(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
             return Err(format!(
-                "first: the numbers of column {} may add up to {}, without signs: at most {}",
+                "first: the absolute values of column {} may add up to {}: at most {}",
                 column + 1,
                 reach[column],
                 i16::MAX
@@ -151,7 +157,7 @@ impl Network {
             let sum = products.sum::<i64>() + i64::from(*bias).abs();
             if sum > i32::MAX.into() {
                 return Err(format!(
-                    "second: row {} may come to {sum}: at most {}",
+                    "second: the sum of row {} may reach {sum}: at most {}",
                     at + 1,
                     i32::MAX
                 ));
@@ -166,7 +172,7 @@ impl Network {
     }
 }
 
-/// Parses the rows of a hidden layer.
+/// Parses the weights of the hidden layer `name`: `count` rows of [`HIDDEN`] integers.
 fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
     if rows.len() != count {
         return Err(format!("{name} has {} rows: give {count}", rows.len()));
@@ -180,7 +186,7 @@ fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>
     rows.iter().enumerate().map(row).collect()
 }
 
-/// Parses `count` integers separated by blanks.
+/// Parses `count` integers separated by blanks. Error messages name the list `name`.
 fn numbers<T: std::str::FromStr>(name: &str, text: &str, count: usize) -> Result<Vec<T>, String> {
     let number = |word: &str| {
         word.parse().map_err(|_| format!("{name}: '{word}' is no whole number, or too large"))

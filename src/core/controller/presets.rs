@@ -1,6 +1,6 @@
 //! Compiles the controllers of `data/controllers/` into the program: the published ones and the
-//! project's own. A link in this crate leads there, because a published crate includes only files
-//! in its folder.
+//! project's own. The crate's folder has a link to `data/controllers/`, because a published crate
+//! includes only files in its folder.
 
 /// A controller that is compiled into the program.
 ///
@@ -21,7 +21,7 @@ pub struct ControllerPreset {
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// Every preset, in the order of `tetrastat controllers`.
+        /// All presets of classic games, in the order in which `tetrastat controllers` lists them.
         pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/", $name, ".toml")),

@@ -6,26 +6,29 @@
 //!
 //! Weights printed from doubles can have 16 decimals, too many for 64 bits. Then d is lowered until
 //! the sum of the integer weights is at most 2^43, and weights are rounded to d decimals. The
-//! preset rvce and the three of El-Tetris keep 9 decimals; all other presets keep all.
+//! preset `rvce` and the three `el-tetris` presets are rounded to 9 decimals. All other presets are
+//! exact.
 
 use super::Controller;
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
 
-/// Largest sum of absolute integer weights. Feature values fit 16 bits with their sign, so a score
-/// fits 58 bits, and a sum over two pieces and seven replies fits 62.
+/// Largest permitted sum of absolute integer weights. Feature values fit 16 bits with their sign,
+/// so a score fits 58 bits. A search adds two scores for each of seven next pieces, which fits 62
+/// bits.
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
-/// Largest permitted rounding error of a weight.
+/// Largest permitted rounding error of a weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
 
-/// The score of a placement, in steps of [`Scorer::scale`]; larger is better.
+/// The score of a placement as integers, in steps of 1/[`Scorer::scale`]; larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Sum of weight x value over all features.
     pub total: i64,
-    /// Sum over the features that a placement earns only once ([`Feature::is_reward`]).
+    /// Sum of weight x value over the features whose value a placement earns only once
+    /// ([`Feature::is_reward`]).
     pub reward: i64,
 }
 
@@ -49,20 +52,20 @@ pub struct Score {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    /// Weights by stack height, or a single entry if weights do not depend on it. The last entry
-    /// also applies to higher stacks.
+    /// Features and weights by stack height, or a single entry if weights do not depend on the
+    /// height. The last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
     measured: Measured,
     scale: f64,
 }
 
 impl Scorer {
-    /// Prepares a controller for boards of one size. Decimals are kept as far as 64 bits allow; a
-    /// rounding error above a millionth is refused.
+    /// Prepares `controller` for boards of `size`. Weights keep as many decimals as 64 bits allow;
+    /// a rounding error above a millionth of a weight is refused.
     ///
     /// # Errors
-    /// Returns [`Error::Controller`] if the controller does not fit the board, or if its weights
-    /// are too large or differ too much in size.
+    /// Returns [`Error::Controller`] if the controller cannot play on boards of `size`, or if its
+    /// weights are too large or differ too much in size.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -94,8 +97,8 @@ impl Scorer {
         };
         if let Some((name, weight)) = controller.named_weights().find(lost) {
             let problem = format!(
-                "the weight {weight} of {name} is too small beside the others to be exact: its \
-                 score counts in steps of 1e-{decimals}; make it 0 or larger"
+                "the weight {weight} of {name} is too small beside the others to be exact: scores \
+                 have steps of 1e-{decimals}; make it 0 or larger"
             );
             return Err(Error::Controller { name: controller.name.clone(), problem });
         }
@@ -111,7 +114,7 @@ impl Scorer {
         })
     }
 
-    /// Returns the number of steps in one unit of score.
+    /// Returns the number of integer steps in a score of 1.
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.scale
@@ -123,22 +126,24 @@ impl Scorer {
         self.measured
     }
 
-    /// Returns the features with integer weights per step of their value, at a stack of `stack`
-    /// rows before the placement.
+    /// Returns each feature with its integer weight per step of the feature's value. `stack` is the
+    /// height of the stack before the placement, in rows.
     #[must_use]
     pub fn terms(&self, stack: usize) -> &[(Feature, i64)] {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the stack height from which on all weights are constant; 0 if they always are.
+    /// Returns the stack height from which on all weights are constant; 0 if they never depend on
+    /// the height.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.terms.len() - 1
     }
 
-    /// Returns the score of a placement by the scalar functions, at a stack of `stack` rows before
-    /// it. `measured` is the board chosen by [`Scorer::measured`]. The vector kernels compute the
-    /// same score for all placements at once.
+    /// Returns the score of the placement `played`, by the scalar functions of the features.
+    /// `stack` is the height of the stack before the placement, in rows. `measured` is the board
+    /// that [`Scorer::measured`] selects. The vector kernels compute equal scores for all
+    /// placements at once.
     #[must_use]
     pub fn score(&self, stack: usize, measured: &Board, played: &Move) -> Score {
         let mut score = Score::default();

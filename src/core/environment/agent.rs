@@ -1,4 +1,5 @@
-//! Plays with key presses by a controller's scores, as the notebook's player does.
+//! Plays an environment key press by key press, toward the placement with the best score of a
+//! controller. The player of the teaching notebook `tetris_ia` works in this way.
 
 use super::{Action, Falling, Observation};
 use crate::board::{Board, BoardSize};
@@ -6,7 +7,8 @@ use crate::controller::{Controller, Scorer};
 use crate::error::Result;
 use crate::features::{Measured, Move};
 
-/// A player like the notebook's `TetrisAI`: chooses a place, then turns, moves and drops.
+/// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
+/// rest, then turns, moves and drops the piece.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -29,7 +31,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Creates an agent for boards of one size.
+    /// Creates an agent that plays by `controller` on boards of `size`.
     ///
     /// # Errors
     /// Returns the errors of [`Scorer::new`].
@@ -37,11 +39,13 @@ impl Agent {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
 
-    /// Returns the next action. The target is the first best of [`Falling::resting_places`] until
-    /// the piece is dropped; without any, the action is [`Action::Drop`].
+    /// Returns the next action, toward the piece's target. The target is the first place with the
+    /// best score among [`Falling::resting_places`], and stays until the piece is dropped. Without
+    /// a resting place, the action is [`Action::Drop`].
     ///
-    /// A piece may come to rest before its drop. As in the notebook, the next piece's first action
-    /// still aims at the old target. Only then is a target of another kind of piece dropped.
+    /// A piece may come to rest before its drop. As in the teaching notebook, the first action of
+    /// the next piece still aims at the old target. The old target is forgotten after this action
+    /// if it is for another kind of piece.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
         let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
@@ -53,7 +57,8 @@ impl Agent {
         action
     }
 
-    /// Returns the first best of the resting places.
+    /// Returns the first resting place of `falling` with the best score, or `None` if there is no
+    /// resting place.
     fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
         let mut best: Option<(i64, Falling)> = None;
         for place in falling.resting_places(board) {
@@ -66,9 +71,10 @@ impl Agent {
         best.map(|(_, place)| place)
     }
 
-    /// Returns the controller's score of a resting place, in steps of its scale.
+    /// Returns the controller's score of the resting place `place`, in steps of
+    /// 1/[`Scorer::scale`].
     fn score(&self, board: &Board, place: &Falling) -> i64 {
-        // The notebook plans with an error: cells above the top reappear at the floor.
+        // The notebook plans with an error, kept here: cells above the top reappear at the floor.
         let before = place.on(board, true);
         let (after, lines) = before.clear();
         let candidate = place.candidate();
@@ -88,8 +94,8 @@ impl Agent {
     }
 }
 
-/// Returns the action that brings a piece nearer to its target: turns first, then moves, then the
-/// drop. Turning never makes a piece equal to one of another kind.
+/// Returns the action that brings the piece `falling` nearer to `target`: a turn if one is needed,
+/// otherwise a move, otherwise the drop. A piece is never turned toward a target of another kind.
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);

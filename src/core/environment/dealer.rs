@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 
-/// The source of an environment's pieces: a queue, as in runs, or the notebook's own dealer.
+/// The source of an environment's pieces: a queue, as in runs, or the dealer of the teaching
+/// notebook `tetris_ia`.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -18,7 +19,7 @@ use crate::queue::{Queue, QueueKind};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Dealer {
-    /// A queue, one game of a seed after another.
+    /// A piece queue for each game. The games of a seed follow each other.
     Queue {
         /// Kind of the queue.
         kind: QueueKind,
@@ -29,18 +30,19 @@ pub enum Dealer {
         /// Queue that deals the pieces of the current game.
         queue: Queue,
     },
-    /// The dealer of the notebook's environment.
+    /// The dealer of the teaching notebook `tetris_ia`.
     Notebook(NotebookDealer),
 }
 
 impl Dealer {
-    /// Creates the dealer of game 0 of a seed.
+    /// Creates a dealer with a queue of `kind`, for game 0 of `seed`.
     #[must_use]
     pub fn of_queue(kind: QueueKind, seed: u64) -> Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of later games; the notebook's counts are kept.
+    /// Sets the seed of later games to `new`. The teaching notebook's dealer keeps its counts of
+    /// dealt pieces.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -48,7 +50,8 @@ impl Dealer {
         }
     }
 
-    /// Starts the pieces of the next game; the notebook's dealer continues without a break.
+    /// Starts the queue of the seed's next game. The teaching notebook's dealer does nothing here,
+    /// because its pieces continue across games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -63,8 +66,8 @@ impl Dealer {
         }
     }
 
-    /// Returns the piece dealt after `ahead` others, or `None` for the notebook's dealer, which
-    /// draws no piece in advance.
+    /// Returns the piece that will be dealt after `ahead` other pieces. Returns `None` beyond the
+    /// end of a script, and for the teaching notebook's dealer, which draws no piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -73,18 +76,21 @@ impl Dealer {
     }
 }
 
-/// The notebook's dealer. Pieces dealt less often so far are likelier, and counts are kept across
-/// games and seeds. Random numbers come from NumPy's `RandomState` (MT19937).
+/// The dealer of the teaching notebook `tetris_ia`. Pieces dealt less often so far are likelier,
+/// and counts are kept across games and seeds. Random numbers are those of NumPy's `RandomState`
+/// (MT19937).
 #[derive(Clone, Debug)]
 pub struct NotebookDealer {
-    /// Boxed, because 624 words would enlarge every dealer.
+    /// Random number generator, boxed because its 624 words would enlarge every dealer.
     numbers: Box<Mt>,
-    /// Number of times that each piece was dealt, in the order of [`WALK`].
+    /// Number of times that each piece was dealt, in the order of [`NOTEBOOK_ORDER`].
     dealt: [u32; 7],
 }
 
-/// The notebook's order of pieces, by the names used here: its Z is S.
-const WALK: [Piece; 7] = [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
+/// Order in which the teaching notebook adds up the weights of pieces. The notebook exchanges the
+/// names of S and Z.
+const NOTEBOOK_ORDER: [Piece; 7] =
+    [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
 impl NotebookDealer {
     /// Creates a dealer that has dealt no piece.
@@ -97,8 +103,9 @@ impl NotebookDealer {
         *self.numbers = Mt::new(seed);
     }
 
-    /// Deals the next piece, whose weight is 5 + most dealt - dealt. Draws r from 1 to the sum of
-    /// weights - 1, and takes the first piece at which the cumulated weight reaches r.
+    /// Deals the next piece. The weight of a piece is 5 + (largest count of any piece) - (its own
+    /// count). A number from 1 to (sum of weights - 1) is drawn, and the first piece at which the
+    /// running sum of weights reaches this number is dealt.
     fn deal(&mut self) -> Piece {
         let most = self.dealt.into_iter().max().unwrap_or(0);
         let weights = self.dealt.map(|dealt| 5 + most - dealt);
@@ -107,13 +114,13 @@ impl NotebookDealer {
             left -= i64::from(weight);
             left <= 0
         });
-        let place = reached.unwrap_or(WALK.len() - 1);
+        let place = reached.unwrap_or(NOTEBOOK_ORDER.len() - 1);
         self.dealt[place] += 1;
-        WALK[place]
+        NOTEBOOK_ORDER[place]
     }
 
-    /// Returns a number below `n` as `RandomState.randint` draws it: as many bits as n - 1 has,
-    /// redrawn while the number is too large.
+    /// Returns a random number below `n`, drawn like NumPy's `RandomState.randint`: as many bits as
+    /// n - 1 has, drawn again while the number is too large.
     fn below(&mut self, n: u32) -> u32 {
         // For n = 1 the shift would be 32, which is invalid, so one bit is drawn until it is 0.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);

@@ -1,6 +1,7 @@
 //! Moves and turns a piece on its way down.
 //!
-//! A piece turns about its *anchor* (`A`), which keeps its place. The notebook's entering pieces:
+//! A piece turns about its *anchor* (`A`), a cell that does not move. Pieces enter the board like
+//! this, as in the teaching notebook `tetris_ia`:
 //!
 //! ```text
 //! I    O     T      S      Z      J     L
@@ -10,7 +11,7 @@
 //! A
 //! ```
 //!
-//! There are no kicks: a turn that does not fit has no effect.
+//! There are no wall kicks: a turn without free cells for it has no effect.
 
 use crate::board::Board;
 use crate::piece::{Orientation, Piece};
@@ -19,7 +20,8 @@ use crate::placement::{Candidate, Placement};
 /// A cell relative to the anchor: columns to the right, rows up.
 type Cell = (i8, i8);
 
-/// Cells of the entering pieces I O T S Z J L, in the notebook, which calls S Z.
+/// Cells of the pieces I O T S Z J L when they enter a board, as in the teaching notebook
+/// `tetris_ia`, which exchanges the names of S and Z.
 const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
@@ -30,7 +32,7 @@ const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (1, 0), (0, 1), (0, 2)],
 ];
 
-/// A falling piece with four cells around an anchor. Rows above the board are free.
+/// A falling piece: four cells around an anchor. The rows above the board count as free.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -99,8 +101,8 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free. Columns beside the board are never free,
-    /// not even above its top; the notebook's code does not check them there and fails.
+    /// Returns true if all cells of the piece are free. Cells beside the board are never free, not
+    /// even above its top. There the teaching notebook does not check, and its code fails.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -126,8 +128,8 @@ impl Falling {
         Some(falling)
     }
 
-    /// Moves the piece from the middle of the top row to `column` and drops it. Returns it where it
-    /// rests, or `None` if something is in the way.
+    /// Returns the piece at rest after it moved from the middle of the top row to `column` and
+    /// dropped. Returns `None` if filled cells or a wall block it.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
         let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
@@ -155,16 +157,17 @@ impl Falling {
             .collect()
     }
 
-    /// Returns true if `other` has the same cells around its anchor.
+    /// Returns true if the piece and `other` have equal cells relative to their anchors.
     #[must_use]
     pub fn is_turned_like(&self, other: &Falling) -> bool {
         // Comparing in one direction is enough, since both have four different cells.
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// Returns the board with the piece's cells filled. Cells above the top are cut off, as when a
-    /// piece is locked. With `wraps` they reappear at the floor, as when the notebook plans,
-    /// because its `Board.add` counts rows from the top and NumPy reads row -1 as the last.
+    /// Returns `board` with the piece's cells filled. Cells above the top are cut off, as when a
+    /// piece is locked. If `wraps` is true, these cells reappear at the floor, as when the teaching
+    /// notebook plans. Its `Board.add` counts rows from the top, and NumPy reads row -1 as the
+    /// last.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;
@@ -175,7 +178,7 @@ impl Falling {
         })
     }
 
-    /// Returns the placement with the same cells.
+    /// Returns the candidate placement that fills the cells of this piece.
     #[must_use]
     pub fn candidate(&self) -> Candidate {
         let least = |of: fn((i32, i32)) -> i32| self.cells().map(of).min().unwrap_or(0);

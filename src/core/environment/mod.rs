@@ -1,6 +1,7 @@
 //! Plays the game action by action, for reinforcement learning.
 //!
-//! [`Environment`] is the notebook's game: pieces fall by one row after every action. It can be
+//! [`Environment`] is the game of the teaching notebook `tetris_ia` (see
+//! `docs/reference/sources.md`): pieces fall by one row after every action. An environment can be
 //! seeded, cloned for a search, and drawn as text. An episode:
 //!
 //! ```
@@ -43,7 +44,7 @@ use crate::piece::Piece;
 use crate::queue::QueueKind;
 
 crate::names! {
-    /// An action of the player, numbered as in the notebook.
+    /// An action of the player, numbered as in the teaching notebook `tetris_ia`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -55,7 +56,7 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[repr(u8)]
     pub enum Action {
-        /// Action 0: does nothing.
+        /// Action 0: does nothing, so the piece only falls.
         Idle = "idle",
         /// Action 1: moves the piece one column to the left.
         Left = "left",
@@ -82,18 +83,18 @@ impl FromStr for Action {
     }
 }
 
-/// The state visible to an agent: all that its actions depend on, except hidden pieces.
+/// The state of the game that an agent can see: all of it except the hidden pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// Board with the settled cells.
     pub board: Board,
-    /// Falling piece; after the end of a game, its last piece.
+    /// Falling piece; after the end of a game, the game's last piece.
     pub falling: Falling,
-    /// Next pieces, as many as are shown.
+    /// Visible next pieces, as many as [`Environment::show_next`] sets.
     pub next: Vec<Piece>,
 }
 
-/// The result of a step, as learning from play needs it.
+/// The result of one action ([`Environment::step`]), for reinforcement learning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// Observation after the step.
@@ -106,8 +107,8 @@ pub struct Transition {
     pub done: bool,
 }
 
-/// A game played by actions. A clone includes the future of the game: it gets the same pieces. A
-/// search by trial needs that, but an agent must not have it.
+/// A game that is played action by action. A clone gets the same next pieces as the original. A
+/// search that tries actions needs this, but an agent must not use it to see hidden pieces.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -131,7 +132,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Creates game 0 of a seed, on an empty board.
+    /// Creates game 0 of `seed`, on an empty board.
     ///
     /// # Errors
     /// Returns [`Error::ScriptEnded`] for a script without pieces.
@@ -139,12 +140,13 @@ impl Environment {
         Environment::of(size, Dealer::of_queue(queue, seed))
     }
 
-    /// Creates the notebook's own environment, whose games are identical to the notebook's. It has
-    /// NumPy's old generator and counts kept across games, and deals one piece with seed 42, which
-    /// is never played, before `seed` is set.
+    /// Creates an environment whose games are identical to those of the teaching notebook
+    /// `tetris_ia`. It uses NumPy's old generator, and its counts of dealt pieces are kept across
+    /// games. As in the notebook, one piece is dealt with seed 42, and never played, before `seed`
+    /// is set.
     ///
     /// # Errors
-    /// Returns no error, because its dealer never ends.
+    /// Returns no error, because the notebook's dealer never runs out of pieces.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
         let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
@@ -152,15 +154,15 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Creates the first game of a dealer, on an empty board.
+    /// Creates a game on an empty board, with pieces from `dealer`.
     fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Sets the number of next pieces to show. Scripts show no more than they have, and the
-    /// notebook's dealer shows none.
+    /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more
+    /// pieces than it has left, and the teaching notebook's dealer shows none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
@@ -170,7 +172,7 @@ impl Environment {
         (self.board, self.falling, self.done) = (board, falling, false);
     }
 
-    /// Sets the seed of later games; the next [`Environment::reset`] starts its game 0.
+    /// Sets the seed of later games; the next [`Environment::reset`] starts game 0 of that seed.
     pub fn seed(&mut self, seed: u64) {
         self.dealer.seed(seed);
     }
@@ -193,8 +195,8 @@ impl Environment {
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Performs an action, then lets the piece fall by one row; a blocked action has no effect. A
-    /// piece that is then at rest is locked without its cells above the top. Full rows are removed
+    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. If the piece
+    /// is then at rest, it is locked without its cells above the board's top. Full rows are removed
     /// and the next piece enters. The game is over if the top row is not empty.
     ///
     /// # Errors
@@ -221,7 +223,7 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
-    /// Returns the falling piece after an action, unchanged if the action is blocked.
+    /// Returns the falling piece after `action`, or unchanged if the action is blocked.
     fn after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {

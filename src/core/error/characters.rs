@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::quoted;
 
-/// Longest controller name, in bytes.
+/// Maximum length of a controller name, in bytes.
 const LONGEST_NAME: usize = 64;
-/// Characters at the beginning of a spreadsheet formula, in both widths.
+/// Characters with which a spreadsheet formula begins, in their normal and full-width forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Returns true if a terminal interprets or hides `c`. Such characters are C0 and C1 controls,

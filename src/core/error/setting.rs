@@ -16,19 +16,19 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A setting, by its name in commands and files: words joined by `-`.
+/// A setting of the program. The field is its name in commands and files: words joined by `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting(&'static str);
 
 impl Setting {
-    /// Returns the name in commands and files, without leading dashes: `max-pieces`.
+    /// Returns the setting's name in commands and files, without leading dashes: `max-pieces`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// True if users of this process type options.
+/// True if messages name settings as command-line options (`--max-pieces`).
 static OPTIONS: AtomicBool = AtomicBool::new(false);
 
 /// Makes all later messages of this process name settings as command-line options.

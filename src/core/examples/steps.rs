@@ -1,6 +1,6 @@
-//! Makes greedy decisions only, to count instructions where times are unreliable. The command
-//! `steps CONTROLLER LEVEL PIECES` plays on 10x20 with simplified rules and prints the number of
-//! rows removed.
+//! Plays with greedy search and does nothing else, so that its CPU instructions can be counted
+//! where times are unreliable. The command `steps CONTROLLER LEVEL PIECES` plays on 10x20 with
+//! simplified rules and prints the number of rows removed.
 
 use tetrastat_core::board::Board;
 use tetrastat_core::controller::Controller;

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::{Feature, holes, wells};
 use crate::board::Board;
 
-/// The location of a part of a value, where `watch` and `features` show it.
+/// The location on the board of a part of a feature's value. The commands `watch` and `features`
+/// show the part there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -15,7 +16,8 @@ pub enum Place {
     Cell(usize, usize),
     /// The left side of a cell, by column and row. A column equal to the width is the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell, by column and row; the first row not measured is the ceiling.
+    /// The lower side of a cell, by column and row. A row equal to the number of measured rows is
+    /// the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),
@@ -27,19 +29,18 @@ pub enum Place {
     Board,
 }
 
-/// A part of a value. The parts of a feature on a board add up to its raw value.
+/// A part of a feature's value. The parts of a feature on a board add up to its raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// Location of the part on the board.
     pub place: Place,
-    /// Contribution to the value, in steps of the feature's unit.
+    /// Contribution of the part to the value, in steps of the feature's unit.
     pub amount: i32,
 }
 
 impl Feature {
     /// Returns the non-zero parts that add up to the raw value, or `None` for a feature of the
-    /// move. A value without parts, such as a maximum or a difference of two columns, is one part:
-    /// the whole board.
+    /// move. A value that is no sum, such as a maximum or a range, is one part: the whole board.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -52,7 +53,7 @@ impl Feature {
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;
-        // A value without parts is one part, so that parts always add up to the value.
+        // A value that is no sum becomes one part, so that parts always add up to the value.
         let mut parts =
             parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
         parts.retain(|part| part.amount != 0);
@@ -60,7 +61,8 @@ impl Feature {
     }
 }
 
-/// Returns the parts of a feature, or `None` if its value is not a sum of parts.
+/// Returns the parts of a feature's value, including parts of 0, or `None` if the value is not a
+/// sum of parts.
 fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
@@ -115,7 +117,7 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns a part for each cell up to the stack height.
+/// Returns a part for each cell up to the stack height, of size `amount(column, row)`.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -123,30 +125,31 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
-/// Returns a part for each row up to the stack height.
+/// Returns a part for each row up to the stack height, of size `amount(row)`.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
-/// Returns a part for each column.
+/// Returns a part for each column, of size `amount(column)`.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
 }
 
-/// Returns the step between columns k and k + 1.
+/// Returns the part for columns `k` and `k + 1`: the absolute difference of their heights.
 fn step(board: &Board, k: usize) -> Part {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
     Part { place: Place::Step(k), amount }
 }
 
-/// Returns true if a cell is empty below the top of its column.
+/// Returns true if the cell is a hole: empty, and below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
-/// Returns a part for each cell, of amount 0 except in holes.
+/// Returns a part for each cell up to the stack height: `amount(column, row)` for holes, 0 for
+/// other cells.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
@@ -154,7 +157,9 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part
     })
 }
 
-/// Returns the cells of empty runs below a well cell, each with 1 or its depth in the run.
+/// Returns a part for each cell. Well cells, and empty cells below one in the same empty run, add
+/// one. With `by_depth` they add the number of consecutive empty cells from there downward. Other
+/// cells add 0.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -165,8 +170,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     })
 }
 
-/// Returns the well cells open to the sky, numbered upward in their column; `restarts` begins at 1
-/// again after a gap.
+/// Returns a part for each cell. The well cells open to the sky have the numbers 1, 2, ... upward
+/// in their column, other cells have 0. With `restarts`, the numbers begin at 1 again after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     let is_open =
         |column, row| row >= board.column_height(column) && wells::is_well_cell(board, column, row);
@@ -183,9 +188,9 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     })
 }
 
-/// Returns the sides of cells where filled and empty meet. With `walls` they include both walls, as
-/// filled, in all measured rows. Otherwise the left edge counts as empty, and the right edge is
-/// left out.
+/// Returns a part for the left side of each cell: 1 if filled and empty meet there, otherwise 0.
+/// With `walls`, both walls are included as filled, in all measured rows. Otherwise the left edge
+/// counts as empty, and the right edge is left out.
 fn sides(board: &Board, walls: bool) -> Vec<Part> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
@@ -203,8 +208,8 @@ fn sides(board: &Board, walls: bool) -> Vec<Part> {
     (0..rows).flat_map(|row| (0..=last).map(move |column| part(column, row))).collect()
 }
 
-/// Returns the lower sides of cells where filled and empty meet. The floor and the ceiling are
-/// filled, empty, or not counted (`None`).
+/// Returns a part for the lower side of each cell: 1 if filled and empty meet there, otherwise 0.
+/// `floor` and `ceiling` are true if filled, false if empty, and `None` if not counted.
 fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part> {
     let top = board.measured_rows();
     let mut parts = Vec::new();
@@ -219,8 +224,9 @@ fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part>
     parts
 }
 
-/// Returns a picture of the parts of a value. Amounts of cells are in their place, and sums of rows
-/// and left sides on the right. Sums of columns, lower sides and steps are below, then the total.
+/// Returns a picture of `board` with the amounts of `parts`. Parts of cells are in their cells, and
+/// the sum of each row, including left sides, is on the right. Below the board are the sums of
+/// columns and lower sides, then the steps, then the total.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -278,7 +284,7 @@ pub fn picture(board: &Board, parts: &[Part]) -> String {
     let sum: i32 = parts.iter().map(|part| part.amount).sum();
     let _ = match parts {
         [] => writeln!(text, "= 0"),
-        // The terms are listed only if they fit on a line.
+        // The summands are listed only if they fit on a line.
         parts if is_cells && parts.len() <= 40 => {
             let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
             writeln!(text, "{} = {sum}", terms.join(" + "))

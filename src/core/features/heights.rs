@@ -18,7 +18,7 @@ fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
     board.heights().into_iter().take(board.width()).map(i32::from)
 }
 
-/// Returns the differences of neighbouring heights, right minus left.
+/// Returns the height differences of neighbouring columns, right minus left.
 fn steps(board: &Board) -> impl Iterator<Item = i32> {
     heights(board).skip(1).zip(heights(board)).map(|(right, left)| right - left)
 }
@@ -27,7 +27,7 @@ pub(super) fn height(board: &Board, column: usize) -> i32 {
     board.column_height(column) as i32
 }
 
-/// Returns the absolute difference of the heights of columns k and k + 1.
+/// Returns the absolute difference of the heights of `column` and the column to its right.
 pub(super) fn height_diff(board: &Board, column: usize) -> i32 {
     (height(board, column + 1) - height(board, column)).abs()
 }
@@ -37,7 +37,8 @@ pub(super) fn aggregate_height(board: &Board) -> i32 {
     heights(board).sum()
 }
 
-/// Returns the sum of the rows of the top filled cells, counted from 0; an empty column has -1.
+/// Returns the sum over columns of the row of the highest filled cell, counted from 0. An empty
+/// column adds -1.
 pub(super) fn aggregate_top_index(board: &Board) -> i32 {
     aggregate_height(board) - board.width() as i32
 }
@@ -51,12 +52,13 @@ pub(super) fn height_range(board: &Board) -> i32 {
     max_height(board) - heights(board).min().unwrap_or(0)
 }
 
-/// Returns the sum of the absolute differences of neighbouring heights.
+/// Returns the sum of the absolute height differences of neighbouring columns.
 pub(super) fn bumpiness(board: &Board) -> i32 {
     steps(board).map(i32::abs).sum()
 }
 
-/// Returns the number of distinct steps between neighbouring columns in -2..=2.
+/// Returns the number of distinct height differences from -2 to 2 that occur between neighbouring
+/// columns.
 pub(super) fn pattern_diversity(board: &Board) -> i32 {
     (-2..=2).filter(|&step| steps(board).any(|other| other == step)).count() as i32
 }
@@ -65,12 +67,15 @@ pub(super) fn constant(_: &Board) -> i32 {
     1
 }
 
-/// Returns exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), rounded to four decimals.
+/// Returns the radial basis function `i` of the mean column height: exp(-(mean height - i H/4)^2 /
+/// (2 (H/5)^2)), rounded to four decimals, in ten-thousandths. H is the number of rows of the
+/// board.
 pub(super) fn rbf(board: &Board, i: usize) -> i32 {
     rbf_of(aggregate_height(board), board.width(), board.height(), i)
 }
 
-/// Returns the radial basis function of an aggregate height, in ten-thousandths.
+/// Returns the radial basis function `i` for the sum of column heights `aggregate`, in
+/// ten-thousandths. `width` and `height` are those of the board.
 pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;

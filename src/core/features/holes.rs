@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! ......
-//! ##...#     h: the holes, in three rows. Those of column 1 have one filled cell above
-//! #h#..#     them, which is directly above the highest only. There hole_depth counts
-//! #hh#.#     1 + 0 + 0, and hole_depth_all 1 + 1 + 1
+//! ##...#     h: the holes, in three rows. One filled cell is above the three holes of
+//! #h#..#     column 1, and directly above only the highest of them. In this column
+//! #hh#.#     hole_depth counts 1 + 0 + 0, and hole_depth_all 1 + 1 + 1
 //! #h##.#
 //! ```
 //!
@@ -21,7 +21,8 @@
 use super::columns_of;
 use crate::board::Board;
 
-/// Returns the rows from the top down, each with a mask of the cells below a filled one.
+/// Returns the rows of the stack from the top down. Each has a mask of its cells that are below a
+/// filled cell.
 fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     let mut cover = 0u16;
     (0..board.stack_height()).rev().map(move |row| {
@@ -42,27 +43,29 @@ pub(super) fn rows_with_holes(board: &Board) -> i32 {
     rows_with_cover(board).filter(|&(row, cover)| cover & !board.row(row) != 0).count() as i32
 }
 
-/// Returns the sum over holes of the number of consecutive filled cells directly above.
+/// Returns the sum, over all holes, of the number of consecutive filled cells directly above the
+/// hole.
 pub(super) fn hole_depth(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover(board, column, hole))
 }
 
-/// Returns the number of consecutive filled cells directly above a hole.
+/// Returns the number of consecutive filled cells directly above the hole in row `hole` of
+/// `column`.
 pub(super) fn cover(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
 }
 
-/// Returns the sum over holes of the number of all filled cells above.
+/// Returns the sum, over all holes, of the number of all filled cells above the hole.
 pub(super) fn hole_depth_all(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover_in_all(board, column, hole))
 }
 
-/// Returns the number of all filled cells above a hole.
+/// Returns the number of all filled cells above the hole in row `hole` of `column`.
 pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 
-/// Returns the sum of `value` over all holes.
+/// Returns the sum of `value(column, row)` over all holes.
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     let mut sum = 0;
     for (row, cover) in rows_with_cover(board) {

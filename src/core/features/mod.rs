@@ -1,9 +1,10 @@
 //! Registers the features, each with a name, an exact definition, a scalar function, a source and a
 //! direction. The scalar functions are the specification of every vector kernel.
 //!
-//! A feature is an integer function of a placement and the board after it. Fractions of the
-//! literature become integers in a stated [`Unit`]: landing height counts half rows. Every raw
-//! value fits an `i16` on every board, so kernels can compute exactly in 16-bit lanes.
+//! A feature is an integer function of a placement and the board after it; the integer is its *raw
+//! value*. Fractions in the literature become integers in a stated [`Unit`]: the landing height,
+//! for example, counts half rows. Every raw value fits an `i16` on every board, so kernels can
+//! compute exactly in 16-bit lanes.
 //!
 //! A feature measures the rows in play and any overflowing rows ([`Board::measured_rows`]). Columns
 //! are numbered from 0 at the left, as in the logs (`h0`, ...).
@@ -17,10 +18,10 @@
 //! ##.#h#     t: a *transition*, a side between filled and empty; walls count as filled
 //! ```
 //!
-//! Sources differ in whether a covered cell can be a well, in the ceiling, and in whether the depth
-//! of a hole ends at the first gap. Each version is a feature of its own. A version of a single
-//! program has its source in its name (`..._guide`, `..._notebook`, `..._unity`: keys of
-//! `docs/reference/sources.md`).
+//! Sources differ in three questions: whether a covered cell can be a well, how the ceiling counts,
+//! and whether the depth of a hole ends at the first gap. Each version is a feature of its own. A
+//! version of a single program has its source in its name (`..._guide`, `..._notebook`,
+//! `..._unity`: keys of `docs/reference/sources.md`).
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -57,7 +58,7 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// The worth of one step of a raw value. Raw values are integers, so scores are exact.
+/// The size of one step of a feature's raw value. Raw values are integers, so scores are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A whole unit.
@@ -73,7 +74,8 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the number of raw steps in one whole. Only [`Unit::PerColumn`] depends on `width`.
+    /// Returns the number of steps of a raw value that make one whole unit. Only
+    /// [`Unit::PerColumn`] depends on `width`, the number of columns.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -91,7 +93,8 @@ impl Unit {
         }
     }
 
-    /// Returns one raw step in whole units, as text for the code book.
+    /// Returns the size of one step in whole units, as text for the code book: `1/2` for
+    /// [`Unit::Half`].
     #[must_use]
     pub fn step(self) -> &'static str {
         match self {
@@ -105,7 +108,8 @@ impl Unit {
 }
 
 crate::names! {
-    /// The desirable direction of a feature, by the weights or the text of its source.
+    /// The desirable direction of a feature's value, according to the weights or the text of its
+    /// source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
         /// A larger value is better.
@@ -118,8 +122,8 @@ crate::names! {
 }
 
 crate::names! {
-    /// The board on which the features of a placement are measured. Weights found on one board do
-    /// not suit the other, so every controller states it.
+    /// The board on which the features of a placement are measured. Weights found with one of the
+    /// two boards do not suit the other, so every controller states its board.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
@@ -130,20 +134,22 @@ crate::names! {
     }
 }
 
-/// The scalar function of a feature. It returns raw values in steps of the [`Unit`].
+/// The scalar function of a feature. It returns the raw value, in steps of the feature's [`Unit`].
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
     /// Function of the measured board.
     Board(fn(&Board) -> i32),
     /// Function of the measured board and an index: a column, or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Function of the move, earned once; look-ahead adds it for every placed piece.
+    /// Function of the move. It counts once for each placement, so look-ahead adds it up over all
+    /// placed pieces.
     Move(fn(&Move) -> i32),
 }
 
 /// An entry of the registry, from which `tetrastat features --list` and the code book are written.
 pub struct FeatureDefinition {
-    /// Name of the feature; names of indexed features end in `_0`, `_1`, ...
+    /// Name of the feature. The name of an indexed feature gets the index as its ending: `_0`,
+    /// `_1`, ...
     pub name: &'static str,
     /// Exact definition of the feature in one sentence.
     pub definition: &'static str,
@@ -166,9 +172,10 @@ pub struct Move {
     pub piece: Piece,
     /// Place of the piece: orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Number of rows removed; 0 for a losing placement whose rules then remove none.
+    /// Number of rows removed; 0 for a losing placement after which the rules remove no rows.
     pub lines: u8,
-    /// Number of removed cells in each row of the piece, lowest row first; 0 for a row that stays.
+    /// Number of the piece's cells that were removed, for each row of the piece, lowest row first.
+    /// It is 0 for a row that stays.
     pub removed_cells: [u8; 4],
 }
 
@@ -212,33 +219,35 @@ impl Feature {
         self.definition
     }
 
-    /// Returns the index, or 0 for a feature without indices.
+    /// Returns the index of an indexed feature, or 0 for a feature without indices.
     #[must_use]
     pub fn index(&self) -> usize {
         self.index as usize
     }
 
-    /// Returns true if the feature exists on boards of `size`, which may lack its column.
+    /// Returns true if the feature exists on boards of `size`. A feature of one column does not
+    /// exist on boards without that column.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
     }
 
-    /// Returns true if the feature is measured on the move alone.
+    /// Returns true if the feature is a function of the move alone, not of the board.
     #[must_use]
     pub fn is_of_move(&self) -> bool {
         matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
-    /// Returns true if a placement earns the feature once, which holds for features of the move and
-    /// for complete rows. A look-ahead search adds up such values, and takes all other values from
-    /// the last board only.
+    /// Returns true if the feature counts once for each placement: features of the move, and
+    /// complete rows. A look-ahead search adds up such values over all placements. It takes all
+    /// other values from the last board only.
     #[must_use]
     pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// Returns the raw value in steps of the unit, or `None` for a move's feature without `played`.
+    /// Returns the raw value, in steps of the feature's unit. Returns `None` for a feature of the
+    /// move if `played` is `None`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -263,13 +272,14 @@ impl Feature {
         }
     }
 
-    /// Converts a raw value to whole units: 5 half rows are 2.5 rows.
+    /// Converts the raw value `raw` to whole units on a board of `width` columns: 5 half rows are
+    /// 2.5 rows.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
     }
 
-    /// Returns true if the name ends in an index.
+    /// Returns true if the feature is indexed, so that its name ends in an index.
     fn is_indexed(&self) -> bool {
         matches!(self.definition.measure, FeatureFunction::Indexed(_))
     }
@@ -320,7 +330,7 @@ impl FromStr for Feature {
     }
 }
 
-/// Returns the columns of the set bits of a row.
+/// Returns the columns whose bits are set in `cells`, a mask of one row.
 fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let column = cells.trailing_zeros() as usize;
@@ -328,7 +338,7 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if two names are equal, at compile time, which `==` does not allow.
+/// Returns true if the names `a` and `b` are equal. Unlike `==`, it also works at compile time.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

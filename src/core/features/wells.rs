@@ -38,7 +38,8 @@ pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
 
-/// Returns the number of consecutive empty cells from this cell downward, including this cell.
+/// Returns the number of consecutive empty cells in `column` from `row` downward, including the
+/// cell in `row`.
 pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
@@ -48,12 +49,13 @@ pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
-/// Returns the sum of `value` over the columns.
+/// Returns the sum of `value(column)` over the columns.
 fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
 
-/// Returns Dellacherie's wells: the sum of the empty runs down from all well cells.
+/// Returns Dellacherie's wells: the sum, over all well cells, of the number of consecutive empty
+/// cells from the well cell downward.
 pub(super) fn wells(board: &Board) -> i32 {
     // Rows above the stack have no well cells, since no column has walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
@@ -72,7 +74,8 @@ pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// Returns the length of each empty run of a column from its highest well cell down.
+/// Returns the lengths of the empty runs of `column` that have a well cell, each from its highest
+/// well cell down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {
@@ -84,19 +87,20 @@ fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the rows of a column's well cells that are open to the sky.
+/// Returns the rows of the well cells of `column` that are open to the sky.
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     (board.column_height(column)..board.stack_height())
         .filter(move |&row| is_well_cell(board, column, row))
 }
 
-/// Returns the notebook's wells: 1 + 2 + ... + k for the k well cells of a column that are open to
-/// the sky. A gap between them does not reset the counter.
+/// Returns the wells of the source `notebook`: each column adds 1 + 2 + ... + k for its k well
+/// cells that are open to the sky. A gap between them does not reset the counter.
 pub(super) fn wells_open(board: &Board) -> i32 {
     over_columns(board, |column| triangle(open_well_cells(board, column).count()))
 }
 
-/// Returns the notebook's wells, with a counter that restarts after a gap.
+/// Returns the wells of the source `notebook`, as in [`wells_open`], but the counter restarts at 1
+/// after a gap.
 pub(super) fn wells_open_restart(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut run = 0;
@@ -111,8 +115,9 @@ pub(super) fn wells_open_restart(board: &Board) -> i32 {
     })
 }
 
-/// Returns wells by column heights: d(d+1)/2 for a column d rows below its lower neighbour. Walls
-/// are higher than all columns.
+/// Returns wells computed from column heights alone: the sum over columns of d(d+1)/2, where d is
+/// the number of rows by which the column is below its lower neighbour. Walls are higher than all
+/// columns.
 pub(super) fn wells_by_height(board: &Board) -> i32 {
     over_columns(board, |column| {
         let lower = lower_neighbour(board, column);
@@ -120,8 +125,8 @@ pub(super) fn wells_by_height(board: &Board) -> i32 {
     })
 }
 
-/// Returns Unity's wells: the sum over inner columns of (lower neighbour - own height) squared,
-/// including columns above their neighbours.
+/// Returns the wells of the source `unity`: the sum of (height of the lower neighbour - own height)
+/// squared, over columns not at a wall. Columns above their neighbours count too.
 pub(super) fn wells_squared(board: &Board) -> i32 {
     let inner = 1..board.width() - 1;
     inner
@@ -132,16 +137,16 @@ pub(super) fn wells_squared(board: &Board) -> i32 {
         .sum()
 }
 
-/// Returns the height of the lower neighbour column; walls are not neighbours.
+/// Returns the height of the lower of the columns beside `column`; walls are not counted.
 pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
     let left = (column > 0).then(|| board.column_height(column - 1));
     let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));
     left.into_iter().chain(right).min().unwrap_or(0)
 }
 
-/// Returns the wells of the guide as printed. Each maximal empty run of d cells adds d(d+1)/2 if
-/// each neighbour column has a filled cell beside the run. Runs may be covered or reach the top
-/// row, and a wall counts as filled.
+/// Returns the wells of the source `guide`, as its code is printed. Each maximal empty run of d
+/// cells adds d(d+1)/2 if each neighbour column has a filled cell beside the run. Runs may be
+/// covered or reach the top row, and a wall counts as filled.
 pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;

@@ -1,8 +1,8 @@
 //! Measures features of many boards at once, for logs. ([`Evaluator`](super::Evaluator) measures
 //! many placements on one board.)
 //!
-//! Each lane is a board with the move that led to it. Boards of different turns or games share a
-//! batch, so that one sweep measures all of a log's next rows.
+//! Each lane of a vector is a board with the move that led to it. Boards of different turns or
+//! games share a batch, so one sweep serves several rows of a log.
 
 use super::board_batch::BoardBatch;
 use super::passes::Sweeps;
@@ -12,8 +12,8 @@ use crate::features::{Feature, FeatureFunction, Move};
 use crate::simd::LANES;
 use crate::simd::Level;
 
-/// Measures features of boards and of the moves that led to them. One per thread: it keeps its
-/// working memory, about 25 KiB.
+/// A feature calculator for many boards and the moves that led to them. Each thread needs its own:
+/// it contains about 25 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -32,21 +32,21 @@ use crate::simd::Level;
 /// ```
 pub struct BatchFeatures {
     level: Level,
-    /// The features, each with the slot of its values.
+    /// Features to measure, each with the slot of its raw values.
     features: Vec<(Feature, usize)>,
     sweeps: Sweeps,
     batch: Box<BoardBatch>,
     raws: Box<FeatureLanes>,
-    /// Values measured last, by feature and lane.
+    /// Results of the last measurement: for each feature, one raw value for each board.
     values: Vec<[i16; LANES]>,
     count: usize,
 }
 
 impl BatchFeatures {
-    /// Maximum number of boards measured at once.
+    /// Maximum number of boards in one call of [`BatchFeatures::measure`].
     pub const LANES: usize = LANES;
 
-    /// Prepares the measurement of `features` on boards of one size.
+    /// Prepares the measurement of `features` on boards of the given `size`.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> BatchFeatures {
         // Features of moves are a few additions each and need no sweep.
@@ -62,9 +62,10 @@ impl BatchFeatures {
         }
     }
 
-    /// Measures boards, with their full rows, each with the move that led to it.
+    /// Measures the features of each pair in `pairs`: a board and the move that led to it. Full
+    /// rows of a board are not removed.
     ///
-    /// At most [`BatchFeatures::LANES`] boards are measured; any more are ignored.
+    /// At most [`BatchFeatures::LANES`] pairs are measured; any more are ignored.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
         // Collected first: the pairs are iterated several times, and the iterator need not be
@@ -90,7 +91,7 @@ impl BatchFeatures {
         &self.values[k][..self.count]
     }
 
-    /// Measures one board after another by the scalar functions: the specification.
+    /// Measures one pair after another with the scalar functions, which are the specification.
     fn measure_each<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, _), values) in self.features.iter().zip(&mut self.values) {
             for (value, (board, played)) in values.iter_mut().zip(pairs.clone()) {
@@ -99,8 +100,8 @@ impl BatchFeatures {
         }
     }
 
-    /// Copies the values of boards from the sweep, and computes those of moves by the scalar
-    /// functions.
+    /// Stores the results of a sweep in `values`. Features of moves, which the sweep omits, are
+    /// computed with the scalar functions.
     fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
             if let FeatureFunction::Move(function) = feature.definition().measure {

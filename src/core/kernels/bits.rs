@@ -1,6 +1,6 @@
-//! Iterates over the set bits of masks.
+//! Iterates over the set bits of a mask.
 
-/// Iterator over the indices of the set bits, lowest first.
+/// Iterator over the indices of the set bits of a mask, lowest first.
 pub(super) struct SetBits(pub(super) u64);
 
 impl Iterator for SetBits {

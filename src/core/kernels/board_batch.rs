@@ -1,11 +1,11 @@
-//! Holds up to 64 boards side by side, each with one placement played, ready to be swept.
+//! Stores up to 64 boards side by side, each with one placement played, for the feature sweeps.
 
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{LANES, Lanes16};
 
-/// A batch of boards; row r of lane l is `rows[r].0[l]`.
+/// A batch of up to 64 boards, one in each lane: row r of board l is `rows[r].0[l]`.
 ///
 /// ```text
 ///              lane 0   lane 1   lane 2 ...     each lane is a board, placement played
@@ -15,33 +15,34 @@ use crate::simd::{LANES, Lanes16};
 /// ```
 pub(super) struct BoardBatch {
     pub(super) size: BoardSize,
-    /// Number of lanes in use.
+    /// Number of boards in the batch.
     pub(super) count: usize,
-    /// Row from which on no lane has a filled cell; at least 1.
+    /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
     pub(super) top: usize,
-    /// Height of the highest stack so far.
+    /// Height of the highest stack among the boards added so far.
     max_stack: usize,
     pub(super) rows: [Lanes16; ROWS],
-    /// Stack height of each lane.
+    /// Stack height of each board.
     pub(super) stack: Lanes16,
-    /// Number of rows that features measure.
+    /// Number of rows of each board that features measure: its height, or the stack's if it is
+    /// higher.
     pub(super) measured: Lanes16,
-    /// Raw values of the landing features.
+    /// Raw values of the landing features, one for each board.
     pub(super) landing: [Lanes16; LANDING.len()],
-    /// Number of rows removed.
+    /// Number of rows removed from each board.
     pub(super) lines: Lanes16,
-    /// Rows removed x cells of the piece in them.
+    /// Number of rows removed times the number of the piece's cells in these rows.
     pub(super) eroded: Lanes16,
-    /// Rows removed x cells that completed their row alone.
+    /// Number of rows removed times the number of rows that a single cell of the piece completed.
     pub(super) eroded_alone: Lanes16,
-    /// Lanes whose placement ends the game, one bit each.
+    /// Boards whose placement ends the game, one bit each.
     pub(super) lost: u64,
 }
 
-/// A placement on its board.
-struct Landed {
+/// State of one placement while it is played.
+struct PlacementState {
     lane: usize,
-    /// Rows of the piece that are full.
+    /// Full rows among the rows of the piece, one bit each.
     full: u32,
     stack: usize,
     overflows: bool,
@@ -75,21 +76,23 @@ impl BoardBatch {
         }
     }
 
-    /// Empties the batch for boards whose stacks reach no higher than `stack` before the piece.
+    /// Empties the batch. Boards added afterwards must have stacks of at most `stack` rows before
+    /// the piece is placed.
     pub(super) fn begin(&mut self, stack: usize) {
         self.count = 0;
         self.lost = 0;
         self.max_stack = 1;
-        // Room for the piece; `finish` cuts off what no piece reaches.
+        // Four more rows for the piece; `finish` drops those that no piece reaches.
         self.top = (stack + 4).min(ROWS);
     }
 
-    /// Ends the filling: rows above the highest stack are not swept.
+    /// Ends the filling of the batch: limits the sweep to the rows of the highest stack.
     pub(super) fn finish(&mut self) {
         self.top = self.max_stack;
     }
 
-    /// Adds one lane for each candidate, given as a lane of `shapes` and a landing row.
+    /// Adds one board for each of `candidates`: a copy of `board` with that placement played. A
+    /// candidate is an index of `shapes` and a landing row.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -100,7 +103,7 @@ impl BoardBatch {
     ) {
         let from = self.count;
         self.count += candidates.len();
-        // Lanes beyond the last candidate get boards too, since vectors read whole registers.
+        // Lanes beyond the last candidate get a board too, since vectors read whole registers.
         let end = (from + candidates.len().next_multiple_of(16)).min(LANES);
         for (row, line) in self.rows[..self.top].iter_mut().enumerate() {
             line.0[from..end].fill(board.row(row));
@@ -110,11 +113,17 @@ impl BoardBatch {
         self.eroded_alone.0[from..end].fill(0);
         let stack = board.stack_height();
         for (lane, (shape, row)) in (from..).zip(candidates) {
-            self.put(play, Landed { lane, full: 0, stack, overflows: false }, shapes, shape, row);
+            self.put(
+                play,
+                PlacementState { lane, full: 0, stack, overflows: false },
+                shapes,
+                shape,
+                row,
+            );
         }
     }
 
-    /// Fills the batch with boards that have no placement on them.
+    /// Fills the batch with `boards` as they are; no placement is played.
     pub(super) fn fill<'a>(&mut self, boards: impl Iterator<Item = &'a Board> + Clone) {
         self.begin(0);
         for (lane, board) in boards.clone().enumerate() {
@@ -132,12 +141,13 @@ impl BoardBatch {
         }
     }
 
-    /// Plays a placement on its lane: adds the piece, and removes full rows if the rules say so.
+    /// Plays placement `shape` on landing row `row`: adds the piece to the board, and removes full
+    /// rows if the rules say so. `rest` gives the board's lane.
     #[inline(always)]
     fn put(
         &mut self,
         play: PlayRules,
-        mut rest: Landed,
+        mut rest: PlacementState,
         shapes: &Shapes,
         shape: usize,
         row: usize,
@@ -165,21 +175,22 @@ impl BoardBatch {
         self.lost |= u64::from(rest.stack > self.size.height()) << lane;
     }
 
-    /// Stores the stack height of a lane and its number of measured rows: the board's rows and any
-    /// above.
+    /// Stores the stack height of the board in `lane`, and the number of its rows that features
+    /// measure.
     #[inline(always)]
     fn set_stack(&mut self, lane: usize, stack: usize) {
         self.stack.0[lane] = stack as u16;
         self.measured.0[lane] = stack.max(self.size.height()) as u16;
     }
 
-    /// Removes a lane's full rows, or only finds the stack height after their removal.
+    /// Counts and removes the full rows of one board. If features are measured before removal, only
+    /// the later stack height is computed.
     #[cold]
     #[inline(never)]
     fn clear(
         &mut self,
         play: PlayRules,
-        rest: &mut Landed,
+        rest: &mut PlacementState,
         shapes: &Shapes,
         shape: usize,
         row: usize,
@@ -196,7 +207,8 @@ impl BoardBatch {
                 self.eroded_alone.0[lane] += lines * u16::from(cells == 1);
             }
         }
-        // Lane by lane, since each lane removes other rows; `cold`, since few placements fill any.
+        // One board at a time, since each removes different rows; `cold`, since few placements fill
+        // any.
         let mut to = 0;
         let mut stack = 0;
         for from in 0..self.top {

@@ -15,9 +15,9 @@ use crate::simd::{LANES, Level};
 
 /// A controller prepared for one board size, one set of rules and one instruction level.
 ///
-/// It is built once for a run, so that a decision only reads tables: placements are laid out and
-/// weights are split into digits. It has no mutable state: all threads share one evaluator, and
-/// each brings its own [`Scratch`].
+/// It is built once for a run: placements are tabulated and weights are split into digits, so that
+/// a decision only reads tables. It has no mutable state: all threads share one evaluator, and each
+/// brings its own [`Scratch`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -42,35 +42,36 @@ pub struct Evaluator {
     pub(super) level: Level,
     pub(super) play: PlayRules,
     pub(super) terms: Vec<(Feature, i64)>,
-    /// For each term, the slot of its raw values, and true if the move earns it.
+    /// For each term: the slot of its raw values, and true if it is a reward
+    /// ([`Feature::is_reward`]).
     pub(super) term_slots: Vec<(usize, bool)>,
-    /// Placements of each piece, by [`Piece::index`].
+    /// Tables of each piece's placements, indexed by [`Piece::index`].
     shapes: Vec<Shapes>,
-    /// Sweeps over whole boards, for everything that `delta` cannot score.
+    /// Sweeps over whole boards, used if `delta` cannot score the features or the board.
     sweeps: Sweeps,
-    /// Weighted sums of all terms, and of those with [`Feature::is_reward`], which look-ahead needs
-    /// apart.
+    /// Weighted sum of all terms.
     total: WeightedSum,
+    /// Weighted sum of the terms with [`Feature::is_reward`], which look-ahead needs separately.
     of_move: WeightedSum,
-    /// Landing features in use: index into [`LANDING`], and slot.
+    /// Landing features in use, each as its index in [`LANDING`] and its slot.
     landing: Vec<(usize, usize)>,
-    /// Difference kernel, if the level has byte shuffles and the kernel knows every feature.
+    /// Difference kernel; `None` if the level has no byte shuffles or the kernel lacks a feature.
     pub(super) delta: Option<Delta>,
 }
 
 /// Working memory of an [`Evaluator`] for one thread, about 30 KiB.
 ///
-/// Lane l is the l-th placement in canonical order (orientation, then column), or the l-th
-/// candidate given. Lanes beyond the number of candidates hold stale values.
+/// Element l of each array belongs to the l-th placement in canonical order (orientation, then
+/// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
 pub struct Scratch {
     pub(super) batch: Box<BoardBatch>,
     pub(super) raws: Box<FeatureLanes>,
-    /// Landing row of each lane.
+    /// Landing row of each candidate.
     pub(super) rows: [u8; LANES],
     /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
     pub(super) after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
-    /// Exact weighted sum of each candidate.
+    /// Score of each candidate: its exact weighted sum of features.
     pub scores: [i64; LANES],
     /// Part of each score that the move earned: features of the move and complete rows.
     pub of_move: [i64; LANES],
@@ -95,7 +96,7 @@ crate::names! {
 /// The placement that a greedy player makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
-    /// Index among [`Placements::of`](crate::placement::Placements::of).
+    /// Index of the placement in [`Placements::of`](crate::placement::Placements::of).
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,
@@ -104,7 +105,8 @@ pub struct BestPlacement {
 }
 
 impl Scratch {
-    /// Returns the raw value of a feature of the evaluator for a lane evaluated last.
+    /// Returns the raw value of `feature`, one of the evaluator's, for candidate `lane` of the last
+    /// evaluation.
     #[must_use]
     pub fn raw(&self, feature: Feature, lane: usize) -> i32 {
         i32::from(self.raws.0[slot_of(feature)].0[lane] as i16)
@@ -112,8 +114,8 @@ impl Scratch {
 }
 
 impl Evaluator {
-    /// Prepares the weighted features `terms`. The absolute values of the weights sum to at most
-    /// 2^43.
+    /// Builds an evaluator of the weighted features `terms`. The absolute values of the weights
+    /// must sum to at most 2^43.
     #[must_use]
     pub fn new(
         size: BoardSize,
@@ -143,7 +145,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the method that scores decisions.
+    /// Returns the method by which this evaluator scores decisions.
     #[must_use]
     pub fn path(&self) -> ScoringPath {
         match &self.delta {
@@ -184,8 +186,8 @@ impl Evaluator {
         &self.shapes[piece.index()]
     }
 
-    /// Scores every placement of a piece dropped from above, in canonical order, and returns their
-    /// number.
+    /// Scores every placement of `piece` dropped from above, in canonical order. Writes the scores
+    /// to `scratch` and returns the number of placements.
     pub fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> usize {
         let shapes = self.shapes(piece);
         scratch.rows = shapes.landing_rows(&board.heights());
@@ -195,13 +197,14 @@ impl Evaluator {
         shapes.count
     }
 
-    /// Returns the candidate in a lane of the last [`Evaluator::evaluate`].
+    /// Returns the candidate with index `lane` of the last [`Evaluator::evaluate`], which must have
+    /// been for `piece`.
     #[must_use]
     pub fn candidate(&self, piece: Piece, lane: usize, scratch: &Scratch) -> Candidate {
         self.shapes(piece).candidate(lane, scratch.rows[lane])
     }
 
-    /// Scores the given candidates of a piece.
+    /// Scores the given `candidates` of `piece` in their order and writes the scores to `scratch`.
     pub fn evaluate_candidates(
         &self,
         board: &Board,
@@ -215,8 +218,8 @@ impl Evaluator {
         self.score(board, piece, candidates.iter().map(lane), scratch);
     }
 
-    /// Plays and scores candidates, given as lanes of the shapes and landing rows, in lanes from 0
-    /// on.
+    /// Plays and scores `candidates`, each given as an index of the piece's placements and a
+    /// landing row. Results are written to `scratch` from index 0 on.
     fn score(
         &self,
         board: &Board,
@@ -234,8 +237,8 @@ impl Evaluator {
         self.measure(scratch);
     }
 
-    /// Returns the greedy choice: the first best of the placements dropped from above that do not
-    /// lose.
+    /// Returns the greedy choice: the first placement with the best score, of those dropped from
+    /// above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         if let Some(best) = self.best_by_differences(board, piece, scratch) {
             return best;
@@ -258,7 +261,7 @@ impl Evaluator {
 
     /// Writes the best score of each piece on `board` to `scores`; `None` if every placement loses.
     ///
-    /// Look-ahead asks this about a board after a placement, for the next piece or for all possible
+    /// Look-ahead calls this for the board after a placement, with the next piece or all possible
     /// pieces.
     pub fn best_scores(
         &self,
@@ -270,8 +273,9 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// Writes the best score of each piece on a board whose own score may be known. If the scores
-    /// sum to less than `floor`, inexact ones with a sum below `floor` may be written.
+    /// Writes the best score of each piece on `board` to `scores`; `board_score` is the board's own
+    /// score, if known. If the scores sum to less than `floor`, inexact scores that also sum to
+    /// less may be written instead.
     fn best_answers(
         &self,
         (board, board_score): (&Board, Option<i64>),
@@ -292,8 +296,8 @@ impl Evaluator {
         }
     }
 
-    /// Scores every placement as [`Evaluator::evaluate`] does and stores the boards after them,
-    /// which [`Evaluator::answers`] then scores. Raw values are not computed.
+    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the board after each
+    /// placement for [`Evaluator::answers`]. Raw values are not computed.
     ///
     /// Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
@@ -322,11 +326,12 @@ impl Evaluator {
         true
     }
 
-    /// Writes [`Evaluator::best_scores`] for the board after a surviving candidate (`lane`) of the
-    /// last [`Evaluator::evaluate_ahead`].
+    /// Writes the best score of each piece on the board after candidate `lane` of the last
+    /// [`Evaluator::evaluate_ahead`] with the scratch `ahead`. The candidate must not lose. Scores
+    /// are as in [`Evaluator::best_scores`].
     ///
-    /// If the scores sum to less than `floor`, inexact ones with a sum below `floor`, or `None`,
-    /// may be written, which is faster. A search for the best of many boards passes the best sum so
+    /// If the scores sum to less than `floor`, inexact scores that also sum to less, or `None`, may
+    /// be written, which is faster. A search for the best of many boards passes the best sum so
     /// far.
     pub fn answers(
         &self,
@@ -346,7 +351,8 @@ impl Evaluator {
         self.shapes(piece).count
     }
 
-    /// Plays the greedy choice on a board.
+    /// Plays the greedy choice for `piece` on `board`. Returns the rows removed, the new stack
+    /// height, and whether the game is lost.
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = &self.delta
             && let Some(step) = delta.step(board, piece, &mut scratch.tables)
@@ -359,7 +365,8 @@ impl Evaluator {
         Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
     }
 
-    /// Returns the board after a placement, by the rules, and the number of rows removed.
+    /// Returns the board after the placement `best`, played by the rules, and the number of rows
+    /// removed.
     fn place(&self, board: &Board, piece: Piece, best: &BestPlacement) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
         let before = best.candidate.lock(board, piece);
@@ -384,7 +391,8 @@ impl Evaluator {
         Some(BestPlacement { index: found.index, candidate, lost: found.lost })
     }
 
-    /// Measures a filled batch and computes the weighted sums.
+    /// Measures the features of the boards in the batch of `scratch` and computes their weighted
+    /// sums.
     pub(super) fn measure(&self, scratch: &mut Scratch) {
         scratch.lost = scratch.batch.lost;
         let (batch, raws) = (&*scratch.batch, &mut *scratch.raws);
@@ -400,7 +408,7 @@ impl Evaluator {
     }
 }
 
-/// Calls [`slot`] at run time, with a name from a table.
+/// Returns the slot of the feature `name`, by calling [`slot`] at run time.
 fn slot_of_name(name: &str) -> usize {
     slot(name)
 }

@@ -9,12 +9,15 @@ use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
 use crate::simd::{self, LANES, Lanes, Lanes16, LanesJob, Level};
 
-/// Fused groups as nested pairs: the features of well-known controllers, reading every row once.
+/// Feature groups of Dellacherie's controller, fused into one pass as nested pairs.
 type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
+/// Feature groups of BCTS, fused into one pass.
 type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
+/// Feature groups of Lee's controller, fused into one pass.
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
 
-/// Defines the passes; each is named after its groups.
+/// Defines `Pass` and its tables. Each pass is named after its feature group, or after the
+/// controller whose groups it fuses.
 macro_rules! passes {
     (
         fused { $($Fused:ident of $parts:tt)+ }
@@ -22,9 +25,9 @@ macro_rules! passes {
     ) => {
         /// A pass over the rows of a batch.
         ///
-        /// Each pass is a loop over the batch, compiled once for each level. A fused pass is a
-        /// tuple of groups that reads each row once. Other sets of features cost one loop for each
-        /// group.
+        /// Each pass is a loop over the batch, compiled once for each level. A fused pass computes
+        /// several groups and reads each row once. Feature sets without a fused pass take one loop
+        /// for each group.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -32,21 +35,22 @@ macro_rules! passes {
             Constant,
         }
 
-        /// Fused passes with their parts, the largest first.
+        /// Fused passes, each with the single passes that it replaces, the largest first.
         const FUSED: &[(Pass, &[Pass])] = {
             use Pass::*;
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Features that each single pass measures.
+        /// Single passes, each with the names of the features that it measures.
         ///
-        /// A pass measures all features of its group even if one is needed: they share the
-        /// expensive part, the heights or the cover. Unused slots are only written.
+        /// A pass measures all features of its group even if only one is needed. They share the
+        /// expensive part, the heights or the cover; values that nobody needs are only written.
         const SINGLE: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
         impl Pass {
-            /// Sweeps the batch once for the groups of this pass.
+            /// Sweeps the boards of `batch` once for all groups of this pass and writes the values
+            /// to `raws`.
             #[inline(always)]
             fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut FeatureLanes) {
                 match self {
@@ -105,7 +109,7 @@ passes! {
     }
 }
 
-/// Returns the passes that measure every feature in use.
+/// Returns passes that together measure every feature for which `uses` returns true.
 fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
@@ -119,12 +123,12 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// The passes that measure some features at one instruction level. All sweeps go through this type,
-/// so that each pass is compiled once for each level.
+/// The passes that measure a set of features at one instruction level. All sweeps go through this
+/// type, so that each pass is compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
-    /// Radial basis functions in use, each with its values by aggregate height.
+    /// Radial basis functions in use, each with a table of its values indexed by aggregate height.
     rbf: Vec<(Feature, Vec<u16>)>,
 }
 
@@ -152,7 +156,7 @@ impl Sweeps {
     }
 }
 
-/// Job that runs the passes over a batch.
+/// Job that runs `passes` over the boards of `batch`.
 struct Run<'a> {
     passes: &'a [Pass],
     batch: &'a BoardBatch,
@@ -168,7 +172,7 @@ impl LanesJob for Run<'_> {
     }
 }
 
-/// Tabulates a radial basis function by aggregate height.
+/// Returns the values of a radial basis function, indexed by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
     // All 32 rows, since a stack may exceed the board's height before the game is found lost.

@@ -8,8 +8,8 @@ use crate::piece::Piece;
 use crate::simd::LANES;
 
 impl Evaluator {
-    /// Measures each candidate by the scalar functions of the features and writes the weighted
-    /// sums.
+    /// Scores each of `candidates` with the scalar functions and writes raw values and weighted
+    /// sums to `scratch`. A candidate is an index of the piece's placements and a landing row.
     pub(super) fn score_by_features(
         &self,
         board: &Board,
@@ -28,7 +28,8 @@ impl Evaluator {
             let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
             let after = before.without_rows(removed);
             scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
-            // Number of removed cells in each of the piece's rows: eroded cells count only those.
+            // Number of the piece's cells removed from each of its rows: eroded-cell features count
+            // only these.
             let own =
                 |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
             let removed_cells = std::array::from_fn(|k| own(k) as u8);

@@ -1,10 +1,11 @@
-//! Lays out the placements of one piece on boards of one width, one lane each.
+//! Tabulates the placements of one piece on boards of one width, one vector lane for each
+//! placement.
 
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
 use crate::simd::{LANES, Lanes16};
 
-/// All placements of a piece in canonical order, one lane each.
+/// Tables of all placements of a piece: element l belongs to the l-th placement in canonical order.
 ///
 /// ```text
 /// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9     rows[0] of lanes 0, 1: ###. .###
@@ -12,25 +13,30 @@ use crate::simd::{LANES, Lanes16};
 ///                     column 0 1    | 0 1 2 | 0 1 | 0 1 2     (rows[1] lies above rows[0])
 /// ```
 pub(super) struct Shapes {
+    /// Number of placements.
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
-    /// First lane of each orientation.
+    /// Index of each orientation's first placement.
     pub(super) first: [usize; 4],
-    /// Rows of the piece in its columns, lowest first.
+    /// Rows of the piece on the board, the lowest first: bit c is board column c.
     pub(super) rows: [Lanes16; 4],
-    /// Board columns under the piece; the last is repeated for pieces narrower than four.
+    /// Board columns under the piece, from the left. For pieces narrower than four columns the last
+    /// column is repeated.
     pub(super) columns: [[u8; LANES]; 4],
-    /// Bottom of the piece in each of these columns, subtracted from the board column's height.
+    /// Row of the piece's lowest cell in each of `columns`. The landing row is the maximum of
+    /// column height minus this row.
     pub(super) bottoms: [[u8; LANES]; 4],
     /// Number of rows of the piece.
     pub(super) height: [u8; LANES],
-    /// Constant that each landing feature adds to its multiple of the landing row.
+    /// Constant of each landing feature in [`LANDING`]: its raw value is factor x landing row +
+    /// constant.
     pub(super) landing: [Lanes16; LANDING.len()],
 }
 
 /// Names and factors of the features that depend on the landing row and the orientation alone.
 ///
-/// Each is `factor x row + constant`. The factor 2 counts half rows, the factor 4 quarter rows.
+/// A raw value is `factor x landing row + constant`. The factor 2 counts half rows, the factor 4
+/// quarter rows.
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),
@@ -97,7 +103,8 @@ impl Shapes {
         Candidate { placement: self.placements[lane], row }
     }
 
-    /// Returns the landing rows of all placements dropped from above on columns of these heights.
+    /// Returns the landing row of each placement dropped from above onto columns of the given
+    /// `heights`.
     pub(super) fn landing_rows(&self, heights: &[u8; 16]) -> [u8; LANES] {
         let mut rows = [0; LANES];
         for (lane, row) in rows[..self.count].iter_mut().enumerate() {

@@ -1,11 +1,11 @@
-//! Assigns each feature a slot for its raw values: features in registry order, then the indexed
-//! ones.
+//! Assigns each feature a slot: the index of its raw values in `FeatureLanes`. Features without an
+//! index come first, in registry order, then the indexed ones.
 
 use crate::board::MAX_WIDTH;
 use crate::features::{Feature, REGISTRY, same_name};
 use crate::simd::Lanes16;
 
-/// Returns the slot of the feature `name`, which has no index.
+/// Returns the slot of the feature `name`, for features without an index (unlike `height_0`).
 ///
 /// An unknown name in a `const` block is a compile error.
 pub(super) const fn slot(name: &str) -> usize {
@@ -22,17 +22,20 @@ pub(super) const fn slot(name: &str) -> usize {
 /// First slot of `height_0`, `height_1`, ...
 ///
 /// ```text
-/// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | NOTHING
+/// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | ZERO_SLOT
 /// features by name       | by column     | by left column     | by centre | 0
 /// ```
 pub(super) const HEIGHT: usize = REGISTRY.len();
-/// First slot of the steps between neighbouring columns, by the left one.
+/// First slot of `height_diff_0`, `height_diff_1`, ...: height steps between two neighbouring
+/// columns, indexed by the left one.
 pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
-/// First slot of the radial basis functions of the mean height, by centre.
+/// First slot of `rbf_0`, `rbf_1`, ...: radial basis functions of the mean height, indexed by their
+/// centres.
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
 /// Number of slots: one for each feature, and a last one that is always zero.
 pub(super) const SLOTS: usize = RBF + 6;
-/// Slot that always holds 0: the partner of the last feature if features are weighted in pairs.
+/// Slot whose values are always 0. It completes the last pair of features in a weighted sum if
+/// their number is odd.
 pub(super) const ZERO_SLOT: usize = SLOTS - 1;
 
 pub(super) fn slot_of(feature: Feature) -> usize {
@@ -45,7 +48,8 @@ pub(super) fn slot_of(feature: Feature) -> usize {
     base + feature.index()
 }
 
-/// Raw values of all features, one lane for each placement or board; only slots in use are written.
+/// Raw values of all features, indexed by slot. Each slot has one value for each placement or
+/// board; only slots in use are written.
 pub(super) struct FeatureLanes(pub(super) [Lanes16; SLOTS]);
 
 impl FeatureLanes {

@@ -1,4 +1,5 @@
-//! Finds the placements that may be best or second: all that a decision and its log need.
+//! Finds the placements that may be best or second best, the only ones that a logged decision
+//! needs.
 
 use super::delta::TopTwo;
 use super::evaluator::{Evaluator, Scratch};
@@ -7,11 +8,12 @@ use crate::piece::Piece;
 use crate::simd::LANES;
 
 impl Evaluator {
-    /// Returns the best candidates of `piece` dropped from above, one bit each.
+    /// Returns the placements of `piece` dropped from above that may be best or second best, one
+    /// bit each by index.
     ///
-    /// The set has all candidates that share the best score, and the first of the second best.
-    /// Candidates that end the game rank last. Only the candidates returned have exact scores, rows
-    /// and `lost` bits; raw values are not computed.
+    /// The set has at least every placement with the best score, and the first with the second-best
+    /// score. Placements that end the game rank last. In `scratch`, only placements of the set have
+    /// exact scores, landing rows and `lost` bits; raw values are not computed.
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {
         let Scratch { tables, rows, scores, lost, .. } = scratch;
         let found = TopTwo { tables, rows, scores, lost };
@@ -21,7 +23,8 @@ impl Evaluator {
             return some;
         }
         let count = self.evaluate(board, piece, scratch);
-        // From here on the lowest score marks a losing candidate, so no second list is needed.
+        // From here on the lowest possible score marks a losing candidate, so no second list is
+        // needed.
         for (lane, score) in scratch.scores.iter_mut().enumerate() {
             if lane >= count || scratch.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
@@ -31,14 +34,15 @@ impl Evaluator {
     }
 }
 
-/// Returns the candidates that score at least the second best, or all if fewer than two survive.
+/// Returns the candidates whose score is at least the second best, one bit each. If fewer than two
+/// candidates survive, it returns all.
 ///
-/// Candidates that lose, and lanes from `count` up to a multiple of eight, must have the lowest
-/// score.
+/// In `scores`, candidates that lose and the elements from `count` up to a multiple of eight must
+/// be `i64::MIN`.
 #[inline(always)]
 pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
-    // Best and second best of every eighth lane, merged below: no branch and no index depends on a
-    // score.
+    // Best and second-best score among every eighth candidate, merged below: no branch and no index
+    // depends on a score.
     let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
     let used = &scores[..count.next_multiple_of(8).min(LANES)];
     for eight in used.chunks_exact(8) {
@@ -58,6 +62,6 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
         some |= bits.sum::<u64>() << at;
     }
-    // Lanes beyond `count` would pass too if fewer than two candidates survive.
+    // Bits from `count` on would be set too if fewer than two candidates survive.
     some & u64::MAX >> (LANES - count)
 }

@@ -1,11 +1,11 @@
-//! Sums weighted raw values exactly: weights are split into digits that 16-bit multiply-add can
-//! take.
+//! Computes exact weighted sums of raw values. Weights are split into digits that 16-bit
+//! multiply-add can take.
 
 use super::slots::{FeatureLanes, ZERO_SLOT, slot_of};
 use crate::features::Feature;
 use crate::simd::{self, LANES, Lanes, LanesJob, Level};
 
-/// Number of bits of a weight's digit.
+/// Number of bits of each digit into which a weight is split.
 ///
 /// Digits lie in -2^13..2^13, and the raw values of all features on the largest board together stay
 /// below 2^18. A sum of products therefore fits an `i32`.
@@ -17,15 +17,16 @@ use crate::simd::{self, LANES, Lanes, LanesJob, Level};
 /// ```
 const DIGIT: u32 = 14;
 
-/// A weighted sum of features, in pairs.
+/// The weights of a set of features, split into digits. Features are processed in pairs.
 pub(super) struct WeightedSum {
+    /// Slots of each pair of features.
     slots: Vec<[usize; 2]>,
-    /// Weights of each pair, for each digit, lowest digit first.
+    /// For each digit, lowest first: that digit of both weights of each pair of features.
     digits: Vec<Vec<[i16; 2]>>,
 }
 
 impl WeightedSum {
-    /// Splits the weights into digits.
+    /// Splits the weights of `terms` into digits.
     pub(super) fn new(terms: &[(Feature, i64)]) -> WeightedSum {
         let mut merged: Vec<(usize, i64)> = Vec::new();
         for &(feature, weight) in terms {
@@ -49,7 +50,7 @@ impl WeightedSum {
         sum
     }
 
-    /// Writes the weighted sum of every lane to `scores`.
+    /// Writes the weighted sum of each of the first `count` lanes of `raws` to `scores`.
     pub(super) fn score(
         &self,
         level: Level,
@@ -60,7 +61,8 @@ impl WeightedSum {
         simd::run_lanes(level, Score { sum: self, raws, count, scores });
     }
 
-    /// Adds up digit by digit: products of pairs in 32 bits, shifted and added in 64 bits.
+    /// Computes the sums digit by digit: products are added in 32 bits, then shifted and added to
+    /// `scores` in 64 bits.
     #[inline(always)]
     fn score_in<V: Lanes>(&self, raws: &FeatureLanes, count: usize, scores: &mut [i64; LANES]) {
         scores.fill(0);
@@ -81,7 +83,7 @@ impl WeightedSum {
     }
 }
 
-/// Job that computes the weighted sum of every lane.
+/// Job that computes the weighted sum of each of the first `count` lanes.
 struct Score<'a> {
     sum: &'a WeightedSum,
     raws: &'a FeatureLanes,
@@ -104,7 +106,8 @@ fn lowest_digit(weight: i64) -> i64 {
     ((weight + half) & ((1 << DIGIT) - 1)) - half
 }
 
-/// Returns the values of the terms in pairs, with `nothing` beside the last of an odd number.
+/// Returns the values of `terms` in pairs. If their number is odd, `nothing` completes the last
+/// pair.
 fn pairs<T: Copy, U: Copy>(terms: &[T], nothing: U, value: impl Fn(T) -> U) -> Vec<[U; 2]> {
     let second = |pair: &[T]| pair.get(1).map_or(nothing, |&term| value(term));
     terms.chunks(2).map(|pair| [value(pair[0]), second(pair)]).collect()

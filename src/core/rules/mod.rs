@@ -1,4 +1,5 @@
-//! Defines classic rules: available placements, removal of rows, and the end of a game.
+//! Defines the rules of classic games: available placements, removal of rows, and the end of a
+//! game.
 //!
 //! | | `simplified` | `standard` |
 //! |---|---|---|
@@ -73,10 +74,11 @@ pub enum Entry {
 /// The columns to which a piece can move from its spawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Columns without an obstacle on the way along the row where the piece turns (Fahey's
-    /// `DetermineAccessibleTranslationsForPieceOrientation`).
+    /// Columns that the piece can reach along the row where it turns, without a filled cell on the
+    /// way (Fahey's `DetermineAccessibleTranslationsForPieceOrientation`).
     Contiguous,
-    /// All columns where the piece fits at that row, regardless of obstacles on the way.
+    /// All columns where the piece fits in the row where it turns, even if filled cells block the
+    /// way there.
     Anywhere,
 }
 
@@ -97,7 +99,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the board that features are measured on: [`Outcome::before`] or [`Outcome::after`].
+    /// Returns the board that features are measured on: [`Outcome::before`] or [`Outcome::after`],
+    /// as `measured` states.
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -122,8 +125,9 @@ impl Rules {
         Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }
     }
 
-    /// Writes the candidates of a piece into `out`, in the order that decides ties. An empty list
-    /// means that the piece cannot enter and the game is over.
+    /// Writes the possible placements of `piece` on `board` into `out`, ordered by orientation and
+    /// then column. This order decides ties. An empty list means that the piece cannot enter and
+    /// the game is over.
     pub fn candidates(
         &self,
         placements: &Placements,
@@ -142,21 +146,24 @@ impl Rules {
         }
     }
 
-    /// Places a piece on `board` and removes full rows, for loops over whole games. [`Rules::play`]
-    /// returns more data and is slower.
+    /// Places `piece` on `board` at `candidate`, removes full rows, and returns the effect on the
+    /// game. Loops over whole games use it; [`Rules::play`] returns more data and is slower.
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
         if full != 0 {
             *board = board.without_rows(full);
         }
-        // A piece above the top row loses only if the stack still exceeds the board now.
+        // A piece above the top row loses only if the stack still exceeds the board after the
+        // removal.
         let stack = board.stack_height();
         let lost = stack > board.height();
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
-    /// Returns a mask of the full rows that a piece just locked removes.
+    /// Returns a mask of the full rows to remove from `locked`, the board with `piece` added at
+    /// `candidate`. Bit r stands for row r. The mask is 0 if the piece rests above the top row and
+    /// the rules then remove no rows.
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
         // Only rows of the piece can be full, because no row was full before.
         let (row, top) = (candidate.row as usize, candidate.top(piece));
@@ -166,7 +173,7 @@ impl Rules {
         locked.full_rows_among(row..top)
     }
 
-    /// Places a piece and returns all data about the move; `board` is unchanged.
+    /// Returns the boards and the move after placing `piece` at `candidate`; `board` is unchanged.
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);
@@ -195,8 +202,8 @@ impl FromStr for Rules {
             "simplified" => Ok(Rules::simplified()),
             "standard" => Ok(Rules::standard()),
             _ if GUIDELINE_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of guideline games, which simulate, study, compare, estimate, \
-                 train, watch, features and play have: here use one of {}",
+                "rules '{name}' are for guideline games, which only simulate, study, compare, \
+                 estimate, train, watch, features and play support: here use one of {}",
                 RULES_NAMES.join(", ")
             ))),
             _ => {

@@ -14,14 +14,15 @@ use crate::placement::{Candidate, Placement};
 
 use super::Reach;
 
-/// The column and row of a piece's origin, from 0.
+/// The column and row of a piece's origin on the board, from 0.
 #[derive(Clone, Copy)]
 struct Origin {
     column: usize,
     row: usize,
 }
 
-/// Writes the candidates of a piece to `out` in tie order, or none if it cannot spawn.
+/// Writes the possible placements of `piece` to `out`, ordered by orientation and then column.
+/// Writes nothing if the piece cannot spawn.
 pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
     let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
     let below = Origin { row: spawn.row - 1, ..spawn };
@@ -44,18 +45,20 @@ pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Ve
     }
 }
 
-/// Returns the spawn column of the origin, from 0. Fahey's is 1 + width/2, counted from 1.
+/// Returns the column, from 0, in which a piece's origin spawns. Fahey's program counts from 1 and
+/// has 1 + width/2.
 pub(crate) fn spawn_column(width: usize) -> usize {
     width / 2
 }
 
-/// Returns the orientation in which a piece spawns, with no turns in Fahey's program.
+/// Returns the index of the orientation in which `piece` spawns: the one that Fahey's program
+/// reaches with no turns.
 fn first_orientation(piece: Piece) -> usize {
     piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
 }
 
-/// Returns the column and lowest row of an orientation with this origin. Returns `None` if it
-/// leaves the rows in play or touches a filled cell.
+/// Returns the leftmost column and the lowest row of orientation `o` if its origin is at `origin`.
+/// Returns `None` if it leaves the rows in play or touches a filled cell.
 fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
     let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
     let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
@@ -64,7 +67,8 @@ fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)>
     (inside && board.is_free(o, column, row)).then_some((column, row))
 }
 
-/// Returns the origin columns to which an orientation can move, ascending.
+/// Returns the columns, ascending, to which the origin of orientation `o` can move along the row of
+/// `from`.
 fn reachable(
     reach: Reach,
     board: &Board,
@@ -82,11 +86,12 @@ fn reachable(
     (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
 }
 
-/// Drops an orientation from its origin to its row of rest.
+/// Drops the orientation of `piece` with this `index` from `origin`, and returns the placement
+/// where it comes to rest. Returns `None` if the orientation does not fit at `origin`.
 fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
     let o = &piece.orientations()[index];
     let (column, from) = fit(board, o, origin)?;
-    // Drops onto column heights would miss places under overhangs.
+    // A drop computed from column heights would miss resting places under overhangs.
     let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
     let placement = Placement { orientation: index as u8, column: column as u8 };
     Some(Candidate { placement, row: row as u8 })

@@ -13,38 +13,40 @@ pub struct Decision {
     pub outcome: Outcome,
     /// Value of the chosen placement under the search.
     pub value: Value,
-    /// Best other placement, or `None` if there is only one placement.
+    /// Best of the other placements, or `None` if there is only one placement.
     pub runner_up: Option<RunnerUp>,
     /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
 }
 
 impl Decision {
-    /// Returns the effect on the game: rows removed, stack height, and the end of the game.
+    /// Returns the effect of the placement on the game: rows removed, stack height, and the end of
+    /// the game.
     #[must_use]
     pub fn step(&self) -> Step {
         let Outcome { after, played, lost, .. } = &self.outcome;
         Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
-    /// Returns the score in units, or `None` if the placement, or every reply to it, loses.
+    /// Returns the score of the chosen placement in units of `scale` steps. Returns `None` if the
+    /// placement loses, or if every placement of every possible next piece after it loses.
     #[must_use]
     pub fn score(&self, scale: f64) -> Option<f64> {
         self.value.score(scale)
     }
 
-    /// Returns the difference of the values of the choice and the runner-up in units, or `None` if
-    /// they are not comparable.
+    /// Returns the value of the chosen placement minus the value of the runner-up, in units of
+    /// `scale` steps. Returns `None` without a runner-up, or if the two values are not comparable.
     #[must_use]
     pub fn margin(&self, scale: f64) -> Option<f64> {
         self.runner_up.and_then(|other| self.value.margin(other.value, scale))
     }
 }
 
-/// The runner-up: the best placement except the chosen one, and the first of equal ones.
+/// The best placement except the chosen one; of equal ones, the first in tie order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunnerUp {
-    /// Place where the piece would have come to rest.
+    /// Orientation, column and row of the placement.
     pub candidate: Candidate,
     /// Value of the placement under the search.
     pub value: Value,

@@ -2,17 +2,17 @@
 //!
 //! | search | value of a placement |
 //! |---|---|
-//! | `greedy` | its score |
-//! | `next` | its rewards + the best score among placements of the known next piece |
-//! | `expect` | its rewards + the mean, over the seven next pieces, of the best score |
+//! | `greedy` | the placement's score |
+//! | `next` | the placement's rewards + the best score among placements of the known next piece |
+//! | `expect` | the placement's rewards + the mean, over the seven next pieces, of the best score |
 //!
 //! Full rows are removed between the pieces. The *rewards* of a placement (its landing height,
 //! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces. All other
 //! features count once, on the last board.
 //!
-//! A placement that ends the game is chosen only if all do. A placement after which every reply
-//! ends the game ranks below those with a surviving reply. Placements without a surviving reply are
-//! ordered by their own score.
+//! A placement that ends the game is chosen only if all placements do. A *reply* is a placement of
+//! the next piece. If every reply to a placement ends the game, the placement ranks below those
+//! with a surviving reply. Placements without a surviving reply are ordered by their own score.
 
 mod decision;
 pub mod guideline;
@@ -29,9 +29,9 @@ use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 
 crate::names! {
-    /// The look-ahead of a controller. The cost of a decision grows with the placements examined. A
-    /// greedy decision examines about 23 on ten columns, `next` 23 times as many, and `expect`
-    /// seven times as many as `next`.
+    /// The look-ahead of a controller. The cost of a decision grows with the number of placements
+    /// that it examines. A greedy decision examines about 23 on ten columns, `next` 23 times as
+    /// many, and `expect` seven times as many as `next`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -42,11 +42,12 @@ crate::names! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Search {
-        /// The score of the current piece alone.
+        /// Score of the current piece's placement alone.
         Greedy = "greedy",
-        /// Scores of the current and the known next piece.
+        /// Rewards of the current piece's placement and the best score of the known next piece.
         Next = "next",
-        /// Score of the current piece and the mean score of an unknown next piece.
+        /// Rewards of the current piece's placement and the mean, over the seven next pieces, of
+        /// the best score.
         Expect = "expect",
     }
 }
@@ -57,8 +58,8 @@ impl FromStr for Search {
     fn from_str(name: &str) -> Result<Search> {
         if name == "beam" {
             return Err(Error::Config(format!(
-                "search 'beam' is of guideline games ({RULES} guideline or capstone): here use one \
-                 of {}",
+                "search 'beam' is for guideline games ({RULES} guideline or capstone): here use \
+                 one of {}",
                 Search::NAMES.join(", ")
             )));
         }

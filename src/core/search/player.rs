@@ -1,4 +1,4 @@
-//! Chooses placements by a controller, rules and a search.
+//! Chooses placements of classic games by a controller, rules and a search.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,8 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
 
-/// A player that chooses placements. Each thread needs its own, because it contains working memory.
+/// A player that chooses placements of classic games. Each thread needs its own player, because a
+/// player contains working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -37,26 +38,27 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    /// Evaluators in use. There is one, unless weights change with the stack height; the first is
-    /// that of an empty board.
+    /// Evaluators created so far: a single one, unless the weights change with the stack height.
+    /// The first evaluator is for an empty board.
     evaluators: Vec<Evaluator>,
-    /// Index of the evaluator for each stack height, up to the last with its own weights.
+    /// Index of the evaluator for each stack height, up to the last height with its own weights;
+    /// `None` before its first use.
     at_height: Vec<Option<usize>>,
-    /// Index of the evaluator for the present decision.
+    /// Index of the evaluator used for the present decision.
     by: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Values of the examined candidates.
+    /// Values of the candidates of the current piece, by lane (position in tie order).
     values: Vec<Value>,
-    /// True if `current` has the boards after its candidates.
+    /// True if `current` also stores the board after each candidate.
     ahead: bool,
 }
 
-/// The candidates of one piece on one board with their scores.
+/// The candidates of one piece on one board, with their scores.
 struct ScoredMoves {
     scratch: Scratch,
-    /// Candidates under rules that do not offer every placement.
+    /// Candidates in tie order, listed only under rules that do not offer every placement.
     listed: Vec<Candidate>,
     count: usize,
 }
@@ -94,14 +96,14 @@ impl Player {
         })
     }
 
-    /// Returns the prepared weights, whose scale converts values to units.
+    /// Returns the prepared weights; their scale converts values to units.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
-    /// Chooses a placement, or returns `None` if the piece cannot enter. Without a known next
-    /// piece, `next` plays greedily.
+    /// Chooses a placement of `piece`, or returns `None` if the piece cannot enter. With
+    /// [`Search::Next`] the choice is greedy if the piece `next` is not known.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -118,7 +120,7 @@ impl Player {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
-        let top_two = self.contend(board, piece, next, 2);
+        let top_two = self.evaluate_top(board, piece, next, 2);
         let chosen = self.choose(board, piece, top_two)?;
         let others = lanes(top_two).filter(|&lane| lane != chosen);
         let second = others.reduce(
@@ -136,23 +138,24 @@ impl Player {
         })
     }
 
-    /// Plays the placement that [`Player::decide`] would choose, at the speed that `bench` prints.
-    /// Returns `None` and leaves the board unchanged if the piece cannot enter.
+    /// Plays the placement of `piece` that [`Player::decide`] would choose, and returns its effect.
+    /// This is the fast function whose speed `bench` prints. Returns `None` and leaves the board
+    /// unchanged if the piece cannot enter.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
         // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
         if plain {
-            self.weigh_by(board);
+            self.select_evaluator(board);
             return Some(self.evaluators[self.by].step(board, piece, &mut self.current.scratch));
         }
-        let top_two = self.contend(board, piece, next, 1);
+        let top_two = self.evaluate_top(board, piece, next, 1);
         let chosen = self.choose(board, piece, top_two)?;
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
-    /// Returns every placement of a piece with its value, in tie order (orientation, then column).
+    /// Returns every placement of `piece` with its value, in tie order (orientation, then column).
     pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Vec<Ranked> {
         self.evaluate(board, piece, next, None);
         let ranked = |(lane, &value): (usize, &Value)| {
@@ -162,7 +165,8 @@ impl Player {
         self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
-    /// Returns every placement of a piece, best first. [`Player::decide`] chooses the first.
+    /// Returns every placement of `piece` with its value, best first. [`Player::decide`] chooses
+    /// the first.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -201,9 +205,9 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
-    /// Selects the evaluator for the stack height of a board.
+    /// Selects the evaluator with the weights for the stack height of `board`.
     #[inline]
-    fn weigh_by(&mut self, board: &Board) {
+    fn select_evaluator(&mut self, board: &Board) {
         let last = self.at_height.len() - 1;
         // The stack height takes time to compute, so it is computed only if weights depend on it.
         if last > 0 {
@@ -212,8 +216,8 @@ impl Player {
         }
     }
 
-    /// Creates the evaluator of a stack height on its first use. Creation takes as long as hundreds
-    /// of decisions, and most games need few heights.
+    /// Creates the evaluator for the stack height `stack` on its first use, and returns its index.
+    /// Creation takes as long as hundreds of decisions, and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -223,7 +227,8 @@ impl Player {
         place
     }
 
-    /// Returns the placement in a lane of the moves scored last.
+    /// Returns the placement in `lane` (position in tie order) among the placements of `piece`
+    /// scored last.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {
@@ -233,9 +238,15 @@ impl Player {
         }
     }
 
-    /// Fills `values` for the best placement, its equals and, with two `places`, the second best.
-    /// Returns a mask of their lanes, and possibly of others.
-    fn contend(&mut self, board: &Board, piece: Piece, next: Option<Piece>, places: usize) -> u64 {
+    /// Writes to `values` the values of the best placement and its equals and, if `places` is 2, of
+    /// the second best. Returns a mask of the lanes of these placements, and possibly of others.
+    fn evaluate_top(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+        places: usize,
+    ) -> u64 {
         let greedy = match self.search {
             Search::Greedy => true,
             Search::Next => next.is_none(),
@@ -247,7 +258,7 @@ impl Player {
             // by 64, which `u64` does not allow.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
-        self.weigh_by(board);
+        self.select_evaluator(board);
         let evaluator = &self.evaluators[self.by];
         self.current.count = evaluator.count(piece);
         let top_two = evaluator.top_two(board, piece, &mut self.current.scratch);
@@ -257,8 +268,9 @@ impl Player {
         top_two
     }
 
-    /// Fills `values` with the values of the piece's placements, in tie order. With `places`, only
-    /// that many best values are exact; a worse placement may have any worse value.
+    /// Writes the values of all placements of `piece` to `values`, in tie order. If `places` is
+    /// given, only that many of the best values are exact; a worse placement may have any worse
+    /// value.
     fn evaluate(
         &mut self,
         board: &Board,
@@ -275,9 +287,10 @@ impl Player {
             }
             (Search::Greedy, _) | (Search::Next, None) => &[],
         };
-        self.weigh_by(board);
+        self.select_evaluator(board);
         let evaluator = &self.evaluators[self.by];
-        // Boards of all placements pay off only if the search examines each again.
+        // Storing the boards of all placements pays off only if the search examines each board
+        // again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
             && evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
@@ -286,7 +299,8 @@ impl Player {
         } else {
             score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
         }
-        // `best` has the values of the best placements so far that every reply survives.
+        // `best` has the two best sums so far, among placements after which every next piece has a
+        // surviving reply.
         let mut best = [None; 2];
         let is_bounded = places.is_some() && !answered.is_empty();
         // The best placement by its own score comes first, to cut off others early.
@@ -310,8 +324,9 @@ impl Player {
         }
     }
 
-    /// Returns the value of a surviving placement by the best replies of the pieces after it. A sum
-    /// below `floor` may be returned as another value below it.
+    /// Returns the value of the surviving placement in `lane`, from the best reply of each next
+    /// piece in `answered`. If the sum is below `floor`, the returned sum may be any other value
+    /// below `floor`.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -322,7 +337,7 @@ impl Player {
     ) -> Value {
         let (score, reward) =
             (self.current.scratch.scores[lane], self.current.scratch.of_move[lane]);
-        // Each reply includes the reward of the placement.
+        // The sum includes the reward of the placement once for each next piece.
         let floor = floor.map(|floor| floor - reward * answered.len() as i64);
         let mut best = [None; 7];
         let answers = &mut best[..answered.len()];
@@ -338,20 +353,22 @@ impl Player {
             match answer {
                 Some(score) => {
                     value.answered += 1;
-                    // The reward counts for each reply, so the mean includes it once.
+                    // The reward is added for each next piece, so the mean includes it once.
                     value.sum += reward + score;
                 }
                 None => value.unanswered += 1,
             }
         }
-        // If every reply loses, the placement's own score still orders it among similar ones.
+        // If every reply loses, the placement's own score still orders it among placements without
+        // a surviving reply.
         if value.answered == 0 {
             value.sum = score;
         }
         value
     }
 
-    /// Writes the best score of each piece among its surviving placements.
+    /// Writes to `best`, for each of `pieces`, the best score of a surviving placement on `board`,
+    /// or `None` if all placements lose.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
             let evaluator = &self.evaluators[self.by];
@@ -370,7 +387,8 @@ impl Player {
         }
     }
 
-    /// Returns the lane of the best value among `top_two`, by the controller's tie rule.
+    /// Returns the lane of the best value among the lanes of the mask `top_two`, or `None` if the
+    /// mask is empty. The controller's tie rule decides between equal values.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
         let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
         let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
@@ -386,7 +404,7 @@ impl Player {
     }
 }
 
-/// Creates the evaluator with the weights at a stack height.
+/// Creates the evaluator with the weights for the stack height `stack`.
 fn evaluator(
     scorer: &Scorer,
     stack: usize,
@@ -398,7 +416,7 @@ fn evaluator(
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
 }
 
-/// Returns the positions of the set bits.
+/// Returns the positions of the set bits of `bits`, ascending.
 fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
@@ -407,26 +425,28 @@ fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl ScoredMoves {
-    /// Returns the value of a placement without look-ahead.
+    /// Returns the value of the placement in `lane` without look-ahead.
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
         if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
     }
 
-    /// Returns the first lane with the best score among surviving placements, or 0 without any.
+    /// Returns the lane of the surviving placement with the best score, the first of equal ones, or
+    /// 0 if all lose.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)
     }
 
-    /// Returns the best score among surviving placements.
+    /// Returns the best score of a surviving placement, or `None` if all placements lose.
     fn best_survivor(&self) -> Option<i64> {
         let survivors = (0..self.count).filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.map(|lane| self.scratch.scores[lane]).max()
     }
 }
 
-/// Scores the placements that the rules allow: all lanes, or the listed candidates.
+/// Scores all placements of `piece` that the rules allow, and writes their scores and number to
+/// `moves`.
 fn score_all(
     rules: &Rules,
     evaluator: &Evaluator,
@@ -445,8 +465,9 @@ fn score_all(
     };
 }
 
-/// Returns Dellacherie's priority among equal scores (Fahey 2003). It is 100 per column between the
-/// origin and the spawn column, plus 10 on its left, minus 1 per turn.
+/// Returns Dellacherie's priority of a placement among equal scores (Fahey 2003). It is 100 per
+/// column between the origin and the spawn column, plus 10 left of the spawn column, minus 1 per
+/// turn.
 ///
 /// ```text
 /// spawn column 5 of ten, flat I (origin 2 columns right of its left cell, no turn):

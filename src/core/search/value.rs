@@ -1,4 +1,4 @@
-//! Compares placements under a search.
+//! Defines the value by which a search compares placements.
 //!
 //! Safety is compared first and score second. A placement after which a next piece has no surviving
 //! reply ranks below every placement without such a piece. Only this order keeps a controller whose
@@ -23,8 +23,8 @@ pub struct Value {
     pub unanswered: u8,
     /// Number of next pieces with a surviving reply; 1 for a greedy value.
     pub answered: u8,
-    /// Sum of scores over the pieces with a reply, in steps of the scorer's scale. Without such a
-    /// piece it is the placement's own score.
+    /// Sum of scores over the next pieces with a surviving reply, in steps of the scorer's scale.
+    /// If there is no such piece, it is the placement's own score.
     pub sum: i64,
 }
 
@@ -32,19 +32,21 @@ impl Value {
     /// The value of a placement that ends the game.
     pub const LOST: Value = Value { unanswered: u8::MAX, answered: 0, sum: 0 };
 
-    /// Returns the value of a placement without look-ahead.
+    /// Returns the value of a surviving placement with this `score`, without look-ahead.
     #[must_use]
     pub const fn of_score(score: i64) -> Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// Returns the mean score in units of `scale` steps, or `None` if no reply survives.
+    /// Returns the mean score over the next pieces with a surviving reply, in units of `scale`
+    /// steps. Returns `None` if there is no such piece.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))
     }
 
-    /// Returns the difference to `other` in units, or `None` if the two are not comparable.
+    /// Returns this mean score minus that of `other`, in units of `scale` steps. Returns `None` if
+    /// the means are over different numbers of next pieces, or over none.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
         // Means over different numbers of pieces are not comparable.

@@ -1,8 +1,8 @@
-//! Implements vectors as plain arrays, lane by lane: the specification in tests, and the vectors of
-//! targets without intrinsics here.
+//! Implements vectors as plain arrays, lane by lane. They are the specification in tests, and the
+//! vectors of targets for which this crate has no intrinsics.
 //!
 //! Operations are `inline`, not `inline(always)`. Each loop is then unrolled once, before it is
-//! inlined, and not at each use, which took minutes.
+//! inlined. With `inline(always)` it was unrolled at each use, which took minutes.
 
 /// An array of lanes.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
         self
     }
 
-    /// Applies `f` to each lane and the same lane of `other`.
+    /// Applies `f` to each lane of `self` and the lane of `other` with the same index.
     #[inline]
     pub(super) fn zip(mut self, other: Self, f: impl Fn(T, T) -> T) -> Self {
         for (a, b) in self.0.iter_mut().zip(other.0) {

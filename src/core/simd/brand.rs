@@ -1,6 +1,7 @@
 //! Reads the processor's name.
 
-/// Returns the processor's name on any system, or `None` if it has no instruction for that.
+/// Returns the processor's name, read from the processor and not from the operating system. Returns
+/// `None` if the processor has no instruction for it.
 #[must_use]
 pub fn cpu_brand() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
@@ -9,7 +10,7 @@ pub fn cpu_brand() -> Option<String> {
     None
 }
 
-/// Reads 48 bytes of text from three parts of CPUID.
+/// Reads the processor's name from three CPUID functions, 48 bytes of text in all.
 #[cfg(target_arch = "x86_64")]
 fn x86() -> Option<String> {
     use std::arch::x86_64::__cpuid;

@@ -1,5 +1,5 @@
-//! Implements bytes, rows and columns as arrays, with the tests that compare every instance to
-//! them.
+//! Implements the traits of `bytes` with plain arrays, and compares every other implementation with
+//! them in tests.
 
 use super::Simd;
 use super::arrays::{Array, lane_by_lane};
@@ -8,7 +8,7 @@ use super::bytes::{
 };
 use crate::board::ROWS;
 
-/// Arrays in place of registers.
+/// A level whose registers are plain arrays.
 struct Scalar;
 
 impl Simd for Scalar {
@@ -121,7 +121,8 @@ impl<const N: usize> Bytes for Array<u8, N> {
     fn number(self) -> i32 {
         i32::from_le_bytes([self.0[0], self.0[1], self.0[2], self.0[3]])
     }
-    /// All numbers are equal: they come from [`Bytes::largest`] or [`Bytes::splat`].
+    /// Subtracts `by` from one number and repeats it: all numbers are equal, since they come from
+    /// [`Bytes::largest`] or [`Bytes::splat`].
     fn lowered(self, by: i32) -> Self {
         let number = self.number() - by;
         build(|k| number.to_le_bytes()[k % 4])
@@ -236,7 +237,7 @@ impl Words for Array<u16, 16> {
     }
 }
 
-/// Returns the columns of sixteen rows, bit by bit.
+/// Returns the sixteen columns of sixteen rows, transposed bit by bit.
 fn transposed(rows: &[u16]) -> Array<u16, 16> {
     build(|column| (0..16).map(|row| (rows[row] >> column & 1) << row).sum())
 }

@@ -1,4 +1,5 @@
-//! Implements bytes in registers of NEON, one lane each. Pieces use two or four of them, as pairs.
+//! Implements [`Bytes`] with registers of NEON, one lane each. Pieces use two or four registers, as
+//! pairs.
 //!
 //! Every `aarch64` processor for which Rust has a standard library has NEON.
 
@@ -20,10 +21,10 @@ pub(super) use neon;
 #[derive(Clone, Copy)]
 pub(crate) struct Q(pub(super) uint8x16_t);
 
-/// Bit of each byte's highest bit among eight.
+/// Bit of each byte in a mask of eight bytes: byte k has bit k % 8.
 ///
-/// NEON cannot gather signs: each byte keeps its own bit of eight, and adding neighbours three
-/// times combines eight bytes to one.
+/// NEON cannot gather the highest bits of all bytes. Each byte selects its own bit of eight, and
+/// adding neighbours three times combines eight bytes into one.
 const BITS: Lane = Lane([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
 
 #[inline(always)]
@@ -37,20 +38,20 @@ fn loaded_sums(from: &[i32; 4]) -> int32x4_t {
     neon!(vld1q_s32(from.as_ptr()))
 }
 
-/// Returns a lane of a block. Lanes are below four, so the compiler omits the other case.
+/// Returns the lane `lane` of a block. `lane` is below four, so the compiler omits the other case.
 #[inline(always)]
 fn lane_of(block: &Block, lane: usize) -> &[u8; 16] {
     block.0[16 * lane..].first_chunk().unwrap_or(&[0; 16])
 }
 
-/// Adds each two adjacent bytes: those of `a`, then those of `b`.
+/// Returns the sums of each two adjacent bytes: those of `a`, then those of `b`.
 #[inline(always)]
 fn pairs(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     neon!(vpaddq_u8(a, b))
 }
 
 impl Q {
-    /// Returns each byte's highest bit at its place among eight.
+    /// Returns bit k % 8 in each byte k whose highest bit is set, and 0 in all others.
     #[inline(always)]
     fn placed_bits(self) -> uint8x16_t {
         neon!(vandq_u8(vcltzq_s8(vreinterpretq_s8_u8(self.0)), loaded(&BITS.0)))
@@ -81,7 +82,7 @@ impl Q {
     }
 }
 
-/// Defines operations on two values that are one instruction.
+/// Defines methods of two operands that are one instruction each.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -170,7 +171,7 @@ impl Bytes for Q {
     #[inline(always)]
     fn weighed_at(a: [Q; 2], weights: &Block, lane: usize) -> [int16x8_t; 2] {
         neon!({
-            // Equal for all columns, so the first two bytes suffice.
+            // The weights are equal for all columns, so the first two bytes suffice.
             let weights = vreinterpretq_s8_u8(loaded(lane_of(weights, lane)));
             let weights = vmovl_s8(vget_low_s8(weights));
             let ([a, b], [c, d]) = (a[0].widened(), a[1].widened());
@@ -190,7 +191,7 @@ impl Bytes for Q {
         lane: usize,
     ) -> [int32x4_t; 4] {
         neon!({
-            // The high byte of a word: `INELIGIBLE`, or above all.
+            // The high byte of the bound: that of `INELIGIBLE`, or 0x7f, which is above all sums.
             let bound = vsubq_u8(vdupq_n_u8((INELIGIBLE >> 8) as u8), eligible.0);
             let all = vdupq_n_u8(INELIGIBLE as u8);
             let a = vminq_s16(high[0], vreinterpretq_s16_u8(vzip1q_u8(all, bound)));
@@ -264,7 +265,7 @@ impl Bytes for Q {
     }
 }
 
-/// Returns the larger of each two sums.
+/// Returns the larger of the two sums at each position.
 #[inline(always)]
 fn larger(mut a: [int32x4_t; 4], b: [int32x4_t; 4]) -> [int32x4_t; 4] {
     neon!({
@@ -306,7 +307,7 @@ impl Half for Pair<Q> {
     }
 }
 
-/// Shifts words down and returns their low four bits.
+/// Shifts each word down as `from` says, and returns its lowest four bits as bytes.
 #[inline(always)]
 fn moved(words: [uint16x8_t; 2], from: [int16x8_t; 2]) -> Q {
     neon!({
@@ -318,7 +319,8 @@ fn moved(words: [uint16x8_t; 2], from: [int16x8_t; 2]) -> Q {
 }
 
 impl Windows for Q {
-    /// Number of rows to shift up, negative.
+    /// Number of rows to shift each word up: minus the row, since NEON shifts right by a negative
+    /// left shift.
     type Shift = [int16x8_t; 2];
 
     #[inline(always)]

@@ -1,20 +1,23 @@
-//! Pairs two registers: the lanes of one, then those of the other.
+//! Combines two registers into one of twice as many lanes: the lanes of the first, then those of
+//! the second.
 
 use super::bytes::{Block, Bytes, Half, Lane, Neighbours, SumBlock, Windows};
 
 /// Two registers, each of which may be a pair itself.
 ///
-/// All operations except `bits` and `largest` run on both. Four orientations are a pair of two
-/// lanes each on AVX2, and a pair of pairs on NEON.
+/// All operations except `bits` and `largest` run on both registers separately. Four orientations
+/// are a pair of two lanes each on AVX2, and a pair of pairs on NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
+/// Calls a function on both registers, with separate arguments.
 macro_rules! both {
     ($f:ident($($a:expr),*), ($($b:expr),*)) => {
         Pair(V::$f($($a),*), V::$f($($b),*))
     };
 }
 
+/// Defines methods of two operands that run on both registers separately.
 macro_rules! on_two {
     ($($f:ident)*) => {
         $(
@@ -103,7 +106,7 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn largest(sums: Pair<V::Sums>) -> Self {
-        // The larger of each two lanes first, so that only one register is searched.
+        // First the larger of the two sums at each position, so that only one register is searched.
         let most = V::largest(V::larger(sums.0, sums.1));
         Pair(most, most)
     }

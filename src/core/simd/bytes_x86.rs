@@ -1,12 +1,12 @@
-//! Implements bytes on x86-64: one, two and four lanes of AVX2 and AVX-512. Each operation is
-//! written once over the intrinsics of a width, which have the same names in a module for each
-//! width.
+//! Implements [`Bytes`] on x86-64, with registers of one, two and four lanes of AVX2 and AVX-512.
+//! Each operation is written once. A module for each width gives that width's intrinsics common
+//! names.
 
 use std::arch::x86_64::*;
 
 use super::bytes::{Block, Bytes, Half, INELIGIBLE, Lane, Neighbours, OneLane, SumBlock, Windows};
 
-/// Runs intrinsics of the level.
+/// Wraps intrinsics in `unsafe`; the caller's level proves that the CPU has them.
 macro_rules! x86 {
     ($body:expr) => {{
         // SAFETY: these types are used only below entry points that own a level with these
@@ -37,7 +37,7 @@ pub(super) mod w128 {
         _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
-    /// Repeats a lane in each lane; here there is only one.
+    /// Repeats `lane` in all lanes of a register; this width has only one.
     #[inline(always)]
     pub(super) fn lane(lane: Register) -> Register {
         lane
@@ -75,7 +75,8 @@ pub(super) mod w256 {
         _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
     };
 
-    /// Returns the larger of both lanes in each.
+    /// Returns a register whose lanes both have the larger of the two sums at each position in a
+    /// lane.
     #[inline(always)]
     pub(super) fn largest_lane(sums: Register) -> Register {
         x86!(max32(sums, permute::<1>(sums, sums)))
@@ -106,7 +107,8 @@ pub(super) mod w512 {
         _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
     };
 
-    /// Returns the largest of the four lanes in each.
+    /// Returns a register whose lanes all have the largest of the four sums at each position in a
+    /// lane.
     #[inline(always)]
     pub(super) fn largest_lane(sums: Register) -> Register {
         x86!({
@@ -116,8 +118,8 @@ pub(super) mod w512 {
     }
 }
 
-/// Factors 2^(12 - r) for each row r, low and high bytes: a word times its factor has row r at bit
-/// 12.
+/// Factors 2^(12 - r) for each row r, as two tables of low and high bytes. The product of a
+/// column's word and its factor has row r at bit 12.
 ///
 /// ```text
 /// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
@@ -136,13 +138,15 @@ const FACTORS: [Lane; 2] = {
     [Lane(low), Lane(high)]
 };
 
-/// Implements windows by factors, for registers that shift all words by the same number.
+/// Implements [`Windows`] by products, for registers that shift all words by the same number.
 ///
-/// AVX2 shifts all words of a register by one number, but multiplies each by its own.
+/// AVX2 shifts all words of a register by one number, but it can multiply each word by its own
+/// factor.
 macro_rules! windows_by_factors {
     ($name:ident, $w:ident) => {
         impl $name {
-            /// Multiplies each word by its factor and returns its window.
+            /// Multiplies each word by its factor in `from` and returns the highest four bits of
+            /// each product, as bytes.
             #[inline(always)]
             fn moved(low: Self, high: Self, from: [Self; 2]) -> Self {
                 x86!(Self($w::pack_unsigned16(
@@ -170,7 +174,7 @@ macro_rules! windows_by_factors {
     };
 }
 
-/// Implements windows by shifting each word by its own number of rows.
+/// Implements [`Windows`] by shifting each word by its own number of rows.
 macro_rules! windows_by_shifts {
     ($name:ident, $w:ident) => {
         impl Windows for $name {
@@ -195,11 +199,11 @@ macro_rules! windows_by_shifts {
     };
 }
 
-/// Bit at which each column's word begins in its quadword.
+/// Bit at which the word of each column begins in its quadword, 64 bits.
 const WORD: Lane = Lane([0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48]);
 
-/// Implements windows by one instruction for four columns of each eight: VBMI takes the eight bits
-/// of a byte from any place in its quadword.
+/// Implements [`Windows`] by one instruction for four of each eight columns. VBMI takes the eight
+/// bits of a byte from any position in its quadword, 64 bits.
 ///
 /// ```text
 /// bytes of columns    0 1 2 3 4 5 6 7 | 8 ...    byte c: bits from 16 (c % 4) + r on
@@ -225,13 +229,14 @@ macro_rules! windows_by_multishift {
                     from.0,
                     second.0
                 )));
-                // Four rows of the eight.
+                // Keeps the lowest four of eight rows.
                 windows.and(Self::splat(15))
             }
         }
     };
 }
 
+/// Implements conditions as bytes of 0 or 255.
 macro_rules! conditions_in_bytes {
     ($w:ident) => {
         #[inline(always)]
@@ -257,9 +262,9 @@ macro_rules! conditions_in_bytes {
     };
 }
 
-/// Implements conditions as masks, as AVX-512 does in its longest registers.
+/// Implements conditions as mask registers, as AVX-512 does for registers of 64 bytes.
 ///
-/// `equal` converts them to bytes; sums use the mask directly.
+/// `equal` converts the mask to bytes; sums use it directly.
 macro_rules! conditions_in_masks {
     ($w:ident) => {
         #[inline(always)]
@@ -297,7 +302,7 @@ macro_rules! conditions_in_masks {
     };
 }
 
-/// Defines operations on two values that are one instruction.
+/// Defines methods of two operands that are one instruction each.
 macro_rules! on_two {
     ($w:ident: $($name:ident = $instruction:ident,)*) => {
         $(
@@ -309,7 +314,8 @@ macro_rules! on_two {
     };
 }
 
-/// Defines a register by its width, its windows and its conditions.
+/// Defines a register type by its name, the intrinsics of its width, its number of lanes, and its
+/// form of conditions.
 macro_rules! register {
     ($(#[$doc:meta])* $name:ident, $w:ident, $lanes:literal, $conditions:ident) => {
         $(#[$doc])*
@@ -397,7 +403,8 @@ macro_rules! register {
                 start: &SumBlock,
                 lane: usize,
             ) -> [Self; 4] {
-                // The high byte of a word: `INELIGIBLE`, or above all.
+                // The high byte of the bound: that of `INELIGIBLE`, or 0x7f, which is above all
+                // sums.
                 let bound = Self::splat((INELIGIBLE >> 8) as u8).sub(eligible);
                 let all = Self::splat(INELIGIBLE as u8);
                 let start = Self::load_sums_at(start, lane);
@@ -469,27 +476,27 @@ macro_rules! register {
 }
 
 register!(
-    /// One lane.
+    /// Register of one lane, 16 bytes.
     Xmm, w128, 1, conditions_in_bytes
 );
 register!(
-    /// Two lanes.
+    /// Register of two lanes at AVX2, 32 bytes.
     Ymm, w256, 2, conditions_in_bytes
 );
 register!(
-    /// Two lanes at AVX-512, which shifts each word by its own number of rows.
+    /// Register of two lanes at AVX-512, which shifts each word by its own number of rows.
     YmmV, w256, 2, conditions_in_bytes
 );
 register!(
-    /// Four lanes.
+    /// Register of four lanes at AVX-512, 64 bytes.
     Zmm, w512, 4, conditions_in_masks
 );
 register!(
-    /// Two lanes with VBMI.
+    /// Register of two lanes at AVX-512 with VBMI.
     YmmM, w256, 2, conditions_in_bytes
 );
 register!(
-    /// Four lanes with VBMI.
+    /// Register of four lanes at AVX-512 with VBMI.
     ZmmM, w512, 4, conditions_in_masks
 );
 windows_by_factors!(Xmm, w128);

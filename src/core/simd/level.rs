@@ -1,4 +1,4 @@
-//! Defines the instruction level: a token whose owner proves that the CPU has it.
+//! Defines the instruction level, a token that proves which instructions the CPU has.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,39 +6,39 @@ use std::str::FromStr;
 use crate::error::setting::SIMD;
 use crate::error::{Error, Result};
 
-/// An instruction level that this CPU can run. Only asking the CPU yields a value, so owning
-/// `neon`, `avx2` or `avx512` makes calling code compiled for it safe.
+/// An instruction level that this CPU can run. Levels above `portable` come only from a query of
+/// the CPU, so code compiled for them is safe to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
 crate::names! {
-    /// In ascending order of ability, which comparisons rely on. `Neon` exists on ARM and later
-    /// ones on x86-64, so no processor has both.
+    /// Instruction levels in ascending order of ability, which comparisons rely on. `Neon` exists
+    /// on ARM, and the levels after it on x86-64, so no processor has both.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub(super) enum Kind {
         /// No vectors.
         Scalar = "scalar",
-        /// SSE2, or NEON for the sweep alone.
+        /// SSE2 on x86-64, NEON for the sweep alone on ARM, plain arrays elsewhere.
         Portable = "portable",
-        /// NEON for the difference kernel, too.
+        /// NEON for both the sweep and the difference kernel.
         Neon = "neon",
         /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
         Avx2 = "avx2",
-        /// Additionally AVX-512 F, BW, VL, DQ and CD: x86-64-v4.
+        /// AVX-512 F, BW, VL, DQ and CD in addition to `Avx2`: x86-64-v4.
         Avx512 = "avx512",
-        /// Additionally VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI.
+        /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI in addition to `Avx512`.
         Avx512Vbmi = "avx512-vbmi",
     }
 }
 
-/// Names of all levels, slowest first. `neon` exists on ARM, later ones on x86-64.
+/// Names of all levels, slowest first. `neon` exists on ARM, the levels after it on x86-64.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 /// Environment variable that forces a level, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
-    /// The specification: the scalar functions of `features`.
+    /// The level without vectors: the scalar functions of `features`, which are the specification.
     pub const SCALAR: Level = Level(Kind::Scalar);
     /// The vectors that every processor of the target has: SSE2 on x86-64, NEON on ARM, arrays
     /// elsewhere.
@@ -65,14 +65,14 @@ impl Level {
         self.0.name()
     }
 
-    /// Returns the instructions of the level, for dispatch only; users of the library need only the
+    /// Returns the level as an enum, for the selection of code; users of the library need only the
     /// name.
     pub(super) fn kind(self) -> Kind {
         self.0
     }
 }
 
-/// Returns true if the processor has a level and the system saves its registers.
+/// Returns true if the processor has the instructions of `kind` and the system saves its registers.
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -121,8 +121,8 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = Error;
 
-    /// Parses a name; `auto` is the result of [`Level::detect`]. Returns an error if the
-    /// environment forces a level that is unknown or absent.
+    /// Parses the name of a level; `auto` gives the result of [`Level::detect`]. Returns an error
+    /// if the environment forces a level that is unknown or absent.
     fn from_str(name: &str) -> Result<Level> {
         match std::env::var(FORCE) {
             Ok(forced) if name == "auto" => Level::named(&forced),

@@ -1,19 +1,20 @@
 //! Compiles plain loops over arrays for each level, so that the compiler vectorises them.
 //!
-//! This suits arithmetic on words of 32 and 64 bits, which every compiler vectorises. Operations
-//! that it does not vectorise use [`super::lanes`] and [`super::bytes`].
+//! This suits arithmetic on words of 32 and 64 bits, which every compiler vectorises. Other
+//! operations use [`super::lanes`] and [`super::bytes`].
 
 #[cfg(target_arch = "x86_64")]
 use super::level::Kind;
 use super::level::Level;
 
+/// A computation in plain loops over arrays.
 pub(crate) trait LoopsJob {
-    /// Runs the job; must be inlined, like everything it calls, and must not call through a
-    /// closure.
+    /// Runs the job. Implementations and all functions they call must be inlined, and must not call
+    /// through a closure.
     fn run(self);
 }
 
-/// Runs a job compiled for a level.
+/// Runs `job` compiled for the instructions of `level`.
 #[inline(always)]
 pub(crate) fn run_loops(level: Level, job: impl LoopsJob) {
     #[cfg(target_arch = "x86_64")]
@@ -30,20 +31,20 @@ pub(crate) fn run_loops(level: Level, job: impl LoopsJob) {
     baseline(job);
 }
 
-/// Runs a job compiled for what every processor of the target has.
+/// Runs a job compiled for the instructions that every processor of the target has.
 #[inline(never)]
 fn baseline(job: impl LoopsJob) {
     job.run();
 }
 
-/// Runs a job compiled for registers of 32 bytes.
+/// Runs a job compiled for AVX2, with registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn avx2(job: impl LoopsJob) {
     job.run();
 }
 
-/// Runs a job compiled for registers of 64 bytes, as on processors before Ice Lake.
+/// Runs a job compiled for AVX-512, with registers of 64 bytes, as on processors before Ice Lake.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
@@ -51,7 +52,8 @@ fn avx512(job: impl LoopsJob) {
     job.run();
 }
 
-/// Runs a job compiled with VBMI, BITALG and VPOPCNTDQ, which count the bits of a vector.
+/// Runs a job compiled for AVX-512 with VBMI, BITALG and VPOPCNTDQ. The last two count the bits of
+/// a vector.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -3,12 +3,12 @@
 //!
 //! Operations are named by their meaning, and each instruction set implements them. A kernel is
 //! written once over the traits, as a [`BoardJob`], and compiled for each level. [`run`] and
-//! similar functions select the instance by [`Level`]; owning a level proves that the processor has
-//! it.
+//! similar functions select the instance by [`Level`]. A value of that type proves that the
+//! processor has the level's instructions.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `level` | the token that proves what the CPU has |
+//! | `level` | the instruction level: a token that proves which instructions the CPU has |
 //! | `lanes` | `u16` lanes, for whole boards side by side: SSE2, AVX2, AVX-512, NEON |
 //! | `bytes` | lanes of sixteen bytes: rows and columns of one board, and its placements |
 //! | `bytes_x86`, `words_x86` | implementations of `bytes` for AVX2 and AVX-512 |
@@ -27,7 +27,7 @@
 #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod arrays;
 mod brand;
-// Other targets have no implementation of it.
+// Other targets have no implementation of `bytes`.
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 mod bytes;
 #[cfg(test)]
@@ -57,9 +57,9 @@ pub use ticks::ticks;
 
 use level::Kind;
 
-/// Registers of one level for the difference kernel.
+/// Register types that the difference kernel uses at one level.
 pub(crate) trait Simd {
-    /// True if pieces of two orientations use the code of those of four, which saves a branch.
+    /// True if the pieces O, S and Z use `Wide` registers like T, J and L, which saves a branch.
     const JOINED: bool;
     /// Register for pieces of one or two orientations.
     type Narrow: Windows;
@@ -67,20 +67,24 @@ pub(crate) trait Simd {
     type Wide: Windows;
     /// All 32 rows of a board.
     type Rows: Rows<Words = Self::Words>;
-    /// All sixteen columns of sixteen rows.
+    /// Sixteen columns of a board, sixteen rows of each.
     type Words: Words<Lane = Self::Lane>;
     /// Sixteen bytes, one for each column or row.
     type Lane: OneLane;
 }
 
+/// A computation on one board, written over the registers of any level.
 pub(crate) trait BoardJob {
     type Output;
-    /// Runs the job; must be inlined, like everything it calls.
+    /// Runs the job with the registers of `S`. Implementations and all functions they call must be
+    /// inlined.
     fn run<S: Simd>(self) -> Self::Output;
 }
 
+/// A computation on many boards side by side, written over the vectors of any level.
 pub(crate) trait LanesJob {
-    /// Runs the job; must be inlined, like everything it calls.
+    /// Runs the job with the vector type `V`. Implementations and all functions they call must be
+    /// inlined.
     fn run<V: Lanes>(self);
 }
 
@@ -92,7 +96,7 @@ impl Level {
     }
 }
 
-/// Runs a job at a level with byte shuffles; returns `None` at others.
+/// Runs `job` at `level`. Returns `None` if the level has no byte shuffles.
 #[inline(always)]
 pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     match level.kind() {
@@ -112,7 +116,7 @@ pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     }
 }
 
-/// Runs a job on many boards, at any level.
+/// Runs `job`, a computation on many boards, with the vectors of `level`. Every level can run it.
 #[inline(always)]
 pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
     match level.kind() {
@@ -145,8 +149,8 @@ mod arm {
         type Lane = Q;
     }
 
-    /// Runs a job compiled for `neon`. Not inlined: a job is much code, compiled again at each
-    /// call.
+    /// Runs a job compiled for `neon`. Not inlined: a job is much code, which would be compiled
+    /// again at each call.
     #[inline(never)]
     pub(super) fn neon<J: BoardJob>(job: J) -> J::Output {
         job.run::<Neon>()
@@ -160,12 +164,12 @@ mod x86 {
     use super::words_x86::{AllRows, Columns16, TwoHalves};
     use super::{BoardJob, LanesJob, Simd, lanes};
 
-    /// Registers of 32 bytes; pieces of four orientations use two.
+    /// Registers of AVX2, 32 bytes each; pieces of four orientations use two.
     struct Avx2;
-    /// Registers of 64 bytes, without VBMI and later extensions.
+    /// Registers of AVX-512, 64 bytes each, without VBMI and later extensions.
     struct Avx512;
-    /// Registers of 64 bytes with VBMI2, BITALG and GFNI, which remove rows, count bits and turn
-    /// rows into columns in single instructions.
+    /// Registers of AVX-512, 64 bytes each, with VBMI2, BITALG and GFNI. These remove rows, count
+    /// bits and turn rows into columns in single instructions.
     struct Avx512Vbmi;
 
     impl Simd for Avx2 {
@@ -195,8 +199,8 @@ mod x86 {
         type Lane = Xmm;
     }
 
-    // Only what these functions inline is compiled for their features. Any other helper would be
-    // compiled for the baseline, and each intrinsic in it would become a call.
+    // Only code that these functions inline is compiled for their CPU features. Any other helper
+    // would be compiled for the baseline, and each intrinsic in it would become a call.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx2<J: BoardJob>(job: J) -> J::Output {
         job.run::<Avx2>()

@@ -1,8 +1,9 @@
 //! Reads the processor's time-stamp counter.
 
-/// Returns ticks since an arbitrary moment, or `None` if the processor has no such counter.
+/// Returns the time-stamp counter: ticks since an arbitrary moment. Returns `None` if the processor
+/// has no such counter.
 ///
-/// The rate is constant, the processor's nominal one: ticks measure time and not cycles.
+/// The counter runs at the processor's constant nominal rate: ticks measure time and not cycles.
 #[must_use]
 pub fn ticks() -> Option<u64> {
     #[cfg(target_arch = "x86_64")]

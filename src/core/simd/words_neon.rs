@@ -1,4 +1,4 @@
-//! Implements rows and columns of boards in registers of NEON, eight words each.
+//! Implements [`Rows`] and [`Words`] with registers of NEON, eight 16-bit words each.
 
 use std::arch::aarch64::*;
 
@@ -6,11 +6,11 @@ use super::bytes::{Bytes, Half, Lane, Rows, Words};
 use super::bytes_neon::{Q, neon};
 use crate::board::ROWS;
 
-/// Sixteen columns: 0 to 7, then 8 to 15.
+/// Sixteen columns of a board in two registers: 0 to 7, then 8 to 15.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoHalves([uint16x8_t; 2]);
 
-/// 32 rows, eight in each register.
+/// The 32 rows of a board, eight in each of four registers.
 #[derive(Clone, Copy)]
 pub(crate) struct FourQuarters([uint16x8_t; 4]);
 
@@ -35,7 +35,7 @@ fn low_bytes(low: uint16x8_t, high: uint16x8_t) -> Q {
     neon!(Q(vuzp1q_u8(bytes(low), bytes(high))))
 }
 
-/// Counts the set bits of each word, as bytes.
+/// Returns the number of set bits of each word, as bytes.
 #[inline(always)]
 fn counted(low: uint16x8_t, high: uint16x8_t) -> Q {
     neon!(Q(vpaddq_u8(vcntq_u8(bytes(low)), vcntq_u8(bytes(high)))))
@@ -46,7 +46,7 @@ fn is_zero(words: uint16x8_t) -> bool {
     neon!(vmaxvq_u32(vreinterpretq_u32_u16(words)) == 0)
 }
 
-/// Defines operations on two values that are one instruction for each register.
+/// Defines methods of two operands that are one instruction for each register.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -131,8 +131,8 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn any_column(self) -> u16 {
         neon!({
-            // The OR of all columns: of two numbers of four columns each, then twice of a number's
-            // halves.
+            // The OR of all columns: first of two numbers of four columns each, then twice of the
+            // halves of a number.
             let eight = vreinterpretq_u64_u16(vorrq_u16(self.0[0], self.0[1]));
             let four = vgetq_lane_u64::<0>(eight) | vgetq_lane_u64::<1>(eight);
             let two = four | four >> 32;
@@ -173,8 +173,8 @@ impl Words for TwoHalves {
     }
 }
 
-/// Exchanges the bits in `lower` with those `N` above; `transposed_by_steps` in `words_x86` shows
-/// how.
+/// Exchanges the bits of each 64-bit number selected by `lower` with the bits `N` places above.
+/// `transposed_by_steps` in `words_x86` shows the use.
 #[inline(always)]
 fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     neon!({
@@ -184,7 +184,7 @@ fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     })
 }
 
-/// Returns one byte of eight rows for each of the sixteen columns.
+/// Transposes eight rows: returns one byte for each of the sixteen columns.
 #[inline(always)]
 fn transposed(rows: uint16x8_t) -> uint8x16_t {
     neon!({
@@ -262,8 +262,8 @@ impl Rows for FourQuarters {
     fn occupied(self) -> u32 {
         neon!(Self::bits(self.0.map(|rows| vtstq_u16(rows, rows))))
     }
-    /// Uses an index that grows by one from each removed row on; all 32 rows are one table of 64
-    /// bytes.
+    /// Looks up the rows that remain in a table of all 32 rows, 64 bytes. The index into the table
+    /// grows by one from each removed row on.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         neon!({

@@ -1,4 +1,4 @@
-//! Implements rows and columns of boards in registers of AVX2 and AVX-512.
+//! Implements [`Rows`] and [`Words`] with registers of AVX2 and AVX-512.
 
 use std::arch::x86_64::*;
 
@@ -6,11 +6,12 @@ use super::bytes::{Neighbours, Rows, Words, store_in_order};
 use super::bytes_x86::{Xmm, x86};
 use crate::board::ROWS;
 
-/// Sixteen columns of sixteen rows; uses VBMI2, BITALG and GFNI if `EXTENDED`.
+/// Sixteen columns of a board, sixteen rows of each, in one register. It uses VBMI2, BITALG and
+/// GFNI if `EXTENDED`.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns16<const EXTENDED: bool>(__m256i);
 
-/// 32 rows in two registers.
+/// The 32 rows of a board in two registers of AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoHalves([__m256i; 2]);
 
@@ -32,7 +33,7 @@ pub(super) fn popcount<const EXTENDED: bool>(bytes: __m256i) -> __m256i {
     })
 }
 
-/// Packs words into bytes: those of columns 0 to 7, then 8 to 15.
+/// Packs words into bytes: those of columns 0 to 7, then of columns 8 to 15.
 #[inline(always)]
 fn packed(words: __m256i) -> Xmm {
     x86!({
@@ -188,8 +189,8 @@ impl<const EXTENDED: bool> Words for Columns16<EXTENDED> {
     }
 }
 
-/// Transposes squares of eight rows and columns. Each eight rows become columns 0 to 7, then 8 to
-/// 15.
+/// Transposes each square of eight rows and columns. Each eight rows become columns 0 to 7, then
+/// columns 8 to 15.
 ///
 /// ```text
 /// 64 bits, bit 8 r + c: row r, column c      x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask
@@ -221,7 +222,7 @@ fn transposed_by_steps(rows: __m256i) -> __m256i {
     })
 }
 
-/// Transposes squares of eight rows and columns by a product of bit matrices.
+/// Transposes each square of eight rows and columns by a product of bit matrices.
 #[inline(always)]
 fn transposed_at_once(rows: __m256i) -> __m256i {
     x86!({
@@ -313,8 +314,8 @@ impl Rows for TwoHalves {
     fn occupied(self) -> u32 {
         !self.equal(0)
     }
-    /// Removes row by row: AVX2 cannot move words by an index, but shifts a register by one word
-    /// and blends.
+    /// Removes one row after another. AVX2 cannot move words by an index, but it can shift a
+    /// register by one word and blend.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         x86!({
@@ -322,7 +323,7 @@ impl Rows for TwoHalves {
             let index = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let sixteen = _mm256_set1_epi16(16);
             while rows != 0 {
-                // The highest first, so that those below stay in place.
+                // The highest row first, so that the rows below stay in place.
                 let row = 31 - rows.leading_zeros();
                 rows ^= 1 << row;
                 // The words after each half: rows 8-15 and 16-23 for the lower rows, 24-31 and
@@ -359,7 +360,7 @@ impl Rows for TwoHalves {
     }
 }
 
-/// 32 rows in one register of AVX-512; uses VBMI2, BITALG and GFNI if `EXTENDED`.
+/// The 32 rows of a board in one register of AVX-512. It uses VBMI2, BITALG and GFNI if `EXTENDED`.
 #[derive(Clone, Copy)]
 pub(crate) struct AllRows<const EXTENDED: bool>(__m512i);
 
@@ -394,8 +395,8 @@ impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
     fn occupied(self) -> u32 {
         x86!(_mm512_test_epi16_mask(self.0, self.0))
     }
-    /// Removes all rows at once with VBMI2, which packs the words that a mask keeps. Without VBMI2
-    /// it uses an index that grows by one from each removed row on.
+    /// Removes all rows at once with VBMI2, which packs the words selected by a mask. Without VBMI2
+    /// it looks up rows by an index that grows by one from each removed row on.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         if EXTENDED {
@@ -407,8 +408,8 @@ impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
             let (mut from, mut left) = (index, u32::MAX);
             let mut gone = 0;
             while rows != 0 {
-                // `row` is the place of this row after those below it are gone. From it on, one
-                // more is gone.
+                // `row` is this row's position after the removed rows below it are gone. From it
+                // on, the index grows by one more.
                 let row = rows.trailing_zeros() as i16 - gone;
                 rows &= rows - 1;
                 gone += 1;
@@ -443,7 +444,7 @@ impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
 #[repr(C, align(64))]
 struct Index([u16; ROWS]);
 
-/// Numbers 0 to 31.
+/// Row numbers 0 to 31.
 const INDEX: Index = {
     let mut index = [0; ROWS];
     let mut row = 0;
@@ -454,9 +455,9 @@ const INDEX: Index = {
     Index(index)
 };
 
-/// Word order of the windows: columns 0-3 and 8-11, then 4-7 and 12-15. There is one entry for two
-/// columns left, one left, the column itself and one right. Columns 4-7 and 12-15 also serve the
-/// windows four further on. 16 is a wall.
+/// Column from which each word of the windows is taken; 16 is a wall. Entry k has all words of
+/// window k: columns 0-3 and 8-11, then 4-7 and 12-15, each plus k - 2. Its second list has the
+/// words of columns 4-7 and 12-15 of window k + 4.
 const BY_FOUR: [[[u16; 16]; 2]; 4] = {
     let mut all = [[[16; 16]; 2]; 4];
     let mut k = 0;

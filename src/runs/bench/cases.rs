@@ -20,42 +20,44 @@ use crate::sim::{ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A section of the benchmark: cases that answer one question.
+/// A section of the benchmark: a group of cases that answer one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
     /// Name of the section.
     pub name: &'static str,
     /// Description of the measurement, as shown in the help.
     pub measures: &'static str,
-    /// Function that returns the section's cases on boards of a size.
+    /// Function that returns the section's cases for boards of the given size.
     pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
-    /// Function that returns true if the second row is the base of the first row's ratio.
+    /// Function that returns true if the second row is the base case to which the first row is
+    /// compared in [`BenchRow::ratio`].
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
-    /// True if work is counted in rounds, which are neither pieces nor candidates.
+    /// True if the section's game has no pieces, so that its work is counted in rounds.
     pub counts_rounds: bool,
 }
 
 impl Section {
-    /// Whole games by published controllers at every level of this CPU.
+    /// Section of whole games by published controllers at every instruction level of this CPU.
     pub const LEVELS: Section = Section::new(
         "levels",
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Cost of each feature, alone and in a decision of bcts, and the path that scores it.
+    /// Section that measures the cost of each feature, alone and in a decision of bcts, and names
+    /// the path that scores it.
     pub const FEATURES: Section = Section::new(
         "features",
         "What each feature costs, alone and in a decision of bcts, and by which path it is scored",
         features,
     );
-    /// Greedy, next and expect.
+    /// Section that compares the searches greedy, next and expect.
     pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
-    /// From one thread to all cores.
+    /// Section that compares numbers of threads, from one to all cores.
     pub const THREADS: Section = Section {
         is_base: |_, base| base.threads == 1,
         ..Section::new("threads", "From one thread to all cores", threads)
     };
-    /// Sprint and Blitz at every level of this CPU.
+    /// Section of Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
             guideline::cases()
@@ -65,7 +67,8 @@ impl Section {
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 
-    /// Returns a section whose ratios are relative to level `scalar`.
+    /// Creates a section in which the base of each case is the case itself at instruction level
+    /// `scalar`.
     const fn new(
         name: &'static str,
         measures: &'static str,
@@ -92,11 +95,11 @@ impl Display for Section {
 
 const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
-/// Minimum time of a sample with several threads, when samples are repeated.
+/// Minimum time of a sample in the section `threads`, unless each case has only one sample.
 const MIN_THREADED_SAMPLE: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    /// Creates the row of a case before it is measured.
+    /// Creates the row of a case whose results are not measured yet.
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
@@ -122,7 +125,8 @@ impl BenchRow {
     }
 }
 
-/// Measures `sections` one after another on boards of this size.
+/// Measures `sections` one after another on boards of size `size`. Returns a row for each measured
+/// case.
 ///
 /// # Errors
 /// [`crate::error::Error::Controller`] if a controller does not fit the board.
@@ -134,7 +138,7 @@ pub fn measure(
 ) -> Result<Vec<BenchRow>> {
     let planned = sections.iter().map(|&section| {
         let sample = match section == Section::THREADS {
-            // A short sample would include the start of the threads; the rate of a long run is
+            // The start of the threads would distort a short sample; the rate of a long run is
             // wanted.
             true => effort.sample.max(MIN_THREADED_SAMPLE * u32::from(effort.repeats > 1)),
             false => effort.sample,
@@ -159,15 +163,15 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Marks a row as measured in rounds, which are neither pieces nor candidates.
+/// Moves the measured rate of a row to `rounds_per_s`, for a game whose work is counted in rounds.
 fn count_in_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
     row.ticks_per_candidate = None;
 }
 
-/// Computes for each row the ratio to the row of its base case, and for a feature the cost above
-/// the feature `constant`.
+/// Fills in the comparisons between the rows of `section`. Each row gets its ratio to the base
+/// case; a row of a feature also gets the costs relative to the feature `constant` and to bcts.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -206,7 +210,8 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-/// Returns a case that plays games one after another until the requested pieces are placed.
+/// Returns a case that plays games one after another until the requested number of pieces is
+/// placed.
 fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
     let mut player = config.player()?;
@@ -246,10 +251,10 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// Returns the mean number of placements that `search` scores for each placement of the current
-/// piece. A greedy search scores that placement alone. A look-ahead scores all placements of the
-/// next piece after it: of the known next piece (`next`), or of all seven (`expect`). `counts`
-/// holds the number of placements of each piece.
+/// Returns the mean number of scores that `search` computes for each placement of the current
+/// piece. A greedy search computes one score. A look-ahead scores all placements of the known next
+/// piece (`next`), or of all seven pieces (`expect`). `counts` is the number of placements of each
+/// piece.
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -282,7 +287,8 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns cases that run `simulate` without tables; the work grows with the threads.
+/// Returns cases that play as `simulate` does without tables, for each number of threads up to all
+/// cores. The number of games grows with the number of threads.
 fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
@@ -317,8 +323,8 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Returns quartiles of the difference between two interleaved cases, repeat by repeat. A
-/// disturbance of both cases cancels out.
+/// Returns the lower quartile, median and upper quartile of `differ` over pairs of repeats of two
+/// cases. The cases run in turn, so that a disturbance of both cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -329,9 +335,9 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// Returns the cases of each feature over boards of a game, at level `scalar` and at the best one.
-/// A feature is measured alone, and in decisions of bcts with and without it. The eight features of
-/// bcts are left out instead of added.
+/// Returns the cases that measure each feature on boards of a game, at level `scalar` and at the
+/// best level. One case of each feature scores the feature alone. Another case makes decisions of
+/// bcts with the feature added, or without it if it is one of the eight features of bcts.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -379,10 +385,12 @@ fn decisions(
     })
 }
 
-/// Work on one board; returns the number of candidates scored.
+/// Function that does the work of a case on one board and piece, and returns the number of
+/// candidates scored.
 type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
 
-/// Returns a case that works on boards one after another, with a plan of weighted features.
+/// Returns a case that repeats the work of `work` on `boards` in turn, with an evaluator of the
+/// weighted features `terms`.
 fn over_boards(
     name: String,
     size: BoardSize,

@@ -1,5 +1,5 @@
-//! Computes one checksum of the engine's behaviour over fixed games. A change of any placement
-//! changes it, and all instruction levels must agree.
+//! Computes a checksum of the engine's behaviour in fixed games. The checksum changes if any
+//! placement changes, and must be equal at all instruction levels.
 
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 
-/// Controller, board, rules, search and number of pieces of each game.
+/// Games of the checksum: controller, board size, rules, search and number of pieces.
 const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x20", Rules::simplified(), Search::Greedy, 3000),
     ("dellacherie", "10x10", Rules::simplified(), Search::Greedy, 3000),
@@ -27,8 +27,9 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns the checksum at one level: the first 16 hexadecimal digits of SHA-256 over the board
-/// after every placement. An empty board replaces a lost one.
+/// Returns the checksum of the fixed games at instruction level `level`: the first 16 hexadecimal
+/// digits of SHA-256 over the board after every placement. After a lost game, play continues on an
+/// empty board.
 ///
 /// # Errors
 /// None in a released build, because the games are fixed.

@@ -15,7 +15,7 @@ use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
 
-/// Controller, mode and search of the timed games.
+/// Benchmark cases: name of the controller, mode and search.
 const CASES: [(&str, Mode, Beam); 3] = [
     ("tetrastat-sprint", SPRINT, Beam::GREEDY),
     ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
@@ -29,7 +29,8 @@ fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<Guid
     Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
 }
 
-/// Returns cases at every level of this CPU that play games until the requested pieces are placed.
+/// Returns the cases of guideline games at every instruction level of this CPU. Each case plays
+/// games until the requested number of pieces is placed.
 pub(super) fn cases() -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
     for (name, mode, beam) in CASES {
@@ -64,9 +65,9 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns the checksum of guideline games at one level: the first 16 hexadecimal digits of SHA-256
-/// over the board after every placement. The games are some Sprints and Blitzes under both presets
-/// of rules.
+/// Returns the checksum of guideline games at instruction level `level`: the first 16 hexadecimal
+/// digits of SHA-256 over the board after every placement. The games are 4 Sprints and 4 Blitzes
+/// under each of the two rule presets.
 ///
 /// # Errors
 /// None in a released build, because the games are fixed.

@@ -1,5 +1,5 @@
-//! Measures the speed of the engine. Cases run in turn, repeatedly, and are reported as medians, so
-//! a noisy machine disturbs all cases alike and ratios stay valid.
+//! Measures the speed of the engine. All cases run in turn, and this is repeated. Rates are
+//! reported as medians, so a noisy machine disturbs all cases alike and ratios stay valid.
 
 mod cases;
 mod checksum;
@@ -20,11 +20,11 @@ pub use guideline::guideline_checksum;
 pub struct BenchRow {
     /// Name of the [`Section`] of the case.
     pub section: &'static str,
-    /// Controller or feature of the case, or the player of another game.
+    /// Name of the case: its controller or feature, or the player of another game.
     pub case: String,
-    /// Instruction level.
+    /// Instruction level at which the case ran.
     pub level: String,
-    /// Search of the controller.
+    /// Name of the controller's search.
     pub search: String,
     /// Number of worker threads.
     pub threads: usize,
@@ -35,14 +35,16 @@ pub struct BenchRow {
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
     /// Nanoseconds per candidate, minus those of a controller with only the feature `constant`;
-    /// only for single features.
+    /// `None` except for single features.
     pub ns_above_constant: Option<f64>,
     /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts (median over
-    /// the repeats); only for single features. For one of its own eight features: bcts minus bcts
-    /// without it. For another: bcts with it minus bcts.
+    /// the repeats); `None` except for single features. For one of the eight features of bcts: time
+    /// of bcts minus time of bcts without the feature. For another feature: time of bcts with the
+    /// feature added minus time of bcts.
     pub ns_added_to_bcts: Option<f64>,
-    /// Ticks of the processor's time-stamp counter per candidate, if it has one. The counter has a
-    /// constant rate, which differs from the core's momentary clock.
+    /// Ticks of the processor's time-stamp counter per candidate; `None` if the processor has no
+    /// such counter. The counter has a constant rate, which differs from the core's momentary
+    /// clock.
     pub ticks_per_candidate: Option<f64>,
     /// Rate of the case divided by the rate of its base case. The base case runs at instruction
     /// level `scalar`, or in the section `threads` with one thread. A section of another game
@@ -50,36 +52,36 @@ pub struct BenchRow {
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
-    /// Rounds per second, for a game without pieces.
+    /// Rounds per second, for a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Quartiles of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is not measurable if
-    /// the lower quartile is 0 or less.
+    /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is too
+    /// small to measure if the lower quartile is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Scoring path of a decision of bcts with the feature
+    /// Name of the path by which bcts with the feature scores candidates
     /// ([`ScoringPath`](crate::kernels::ScoringPath)). Only for single features.
     pub path: Option<&'static str>,
-    /// Time of a decision of bcts with the feature, divided by that of bcts alone. Only for single
-    /// features.
+    /// Time of a decision of bcts with the feature, divided by the time of bcts alone (median over
+    /// the repeats). Only for single features.
     pub decision_ratio: Option<f64>,
-    /// Nanoseconds per candidate of each repeat, in the order in which they ran.
+    /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Largest relative difference between the rate of a sample and the median of its case; beyond it
-/// the sample is an outlier.
+/// Largest relative difference between the rate of a sample and the median rate of its case. A
+/// sample that differs more is an outlier.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if a repeat was an outlier, for example because another program used the
-    /// processor meanwhile.
+    /// Returns true if the rate of a repeat differs from the median by more than 20 %. Another
+    /// program that used the processor may be the cause.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
     }
 }
 
-/// Duration and repeats of a measurement.
+/// Duration of a sample and number of samples in a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchEffort {
     /// Minimum time of one sample.
@@ -91,11 +93,11 @@ pub struct BenchEffort {
 /// Progress of a measurement, and the flag that stops it.
 #[derive(Debug, Default)]
 pub struct BenchWatch {
-    /// Flag that stops the measurement; cases with samples are still reported.
+    /// Flag that stops the measurement; cases with at least one sample are still reported.
     pub stop: Arc<AtomicBool>,
-    /// Minimum time of all samples in milliseconds, including calibration.
+    /// Minimum total time of all samples, including calibration, in milliseconds.
     pub all: AtomicU64,
-    /// Time of the samples taken so far, in milliseconds.
+    /// Minimum total time of the samples taken so far, in milliseconds.
     pub taken: AtomicU64,
 }
 
@@ -117,23 +119,23 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 }
 
 impl BenchEffort {
-    /// Returns the minimum time of `cases` cases in milliseconds.
+    /// Returns the minimum time in which `cases` cases are measured, in milliseconds.
     fn of(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
     }
 }
 
-/// A case: work that can be timed.
+/// A benchmark case: work whose speed is measured.
 pub struct Case<'a> {
-    /// Row of the case, filled in by the measurement.
+    /// Result of the case; its rates are filled in by the measurement.
     pub row: BenchRow,
-    /// Function that does the given amount of work (pieces, or boards) and returns pieces placed
-    /// and candidates scored.
+    /// Function that does the given amount of work (a number of pieces or boards). It returns the
+    /// number of pieces placed and the number of candidates scored.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn, `repeats` times, and fills in their rows. If stopped, cases without a
-/// sample are left out.
+/// Times all cases in turn, as often as `effort` says, and returns their rows. If `watch` stops the
+/// measurement, cases without a sample are left out.
 pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
@@ -174,7 +176,8 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64, ticks }
 }
 
-/// Returns the amount of work that takes at least `least`; this also warms up the case.
+/// Returns an amount of work on which the case spends at least the time `least`. The trial runs
+/// also warm up the case.
 fn calibrate(case: &mut Case, least: Duration) -> u64 {
     let mut amount = 64;
     loop {

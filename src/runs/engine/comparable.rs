@@ -1,4 +1,4 @@
-//! Defines the additional requirements for a game in studies and comparisons.
+//! Defines what a game must provide beyond [`Game`] for studies and comparisons.
 
 use std::path::Path;
 
@@ -9,83 +9,85 @@ use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, read_values};
 use crate::stats::{Better, Observed, Scale};
 
-/// A number that every work item of a run has, and its interpretation.
+/// Column of a run's results with a number for every work item, and the interpretation of that
+/// number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// Name of the column in the results ([`Game::results`]).
+    /// Name of the column in the table of results ([`Game::results`]).
     pub column: String,
-    /// Scale of the number: a total that grows during a work item, or a value per game.
+    /// Kind of number: a total that grows during a work item, or another value of each game.
     pub scale: Scale,
     /// Direction in which a mean is better.
     pub better: Better,
-    /// Column and its values that mark a finished work item; `None` if all finished. An unfinished
-    /// item is censored.
+    /// Name of a column of the results, and the values in it that mark a finished work item. `None`
+    /// if every item finished. An unfinished item is censored.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// A game whose runs can be conditions of a study, over common seeds.
+/// A game whose runs can be the conditions of a study, played on common seeds.
 pub trait Comparable: Game {
-    /// Name of the games in a study's description.
+    /// Phrase for the games in a study's description.
     const PLAYED: &'static str = "falling-block games";
 
-    /// Returns a copy of the run with `games` games.
+    /// Returns a copy of the run that plays `games` games.
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
-    /// Returns the number of games of all shards of a recorded run.
+    /// Returns the number of games in the recorded configuration `entry`, over all shards.
     fn games(entry: &Self::Entry) -> u64;
 
     /// Returns the seed from which all random streams derive.
     fn seed(&self) -> u64;
 
-    /// Returns true if games differ by chance.
+    /// Returns true if the games of a run differ by chance; false if the queue gives all games the
+    /// same pieces.
     fn is_random(&self) -> bool {
         true
     }
 
-    /// Returns the name of the player of the run, for example of its controller.
-    fn who(&self) -> String;
+    /// Returns the name of the player, for example of the controller.
+    fn player_name(&self) -> String;
 
-    /// Returns a JSON value that identifies the player of the run. Two players with one name, such
-    /// as two files of one controller with other weights, have different values.
-    fn who_is(&self) -> Value {
-        json!(self.who())
+    /// Returns a JSON value that identifies the player. Two players of one name have different
+    /// values if, for example, their files have different weights.
+    fn player_identity(&self) -> Value {
+        json!(self.player_name())
     }
 
-    /// Returns a short label that distinguishes the run from the study's other conditions; it names
-    /// the folder.
+    /// Returns a short label that distinguishes the run from the study's other conditions. It is
+    /// the name of the run's folder.
     fn label(&self) -> String {
-        self.who()
+        self.player_name()
     }
 
-    /// Returns the name of the default measure of comparisons.
+    /// Returns the name of the column that comparisons use by default.
     fn main_measure(&self) -> &'static str;
 
     /// Returns the interpretation of a numeric column of the results.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if a run with the second entry can extend a complete run with the first: the
-    /// same run with more games, without logs.
+    /// Returns true if a complete run with the first configuration can be extended to the second.
+    /// The second must plan more games and be otherwise equal, without logs.
     fn begins(_: &Self::Entry, _: &Self::Entry) -> bool {
         false
     }
 
-    /// Returns the position at which a run of `games` games ends and a longer one continues: a work
-    /// item, and its number of rows in the results.
+    /// Returns the position at which a complete run of `games` games is extended. It is the first
+    /// work item to play, and the number of its rows that the results already have.
     #[must_use]
     fn end_of(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
     /// Adapts the logs of all runs of a study, so that equal tables of different runs have equal
-    /// columns and can be read as one table. Each run comes with the number of its condition.
+    /// columns and can be read as one table. Each run is given with the number of its condition.
     fn join(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
     {
     }
 
-    /// Returns the measure of a column, given its name.
+    /// Returns the interpretation of the column `name` of the results.
     ///
     /// # Errors
     /// [`Error::Unknown`] with the names of the numeric columns.
@@ -101,14 +103,14 @@ pub trait Comparable: Game {
         found.ok_or_else(|| Error::unknown("column of games", name, names))
     }
 
-    /// Returns true if a column of the results holds whole numbers.
+    /// Returns true if a column of the results contains whole numbers.
     fn is_whole(&self, column: &str) -> bool {
         let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// Reads the measured value of each work item from a run folder, in order. Returns an empty
-    /// list if the game has no results.
+    /// Reads the value of `measure` for each work item from the results in `folder`, in the order
+    /// of the items. Returns an empty list if the game has no results.
     ///
     /// # Errors
     /// The errors of [`read_values`].

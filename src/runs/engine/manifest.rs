@@ -13,7 +13,7 @@ use crate::record::{
     publish, read_manifest, utc_time,
 };
 
-/// Contents of `run.json`.
+/// Contents of `run.json`, the description of a run in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Manifest<G: Described> {
@@ -40,20 +40,21 @@ pub struct Manifest<G: Described> {
     pub started: String,
     /// End time, UTC.
     pub finished: String,
-    /// Seconds between start and end; for a resumed run, of its last part.
+    /// Number of seconds between start and end; for a resumed run, since the last resume.
     pub elapsed_s: f64,
     /// True if the run was resumed from a checkpoint.
     pub resumed: bool,
     /// Totals of the games played.
     #[serde(flatten)]
     pub totals: G::Totals,
-    /// Files of the tables.
+    /// Files of the run's tables, with their sizes and checksums.
     pub files: Vec<FileEntry>,
 }
 
 impl<G: Described> Manifest<G> {
-    /// Creates the manifest of a run until now, given threads and instruction level; the files are
-    /// added later.
+    /// Creates the manifest of a run that ends now. `threads` is the number of worker threads,
+    /// `simd` the instruction level. The start is given as a date (`started`) and on a monotonic
+    /// clock (`clock`). The list of files is empty and must be set later.
     #[must_use]
     pub fn new(
         (config, totals): (G::Entry, G::Totals),
@@ -80,15 +81,15 @@ impl<G: Described> Manifest<G> {
         }
     }
 
-    /// Writes `datapackage.json` and then `run.json`, which completes the folder.
+    /// Writes `datapackage.json` and then `run.json`. A folder with `run.json` is complete.
     ///
     /// # Errors
-    /// [`Error::Io`] if they can't be written.
+    /// [`Error::Io`] if the files can't be written.
     pub fn publish(&self, folder: &RunFolder) -> Result<()> {
         publish(folder, self, self.package(), &self.files)
     }
 
-    /// Reads the manifest of a run folder.
+    /// Reads `run.json` from a run's folder.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it is missing or cannot be
@@ -100,13 +101,13 @@ impl<G: Described> Manifest<G> {
     /// Parses a manifest from the JSON of `run.json`.
     ///
     /// # Errors
-    /// [`Error::Config`] if it belongs to another game or lacks an entry.
+    /// [`Error::Config`] if the JSON belongs to another game or lacks an entry.
     pub fn of(manifest: &Value) -> Result<Manifest<G>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: restore it from a copy")))
     }
 
-    /// Returns the contents of `datapackage.json` without its tables.
+    /// Returns the contents of `datapackage.json`, without the list of tables.
     #[must_use]
     pub fn package(&self) -> Value {
         let [name, title, text] = G::describe(self);

@@ -1,8 +1,8 @@
 //! Runs games of any kind: workers, order, checkpoints, tables and `run.json`.
 //!
-//! A type implements [`Game`] to define a run. [`play`] plays the work items of a run on all cores
-//! into a folder. The bytes are identical for any number of threads and any interruptions. [`each`]
-//! plays the items without a folder.
+//! A type implements [`Game`] to define a run, which consists of numbered work items. [`play`]
+//! plays them on all cores and writes the results into a folder. The bytes are identical for any
+//! number of threads and any interruptions. [`each`] plays the work items without a folder.
 
 mod checkpoint;
 mod comparable;
@@ -29,17 +29,17 @@ use crate::error::Result;
 use crate::record::{Rows, RunFolder, TableSpec};
 use crate::threads::all_cores;
 
-/// A game that `run.json` and `datapackage.json` can describe, played by the engine or by a person.
+/// A game that `run.json` and `datapackage.json` can describe. The engine or a person plays it.
 pub trait Described: Sized {
-    /// Configuration as stored in `run.json`; it identifies a run and is read back.
+    /// Configuration as stored in `run.json`. It identifies a run, and a resumed run reads it back.
     type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
 
-    /// Returns name, title and description of the data package.
+    /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the sources of a run for the data package, for example of its controller.
+    /// Returns the `sources` of the data package, for example the source of the controller.
     fn sources(_: &Self::Entry) -> Vec<Value> {
         Vec::new()
     }
@@ -50,33 +50,36 @@ pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
 /// A configured run of some game.
 ///
-/// A run is a sequence of work items numbered from 0: games, or batches of games that are too short
-/// alone. Any worker can play an item from its number and the configuration. A long item may hand
-/// over rows while it is played, and its state, from which a later process resumes it
+/// A run is a sequence of work items numbered from 0: games, or batches of games if single ones are
+/// too short. Any worker can play an item from its number and the configuration. While it plays a
+/// long item, it may send rows, and also the state from which a later process resumes the item
 /// ([`WorkerContext`]).
 ///
-/// The defaults suit a game with short work items and a small count.
+/// The default implementations suit a game with short work items and a small [`Game::Count`].
 pub trait Game: Described + Clone + Debug + Sync + 'static {
-    /// Phrase for a run of this game, with its article.
+    /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
-    /// Name of the game in configurations; `None` for classic games, which came first.
+    /// Name of the game in configurations; `None` for classic games, whose configurations have no
+    /// name.
     const NAME: Option<&'static str>;
-    /// True if work items are taken in the order of their numbers and checkpoints keep the count. A
-    /// game needs this if earlier counts decide what is kept of an item; it may choose it if
-    /// waiting is cheap.
+    /// True if work items are counted in the order of their numbers, and checkpoints store the
+    /// count. A game needs this if the count so far decides which rows of an item are stored. Other
+    /// games may choose it if waiting is cheap.
     ///
-    /// Otherwise items are taken in any order, and the tables sort their rows. The count is then
-    /// read back from the results ([`Game::recall`]), which must have one row for each item.
+    /// If false, items are counted in any order, and the tables sort their rows. A resumed run then
+    /// computes the count from the results ([`Game::restore_count`]), which must have one row for
+    /// each item.
     const IN_ORDER: bool = true;
 
-    /// State that a worker keeps between work items.
+    /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
-    /// Result of a work item, in addition to its rows.
+    /// Result of a work item, which [`Game::take`] adds to the count. Its table rows are separate.
     type ItemResult: Send;
     /// State of an unfinished work item from which it can be resumed; [`NotResumable`] if work
     /// items are too short.
     type Resumable: Resumable;
-    /// Count over the finished work items.
+    /// Count of a run: what the finished work items add up to, for example sums or a list of
+    /// results.
     type Count: Default + Serialize + DeserializeOwned;
 
     /// Checks the settings.
@@ -90,17 +93,17 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// Returns the configuration as stored in `run.json`.
     fn entry(&self) -> Self::Entry;
 
-    /// Returns the tables, in the order in which [`Game::play`] returns their rows.
+    /// Returns the tables of a run, in the order in which [`Game::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the results among the tables: the table with one row per game.
-    /// Comparisons read this table. It is finished last, because rows lost from others on a full
-    /// disk may make room for it.
+    /// Returns the index of the results in [`Game::tables`]. The results are the table with one row
+    /// per game, which comparisons read. This table is finished last: on a full disk, rows removed
+    /// from other tables may make room for it.
     fn results(&self) -> usize {
         0
     }
 
-    /// Returns the table of the results, if the game has one.
+    /// Returns the table of the results ([`Game::results`]), or `None` if the game has no tables.
     fn result_table(&self) -> Option<TableSpec> {
         self.tables().into_iter().nth(self.results())
     }
@@ -120,24 +123,25 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         CHECKPOINT_EVERY
     }
 
-    /// Returns the instruction level of the kernels, if the game has any.
+    /// Returns the instruction level of the kernels, or `None` if the game uses no kernels.
     fn level(&self) -> Option<String> {
         None
     }
 
-    /// Returns the numbers of the work items to play. A run that ends by its count gives a range
-    /// beyond its end.
+    /// Returns the numbers of the work items to play. If the count decides when the run ends, the
+    /// range extends beyond that point.
     fn work_items(&self) -> Range<u64>;
 
-    /// Creates the player of one worker.
+    /// Creates the player of one worker thread.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
     /// has no player.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays a work item from its beginning or from the state of a checkpoint. Returns `None` if
-    /// `context` stopped it and nothing of it is kept.
+    /// Plays work item number `item` from its beginning, or from the state `from` of a checkpoint.
+    /// Returns the result and the last rows, one [`Rows`] per table. Returns `None` if the stop
+    /// flag of `context` ended the item and nothing of it is stored.
     ///
     /// # Errors
     /// Any error that ends the run.
@@ -149,36 +153,38 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if a stop cut the work item off. Its rows stay in the tables, and a resumed run
-    /// plays it again.
+    /// Returns true if the result is that of a work item which the stop flag ended early. Its rows
+    /// stay in the tables, and a resumed run plays it again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// Restores a work item from a checkpoint and completes it from the configuration.
+    /// Completes the state of a work item from a checkpoint with the parts that only the
+    /// configuration has.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if it belongs to another run.
+    /// [`crate::error::Error::Config`] if the state belongs to another run.
     fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
-    /// Returns the count with which a new run begins, before any work item is added to it.
+    /// Returns the count of a new run, before any work item is added to it.
     fn none(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// Restores the count from a checkpoint. For items taken in order, `kept` is the count. For
-    /// others, the folder holds the tables as of the checkpoint.
+    /// Restores the count of a resumed run. If items are counted in order, `kept` is the count
+    /// stored in the checkpoint. Otherwise `kept` is the count of a new run, and the tables in the
+    /// folder, which end at the checkpoint, give the count.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if they can't be read back.
-    fn recall(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if the tables can't be read.
+    fn restore_count(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(kept)
     }
 
-    /// Adds a work item to the count and may replace its rows. Returns true if more items are
-    /// needed.
+    /// Adds the result of work item `number` to the count and may replace its rows. Returns true if
+    /// more items are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -187,18 +193,20 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the first work item that is not counted.
+    /// Returns true if the run is complete; `counted` is the number of the first work item that is
+    /// not counted.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Sorts the entries of the run's count after the last work item.
+    /// Completes the count after the last work item, for example by sorting its entries.
     fn end(_: &mut Self::Count) {}
 
-    /// Returns the totals for `run.json`.
+    /// Returns the totals for `run.json`, computed from the count.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// Returns the displayed progress of a run that resumes at work item `first`.
+    /// Returns the value with which the progress display of a resumed run begins; `first` is the
+    /// first work item that it plays.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }

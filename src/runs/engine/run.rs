@@ -1,4 +1,5 @@
-//! Plays the work items of a run on all cores, into a folder or to a callback.
+//! Plays the work items of a run on all cores, and writes them to a folder or passes them to a
+//! function.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,25 +14,25 @@ use super::writer::Writer;
 use super::{Checkpoint, Game, Manifest, Totals, WorkerContext};
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
-use crate::threads::{at_most, share};
+use crate::threads::{produce_and_consume, useful_threads};
 
-/// Number of events that may wait for the writer before workers wait.
+/// Number of events that may wait for the writer before workers have to wait.
 const WAITING: usize = 64;
 
-/// Result of a run.
+/// Result of a run that was played into a folder.
 #[derive(Debug)]
 pub struct Played<G: Game> {
-    /// Count over all work items.
+    /// Accumulated results of the finished work items ([`Game::Count`]).
     pub count: G::Count,
-    /// Contents of `run.json` as written.
+    /// Contents of `run.json`, as written.
     pub manifest: Manifest<G>,
 }
 
-/// Plays a run into a folder, or resumes it from a checkpoint there.
+/// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
 ///
-/// Checkpoints store `settings`, the settings of the command, for a later resume; null if it needs
-/// none. `totals` is only for a progress display. If `stop` is raised, or after an error, finished
-/// work items are kept. A folder in which nothing would be kept is removed.
+/// Checkpoints store `settings`, the settings of the command, for a later resume; null if the
+/// command needs none. `totals` is only for a progress display. If `stop` is raised, or after an
+/// error, finished work items are kept. If no work item is finished by then, the folder is removed.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
@@ -69,8 +70,8 @@ pub fn play<G: Game>(
 }
 
 /// Plays the work items of a run without a folder. `take` receives each result and returns true to
-/// continue. Results arrive in the order of ending, or of the numbers if [`Game::IN_ORDER`] is
-/// true.
+/// continue. Results arrive in the order of the item numbers if [`Game::IN_ORDER`] is true,
+/// otherwise in the order of ending.
 ///
 /// # Errors
 /// The errors of [`Game::check`], [`Game::play`] and `take`.
@@ -87,8 +88,9 @@ pub fn each<G: Game>(
     })
 }
 
-/// Plays work items until `take` has enough and passes it all events. Items in `open` are resumed.
-/// Items end in order if the game requires it.
+/// Plays work items from number `first` until `take` returns false or no item is left. `take`
+/// receives all events. Items in `open` are resumed from their states. If [`Game::IN_ORDER`] is
+/// true, `take` receives the ends of items in the order of their numbers.
 fn work_items<G: Game>(
     game: &G,
     first: u64,
@@ -122,8 +124,8 @@ fn work_items<G: Game>(
         Ok(())
     };
     let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
-    let threads = at_most(game.threads(), game.work_items().end.saturating_sub(first));
-    share(threads, WAITING, fail, work, |event| {
+    let threads = useful_threads(game.threads(), game.work_items().end.saturating_sub(first));
+    produce_and_consume(threads, WAITING, fail, work, |event| {
         match event {
             Event::Ended { number, .. } if G::IN_ORDER => {
                 waiting.insert(number, event);

@@ -1,4 +1,5 @@
-//! Connects a worker with its run: rows, states and totals go out, the stop flag comes in.
+//! Connects a worker with its run. The worker sends rows, states and totals, and receives the stop
+//! flag.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -6,10 +7,10 @@ use std::sync::mpsc::SyncSender;
 use super::Game;
 use crate::record::Rows;
 
-/// Running totals over all workers, for a progress display.
+/// Running totals of all workers, for a progress display.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Number of finished games, or of another unit of the run.
+    /// Number of finished games; in other runs, of another unit, such as boards.
     pub played: AtomicU64,
     /// Number of pieces placed, if the game has any.
     pub pieces: AtomicU64,
@@ -18,12 +19,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds the amounts since the last call.
+    /// Adds the numbers of finished units (`played`), pieces and lines since a worker's last call.
     pub fn add(&self, played: u64, pieces: u64, lines: u64) {
         for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
         {
             // All workers write these totals, so a call with nothing to add must not take the cache
-            // line from them.
+            // line from the others.
             if more > 0 {
                 total.fetch_add(more, Ordering::Relaxed);
             }
@@ -33,7 +34,7 @@ impl Totals {
 
 /// Message from a worker to the writer.
 pub(super) enum Event<G: Game> {
-    /// Rows of an unfinished work item, for the table with this index.
+    /// Rows of the unfinished work item `item`, for the table with index `table`.
     Rows { item: u64, table: usize, rows: Rows },
     /// State of an unfinished work item.
     InPlay(Box<G::Resumable>),
@@ -41,7 +42,8 @@ pub(super) enum Event<G: Game> {
     Ended { number: u64, item: G::ItemResult, rows: Vec<Rows> },
 }
 
-/// Connection through which a player hands over rows and states during a work item.
+/// Connection of a player to its run during one work item. The player sends rows and states to the
+/// writer through it.
 pub struct WorkerContext<'a, G: Game> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
@@ -50,35 +52,36 @@ pub struct WorkerContext<'a, G: Game> {
 }
 
 impl<G: Game> WorkerContext<'_, G> {
-    /// Returns the flag that ends a work item at once, raised by the user or by a failure of the
-    /// run.
+    /// Returns the stop flag, which the user or a failure of the run raises. If it is true, the
+    /// player must end the work item at once.
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
     }
 
-    /// Returns the running totals.
+    /// Returns the running totals of all workers.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         self.totals
     }
 
-    /// Hands over rows for the table with index `table` in [`Game::tables`]. They precede all rows
-    /// handed over later.
+    /// Sends rows to the writer, for the table with index `table` in [`Game::tables`]. In the table
+    /// they precede all rows of this work item that are sent later.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Hands over the state of the work item for the next checkpoint. All rows before that state
-    /// must have been handed over. A work item whose rows are logged must not use this method; it
-    /// is played again instead.
+    /// Sends the state of the work item to the writer, for the next checkpoint. All rows before
+    /// that state must have been sent. A work item whose rows are logged must not use this method;
+    /// a resumed run plays it again instead.
     pub fn open(&self, state: G::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Sending fails only if the writer has ended, which raises `stop`; the failure can be ignored.
+    /// Sends `event` to the writer. This fails only if the writer has ended, which raises `stop`,
+    /// so the failure is ignored.
     fn send(&self, event: Event<G>) {
         let _ = self.sender.send(event);
     }

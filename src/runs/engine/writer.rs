@@ -12,34 +12,36 @@ use crate::record::{
     FinishedTables, OrderedLog, PartialTables, ResumePoint, RunFolder, Status, VERSION,
     finish_tables, open_tables,
 };
-use crate::threads::{Beside, beside};
+use crate::threads::{BackgroundTask, in_background};
 
-/// Open tables of a run, its count, and its checkpoints.
+/// Writer of a run: its open tables, its count and its checkpoints.
 pub(super) struct Writer<'a, G: Game> {
     game: &'a G,
     folder: &'a RunFolder,
-    /// Settings of the command, stored in checkpoints.
+    /// Settings of the command that started the run, stored in checkpoints.
     settings: &'a Value,
     tables: Vec<OrderedLog>,
-    /// First work item to play.
+    /// Number of the first work item to play.
     first: u64,
-    /// First work item that was not counted when the run was resumed.
+    /// Number of the first work item that was not counted when the run was resumed.
     recalled: u64,
-    /// Number of counted work items that finished.
+    /// Number of counted work items, without those that were cut off.
     taken: u64,
     count: G::Count,
-    /// Last known states of the unfinished work items.
+    /// Latest states of the unfinished work items, by item number.
     open: BTreeMap<u64, G::Resumable>,
     checkpointed: Instant,
     /// Checkpoint that another thread is writing.
-    writing: Option<Beside<Result<()>>>,
-    /// True if a work item was cut off, so the checkpoint before it is the last one.
+    writing: Option<BackgroundTask<Result<()>>>,
+    /// True if a work item was cut off. The checkpoint written before that item is then the last
+    /// one.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<'a, G: Game> Writer<'a, G> {
-    /// Opens the tables at the beginning of a run, or as a checkpoint left them.
+    /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
+    /// checkpoint.
     pub(super) fn begin(
         game: &'a G,
         folder: &'a RunFolder,
@@ -85,17 +87,17 @@ impl<'a, G: Game> Writer<'a, G> {
         &self.open
     }
 
-    /// Returns the number of finished work items; if it is 0, there is nothing to keep.
+    /// Returns the number of finished work items; if it is 0, the run has nothing to store.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Returns the first work item that is not counted.
+    /// Returns the number of the first work item that is not counted.
     fn counted(&self) -> u64 {
         self.game.work_items().start + self.taken
     }
 
-    /// Returns the displayed progress before this process.
+    /// Returns the value with which the progress display begins, for the work of earlier processes.
     pub(super) fn played(&self) -> u64 {
         self.game.played(&self.count, self.first)
     }
@@ -104,11 +106,11 @@ impl<'a, G: Game> Writer<'a, G> {
         self.game.is_complete(self.counted(), &self.count)
     }
 
-    /// Handles a worker's event; returns true if more items are needed.
+    /// Handles an event from a worker. Returns true if more work items are needed.
     pub(super) fn take(&mut self, event: Event<G>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if G::is_cut(item));
         if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.game.checkpoint_every()) {
-            // Items after one that was cut off would have an unknown count.
+            // A checkpoint after a cut-off item would not know which items are counted.
             self.write_checkpoint(cuts)?;
             self.is_cut = cuts;
         }
@@ -122,7 +124,7 @@ impl<'a, G: Game> Writer<'a, G> {
             Event::Ended { number, item, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
-                // A work item that was counted before the checkpoint lacks only rows.
+                // Work items before `recalled` are in the count already and only lack rows.
                 if number >= self.recalled {
                     self.taken += u64::from(!cuts);
                     more = self.game.take(&mut self.count, number, item, &mut rows);
@@ -137,15 +139,17 @@ impl<'a, G: Game> Writer<'a, G> {
         Ok(true)
     }
 
-    /// Writes a checkpoint on another thread, after the table files are on disk up to its cursors.
-    /// Playing does not wait for the disk. If the previous checkpoint is still being written, this
-    /// call waits for it or, without `wait`, does nothing.
+    /// Writes a checkpoint on another thread, so playing does not wait for the disk. That thread
+    /// first makes sure that the table rows before the checkpoint's positions are on disk.
+    ///
+    /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
+    /// does nothing while an earlier checkpoint is being written.
     fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
         if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
             return Ok(());
         }
         self.wait_for_checkpoint()?;
-        // The cursors are taken now: rows written later are not part of the checkpoint.
+        // Rows written after this point are not part of the checkpoint.
         let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().unzip();
         let checkpoint = Checkpoint::<G> {
@@ -159,7 +163,7 @@ impl<'a, G: Game> Writer<'a, G> {
         };
         self.checkpointed = Instant::now();
         let folder = self.folder.path().to_owned();
-        self.writing = Some(beside(move || {
+        self.writing = Some(in_background(move || {
             for (name, file) in files {
                 // The rows must reach the disk before the checkpoint that counts on them, in case
                 // of a power cut.
@@ -170,7 +174,7 @@ impl<'a, G: Game> Writer<'a, G> {
         if wait { self.wait_for_checkpoint() } else { Ok(()) }
     }
 
-    /// Returns the count for a checkpoint, or nothing if the tables hold it.
+    /// Returns the count to store in a checkpoint, or an empty map if the tables give the count.
     fn kept(&self) -> Map<String, Value> {
         match G::IN_ORDER.then(|| json!(self.count)) {
             Some(Value::Object(kept)) => kept,
@@ -182,7 +186,8 @@ impl<'a, G: Game> Writer<'a, G> {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Finishes the tables and writes `run.json`.
+    /// Finishes the tables, writes `run.json` and returns the result of the run. `started` is the
+    /// start time of the run on two clocks.
     pub(super) fn finish(
         mut self,
         started: (SystemTime, Instant),

@@ -1,4 +1,4 @@
-//! Plays classic games for estimates by splitting.
+//! Implements classic games for estimates by splitting.
 
 use std::sync::LazyLock;
 
@@ -17,9 +17,9 @@ use crate::rng::{Purpose, Stream};
 use crate::search::{Player, Search};
 use crate::sim::ClassicConfig;
 
-/// A path of a classic game: the board, and the known part of the queue. That part is the pieces
-/// seen, and the rest of the bag or the counts of pieces dealt. The board's rows lie in one cache
-/// line.
+/// Classic game between two pieces: the board, and the queue as far as it is known. Known are the
+/// pieces seen, and the rest of the bag or the counts of pieces dealt. The alignment puts the
+/// board's rows into one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct ClassicPath {
@@ -75,8 +75,8 @@ impl Splittable for ClassicConfig {
 
     fn step(&self, player: &mut Player, path: &mut ClassicPath) -> Result<Step> {
         let piece = path.queue.deal()?;
-        // The next piece is drawn only if the search needs it. A drawn piece would be shared by all
-        // branches of a path that splits.
+        // The next piece is drawn only if the search needs it. A drawn piece would be the same in
+        // all branches of a path that splits.
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
         let step = player.step(&mut path.board, piece, next);
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
@@ -87,9 +87,10 @@ impl Splittable for ClassicConfig {
     }
 }
 
-/// Number of steps of a value per sum of weights.
+/// Number of steps of [`Importance::Value`] per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest value: rises are counted one by one, and scores of a controller have no limit.
+/// Largest [`Importance::Value`]. The limit is needed because rises are counted step by step, and a
+/// controller's scores have no bound.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -107,8 +108,9 @@ fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     }
 }
 
-/// Returns how bad the controller rates a board, in steps that do not depend on the scale of its
-/// weights. Rewards of moves are left out, because they are no part of the state.
+/// Returns the cost of a board: the negative score by the controller, in steps that do not depend
+/// on the scale of its weights. Rewards of moves are left out, because they are not part of the
+/// board.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -117,7 +119,8 @@ fn value(board: &Board, scorer: &Scorer) -> usize {
         score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
         weights += weight.abs();
     }
-    // The sum of weights as the unit gives a controller and its double the same levels.
+    // In units of the sum of weights, a controller and a copy with all weights doubled have equal
+    // levels.
     (-score * VALUE_STEPS / weights.max(1)).clamp(0, LARGEST_VALUE) as usize
 }
 

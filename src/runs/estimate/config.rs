@@ -1,23 +1,26 @@
-//! Defines what an estimate plays and when it stops.
+//! Defines the configuration of an estimate: the game, the levels, and the rule for stopping.
 
 use super::{EstimateResults, Importance, Levels, PilotOptions, Replication, Splittable};
 use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 
-/// Minimum number of replications before an interval may end an estimate: with fewer, an estimate
-/// without deaths would look exact.
+/// Minimum number of replications before the width of the interval may end an estimate. With fewer,
+/// an estimate without deaths would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
 
-/// Largest number of pieces of the main path, of the burn-in and of the pilot. A replication is
-/// stored only when it is complete.
+/// Largest number of pieces of a replication, of its burn-in and of a round of the pilot. The limit
+/// is needed because a replication is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Rule for stopping an estimate; the first limit reached counts.
+/// Rule for stopping an estimate. If both limits are given, the one reached first ends the
+/// estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Number of pieces of all paths, without burn-in and pilot.
+    /// Number of pieces to place in all games, including the copies made by splitting but not
+    /// burn-in and pilot. `None` for no limit.
     pub budget: Option<u64>,
-    /// Relative half-width of the interval to reach (half-width / mean).
+    /// Target for the relative half-width of the interval (half-width / mean); `None` for no
+    /// target.
     pub half_width: Option<f64>,
 }
 
@@ -26,17 +29,17 @@ pub struct StopRule {
 pub struct EstimateConfig<G> {
     /// Game and controller to play; its number of games, limits and shard are ignored.
     pub run: G,
-    /// True if paths split; otherwise games are only played.
+    /// True if games split into copies at levels; false for an estimate without splitting.
     pub splits: bool,
-    /// Measure of danger that defines the levels.
+    /// Measure of a board's danger, by which the levels are defined.
     pub importance: Importance,
-    /// Number of pieces of a replication's main path.
+    /// Number of pieces of each replication, without the copies made by splitting.
     pub pieces: u64,
     /// Number of pieces that a replication plays before counting starts.
     pub burn_in: u64,
     /// Options of the pilot that places the levels.
     pub pilot: PilotOptions,
-    /// Rule for stopping.
+    /// Rule that decides when the estimate stops.
     pub stop: StopRule,
 }
 
@@ -51,7 +54,7 @@ impl<G: Splittable> EstimateConfig<G> {
         let StopRule { budget, half_width } = self.stop;
         if budget.is_none() && half_width.is_none() {
             return fail(&format!(
-                "nothing says when to stop: give {BUDGET}, {UNTIL_HALFWIDTH} or both"
+                "the stopping rule is missing: give {BUDGET}, {UNTIL_HALFWIDTH} or both"
             ));
         }
         if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
@@ -63,7 +66,7 @@ impl<G: Splittable> EstimateConfig<G> {
             ("pilot-pieces", self.pilot.pieces),
         ];
         if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
-            let text = format!("{name} {count}: give at most {MOST_PIECES}, and more by {BUDGET}");
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and raise {BUDGET}");
             return Err(Error::Config(text));
         }
         if self.pieces == 0 || self.pilot.pieces == 0 {
@@ -74,14 +77,15 @@ impl<G: Splittable> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// Returns the completed share of the required work, 0 to 1, if it is known. The interval is
-    /// assumed to narrow with the root of the replications.
+    /// Returns the completed share of the required work, 0 to 1, or `None` if it is unknown. The
+    /// interval is assumed to narrow with the root of the number of replications. `splits` selects
+    /// the estimate by splitting instead of that without.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
         let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
         let narrowed = self.half_width.zip(width).map(|(target, width)| {
-            // No estimate ends before this number of replications, however narrow its interval is.
+            // No estimate ends before this number of replications, however narrow the interval is.
             let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
             (target / width).powi(2).min(fewest)
         });
@@ -92,7 +96,8 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Returns true if these replications, in order, meet the rule.
+    /// Returns true if `replications`, the first ones in order, meet the rule. `splits` selects the
+    /// estimate by splitting instead of that without.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -102,8 +107,9 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval of these replications is narrow enough; `None` without a
-    /// requested width.
+    /// Returns true if the interval from `replications` is at most as wide as the target, or `None`
+    /// if the rule has no target. `splits` selects the estimate by splitting instead of that
+    /// without.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -115,8 +121,8 @@ impl StopRule {
         if replications.len() < FEWEST_REPLICATIONS {
             return Some(false);
         }
-        // The results use all replications so far, in order, so the answer does not depend on how
-        // many were played beyond.
+        // The results use all replications so far, in order. The answer therefore does not depend
+        // on how many further ones were played.
         let results = EstimateResults::of(replications, levels);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }

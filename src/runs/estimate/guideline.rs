@@ -1,4 +1,5 @@
-//! Plays guideline games for estimates, until no piece can be placed. Points are ignored.
+//! Implements guideline games for estimates by splitting. Games last until no piece can be placed,
+//! and points are ignored.
 
 use std::sync::LazyLock;
 
@@ -18,15 +19,15 @@ use crate::rules::guideline::{GuidelineState, MoveGenerator};
 use crate::search::guideline::{BeamPlayer, Outlook, Weights};
 use crate::sim::guideline::{GuidelineConfig, Mode, look};
 
-/// A path of a guideline game: the matrix, the hold, the state inherited by the next clear, and the
-/// known part of the queue (previews and rest of the bag).
+/// Guideline game between two pieces: the matrix, the hold, the chain of clears (combo,
+/// back-to-back), and the known part of the queue (previews and rest of the bag).
 #[derive(Clone, Debug)]
 pub struct GuidelinePath {
     state: GuidelineState,
     queue: Queue,
 }
 
-/// Player that chooses placements.
+/// Player that chooses placements in guideline games, with its list of known pieces.
 pub struct Chooser {
     player: BeamPlayer,
     known: Vec<Piece>,
@@ -41,17 +42,17 @@ impl Splittable for GuidelineConfig {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.mode != (Mode::Endless { pieces: u32::MAX }) {
             return fail(&format!(
-                "an estimate is of endless games without {PIECES}: give {MODE} endless"
+                "an estimate needs endless games without {PIECES}: give {MODE} endless"
             ));
         }
         if self.unseen.futures > 0 {
-            return fail("an estimate looks no further than what is seen: leave out beam-futures");
+            return fail("an estimate searches only visible pieces: leave out beam-futures");
         }
         check_queue(&self.queue)?;
         match importance {
-            Importance::Value => {
-                fail("importance 'value' is of classic games: here use one of cells, height, holes")
-            }
+            Importance::Value => fail(
+                "importance 'value' is for classic games: here use one of cells, height, holes",
+            ),
             Importance::Cells | Importance::Height | Importance::Holes => Ok(()),
         }
     }
@@ -96,8 +97,7 @@ impl Splittable for GuidelineConfig {
     fn step(&self, chooser: &mut Chooser, path: &mut GuidelinePath) -> Result<Step> {
         let Chooser { player, known } = chooser;
         look(&self.rules, &mut path.queue, known)?;
-        // Without a placement the game ends, but the board before it remains available for
-        // measuring.
+        // Without a placement the game ends, but its board is needed to measure the stack.
         let Some(decision) = player.decide(&path.state, Outlook::seen(known)) else {
             let stack = path.state.matrix.stack_height() as u8;
             return Ok(Step { lines: 0, stack, lost: true });
@@ -107,8 +107,8 @@ impl Splittable for GuidelineConfig {
             path.queue.deal()?;
         }
         let placed = decision.placed;
-        // The path's own line count is reset because a long path would overflow it; lines are
-        // counted elsewhere.
+        // The line count in the state is reset, because that of a long game would overflow.
+        // Replications count lines themselves.
         path.state = GuidelineState { lines: 0, ..placed.next_state() };
         let stack = path.state.matrix.stack_height() as u8;
         Ok(Step { lines: placed.clear.lines, stack, lost: placed.lost })
@@ -125,7 +125,7 @@ fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
     match importance {
         Importance::Cells => matrix.cells() as usize,
         Importance::Height => matrix.stack_height(),
-        // Validation rejects a value before any game starts.
+        // [`Importance::Value`] never arrives here, because validation rejects it.
         Importance::Holes | Importance::Value => {
             HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
         }

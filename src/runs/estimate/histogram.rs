@@ -1,32 +1,36 @@
-//! Extrapolates a height histogram by Fahey's method, a heuristic kept for comparison.
+//! Estimates pieces per game from a histogram of stack heights by Fahey's method, a heuristic
+//! provided for comparison.
 //!
 //! The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003). It plays some pieces
-//! and counts how often the stack has each height after a placement. It fits a line to the
-//! logarithm of the shares against height, between heights 7 and 15. The line's value at the first
-//! height that ends the game is the share of placements that end it. The inverse of that share is
-//! the number of pieces per game. The authors note that the result is too low for controllers that
-//! avoid placements which end the game. Nothing makes the line straight, so there is no interval.
+//! and counts how often the stack has each height after a placement. It fits a straight line to the
+//! logarithm of these shares against height, between heights 7 and 15. The line is extended to the
+//! first height that ends the game. Its value there gives the share of placements that end a game.
+//! The inverse of that share is the number of pieces per game. The authors note that the result is
+//! too low for controllers that avoid placements which end the game. The true relation need not be
+//! a straight line, so there is no interval.
 
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-/// Line fitted to the logarithms of a height histogram.
+/// Straight line fitted to the logarithms of the shares in a histogram of stack heights, and the
+/// number of pieces per game extrapolated from it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Extrapolation {
-    /// Smallest height used for the fit.
+    /// Smallest height used for the fit, in rows.
     pub first: usize,
-    /// Largest height seen and used for the fit.
+    /// Largest height used for the fit, in rows.
     pub last: usize,
-    /// Slope of the line: change of the logarithm of the share per row.
+    /// Slope of the line: change of the logarithm of the share per row of height.
     pub slope: f64,
-    /// Logarithm of the share at height 0.
+    /// Intercept of the line: logarithm of the share at height 0.
     pub intercept: f64,
     /// Extrapolated number of pieces per game.
     pub pieces: f64,
 }
 
-/// Returns the heights used for the fit: 7 to 15 on 20 rows, in proportion on other boards.
+/// Returns the stack heights used for the fit on a board of `rows` rows: 7 to 15 on 20 rows, in
+/// proportion on other boards.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -34,11 +38,11 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits a line by least squares to the heights of `fitted` that were seen, each with equal
-    /// weight. Returns `None` with fewer than three such heights.
+    /// Fits a straight line by least squares, each height with equal weight. Only heights of
+    /// `fitted` that occur are used. Returns `None` if there are fewer than three.
     ///
-    /// `counts[h]` is the number of placements that left a stack of height h, on a board of `rows`
-    /// rows.
+    /// `counts[h]` is the number of placements after which the stack had height h, on a board of
+    /// `rows` rows.
     #[must_use]
     pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
         let total: u64 = counts.iter().sum();
@@ -58,7 +62,7 @@ impl Extrapolation {
     }
 }
 
-/// Returns slope and intercept by least squares.
+/// Returns the slope and the intercept of the least-squares line through `points`.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;

@@ -1,18 +1,19 @@
-//! Defines the levels of importance at which paths split, and their splitting factors.
+//! Defines the levels of importance at which games split into copies, and the number of copies.
 
 use serde::{Deserialize, Serialize};
 
-/// Levels 1, 2, ... of importance. A path that rises to level i becomes `factors[i - 1]` paths.
+/// Levels of importance, numbered from 1, at which a path (a game in progress) splits. A path that
+/// rises to level i becomes `factors[i - 1]` paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
-    /// Smallest importance of each level, ascending.
+    /// Smallest importance that belongs to each level, ascending.
     pub thresholds: Vec<usize>,
-    /// Number of paths that one path becomes at each level.
+    /// Splitting factor of each level: the number of paths that one path becomes on reaching it.
     pub factors: Vec<u32>,
 }
 
 impl Levels {
-    /// Returns the level of an importance, 0 if it is below all thresholds.
+    /// Returns the level of the importance `grade`, or 0 if it is below all thresholds.
     #[must_use]
     pub fn of(&self, grade: usize) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= grade)
@@ -24,8 +25,8 @@ impl Levels {
         self.thresholds.len()
     }
 
-    /// Returns the weight of a path in each level, from level 0: one divided by the number of paths
-    /// that the main path has become there.
+    /// Returns the weight of a path (a game in progress) in each level, beginning with level 0. The
+    /// weight is one divided by the number of paths that one unsplit path has become there.
     ///
     /// ```text
     /// factors   3    2    4         a path of level 2 is one of 3 x 2 paths there,

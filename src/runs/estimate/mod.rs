@@ -1,28 +1,31 @@
 //! Estimates the mean lines of games that are too long to play to their end.
 //!
-//! Suppose that games follow one another, each from the start board after the death of the one
-//! before. By the renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6), the mean
+//! Suppose that games follow one another: each starts from the start board after the death of the
+//! game before. By the renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6), the mean
 //! lines of a game are the long-run rate of lines divided by the long-run rate of deaths. This
 //! holds exactly, for any distribution of game lengths. A short play gives the rate of lines.
 //! Deaths are rare, so their rate is estimated by **multilevel splitting** (RESTART:
 //! Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
 //!
-//! * An importance ([`Importance`]) measures how close a board is to the end; [`Levels`] divide it.
-//!   A path that rises to level i becomes R_i paths: itself and R_i - 1 branches, which end when
-//!   they fall below level i. Each branch has its own future. The known part of the queue (pieces
-//!   seen, rest of a bag) stays, and the rest is drawn from another stream.
+//! * An importance ([`Importance`]) measures how close a board is to the end. [`Levels`] are
+//!   intervals of importance. Each level i has a splitting factor R_i.
+//! * A path is a game in progress. When a path rises to level i, it becomes R_i paths: itself and
+//!   (R_i - 1) copies. These branches end when they fall below level i. Each branch has its own
+//!   future. The known part of the queue (pieces seen, rest of a bag) stays, and the rest is drawn
+//!   from another stream. The main path consists of the games without the branches.
 //! * A death in level k counts 1 / (R_1 x ... x R_k). The expected sum is the expected number of
-//!   deaths of the unsplit path, for any levels and factors fixed beforehand. Splitting therefore
+//!   deaths in the main path, for any levels and factors fixed beforehand. Splitting therefore
 //!   changes only the variance. A pilot ([`place_levels`]) places the levels; its counts are not
 //!   used again.
 //! * Independent [`Replication`]s each play a stretch of the main path after a burn-in. Branches
 //!   are played to their end, even beyond the stretch. Branches from before the stretch are not
-//!   counted, and on average they balance. So in a stationary process both totals of a replication
-//!   are unbiased, and [`Ratio`] gives their quotient with its interval.
+//!   counted, and on average the two effects balance. So in a stationary process the totals of
+//!   lines and of deaths of a replication are both unbiased. [`Ratio`] gives their quotient with
+//!   its interval.
 //!
-//! [`Splittable`] states the requirements for a game: a path between two pieces, a step, an
-//! importance, a fork. Classic games and guideline games implement it. In guideline games the
-//! current piece, the previews and the rest of the bag are known.
+//! [`Splittable`] states what a game must provide: its state between two pieces, a step, an
+//! importance, and a copy with another future. Classic games and guideline games implement it. In
+//! guideline games the current piece, the previews and the rest of the bag are known.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -51,8 +54,8 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! The same replications give two other estimates for comparison: [`Exposure`], from the main paths
-//! alone, and [`Extrapolation`], from Fahey's line through the histogram of heights.
+//! The replications give two other estimates for comparison. [`Exposure`] uses the main path alone.
+//! [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
 mod classic;
 mod config;

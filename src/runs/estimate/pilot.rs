@@ -1,10 +1,11 @@
-//! Places levels by playing rounds. Each round splits at the levels found so far and therefore
-//! reaches higher ones.
+//! Places the levels of an estimate by playing rounds. Each round splits games at the levels found
+//! so far and therefore reaches a higher importance.
 //!
-//! The factors follow Villen-Altamirano's rule that a path should on average become one path at the
-//! next level. The product of the factors up to level i is the rate of rises to level 1 divided by
-//! the rate to level i + 1 (of deaths after the last). Every level then sees about equally many
-//! rises and costs about equally many pieces. No count of the pilot enters an estimate.
+//! The factors follow Villen-Altamirano's rule that a path (a game in progress) should on average
+//! become one path at the next level. The product of the factors up to level i is the rate of rises
+//! to level 1 divided by the rate of rises to level i + 1. For the last level, the rate of deaths
+//! takes the place of the latter. Every level then sees about equally many rises and costs about
+//! equally many pieces. No count of the pilot enters an estimate.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +14,21 @@ use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
 const MAX_ROUNDS: u64 = 60;
-/// Number of rounds without progress before the pilot gives up.
+/// Number of successive rounds without a higher level after which the pilot ends.
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
 /// Options of the pilot, which places the levels: the values of importance at which paths split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Number of pieces that the main path plays in one round of the pilot.
+    /// Number of pieces in one round of the pilot, without the copies made by splitting.
     pub pieces: u64,
-    /// Limit for placing the lowest level: a path may rise to it at most this often per piece of
-    /// the main path. The lowest level is the first importance that meets this limit.
+    /// Limit for placing the lowest level: the largest number of rises to it per piece, without the
+    /// pieces of the copies made by splitting. The lowest level is the first importance that meets
+    /// this limit.
     pub first: f64,
-    /// Limit for placing each further level: the rises to it, divided by the rises to the level
-    /// below it, are at most this number.
+    /// Limit for placing each further level: the rises to the level, divided by the rises to the
+    /// level below it, are at most this number.
     pub ratio: f64,
 }
 
@@ -45,8 +47,9 @@ impl PilotOptions {
     }
 }
 
-/// Places levels for `setup`. Calls `begin` with the number of each round, from 1, and `look` with
-/// the number of pieces placed since its last call. Returns `None` if `look` returns false.
+/// Places levels for replications with the setup `setup`. Calls `begin` with the number of each
+/// round, from 1, and `look` with the number of pieces placed since its last call. Returns `None`
+/// if `look` returns true.
 ///
 /// # Errors
 /// The errors of [`replicate`].
@@ -70,8 +73,8 @@ pub fn place_levels<G: Splittable>(
         let further = better.thresholds.last() > levels.thresholds.last();
         stalled = if further { 0 } else { stalled + 1 };
         levels = better;
-        // The first round has no levels, so the deaths that it sees say nothing about the levels
-        // just placed.
+        // The first round has no levels. The deaths in it are therefore no evidence about the
+        // levels just placed.
         if round > 0 && (sees_deaths || stalled == MAX_STALLED_ROUNDS) {
             break;
         }
@@ -79,10 +82,11 @@ pub fn place_levels<G: Splittable>(
     Ok(Some(levels))
 }
 
-/// Chooses levels from the counts of a round that used the levels `used`.
+/// Chooses levels from the counts `found` of a round, which was played with the levels `used`.
 fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels {
     let rate = |importance: usize| found.rises[importance] / found.main_pieces as f64;
-    // Below the most visited importance rises are rare only because paths seldom are that low.
+    // Rises to an importance below the most visited one are rare only because games seldom are that
+    // low.
     let highest = |best, importance| if rate(importance) > rate(best) { importance } else { best };
     let usual = (0..found.rises.len()).fold(0, highest);
     let mut thresholds: Vec<usize> = Vec::new();
@@ -109,11 +113,12 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
 }
 
 /// Returns the splitting factor of each level, a whole number. `first` is the rate of rises to the
-/// lowest level, and `onward` are the rates of the further levels. The product of the factors up to
-/// a level stays close to `first` divided by the next rate.
+/// lowest level. `onward` has, for each level, the rate of rises to the next one, or of deaths. The
+/// product of the factors up to a level is close to `first` divided by that rate.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
-    // Each factor is rounded against the product of those before, so that errors do not add up.
+    // Each factor is rounded against the product of the earlier factors, so that rounding errors do
+    // not add up.
     let factor = |&rate: &f64| {
         let factor = (first / rate / paths).round().clamp(1.0, LARGEST_FACTOR);
         paths *= factor;

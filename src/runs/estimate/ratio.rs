@@ -1,18 +1,19 @@
-//! Estimates the mean lines per game from replications, as a ratio with an interval.
+//! Estimates the mean lines per game from replications, as lines divided by deaths, with an
+//! interval.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::stats::Interval;
 
-/// Ratio of lines to deaths over independent replications.
+/// Estimate of the mean lines per game: the lines of all replications divided by their deaths.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     /// Estimated mean lines per game.
     pub mean: f64,
     /// Confidence interval of the mean.
     pub interval: Interval,
-    /// Standard error divided by the mean.
+    /// Standard error of `mean` divided by `mean`.
     pub relative_error: f64,
     /// Half the interval's width divided by the mean.
     pub half_width: f64,
@@ -21,15 +22,17 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Returns the ratio of two totals over replications, each given as `(lines, deaths)`. Returns
-    /// `None` with fewer than two replications or without deaths.
+    /// Computes the estimate from one `(lines, deaths)` per replication, with an interval at
+    /// confidence `level`. Returns `None` with fewer than two replications, without lines or
+    /// without deaths.
     ///
-    /// With `x` lines and `y` deaths of a replication and `e = y/mean(y) - x/mean(x)`, the
-    /// logarithm of the ratio has standard error `sqrt(sum(e^2) / (n - 1) / n)`. This is the delta
-    /// method (Cochran 1977, *Sampling Techniques*, section 6.4). The interval is `exp(log(mean) +-
-    /// t(n - 1) x error)`. It is logarithmic because a death rate is positive and its estimates are
-    /// skewed. It assumes that the sum of deaths is nearly normal: many replications, none of which
-    /// dominates.
+    /// Let n be the number of replications, `x` the lines and `y` the deaths of one replication,
+    /// and `e = y/mean(y) - x/mean(x)`. Then the logarithm of the ratio has standard error
+    /// `sqrt(sum(e^2) / (n - 1) / n)`. This is the delta method (Cochran 1977, *Sampling
+    /// Techniques*, section 6.4). The interval is `exp(log(mean) +- t(n - 1) x error)`, with a
+    /// quantile t of Student's distribution. It is logarithmic because a death rate is positive and
+    /// its estimates are skewed. It assumes that the sum of deaths is nearly normal: many
+    /// replications, none of which dominates.
     #[must_use]
     pub fn of(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;

@@ -1,4 +1,8 @@
-//! Plays one replication: games one after another, whose paths split at levels (RESTART).
+//! Plays one replication of an estimate: games one after another, which split into copies at levels
+//! of importance (RESTART).
+//!
+//! A path is a game in progress. The main path plays one game after another, as without splitting.
+//! The copies that split off at levels are called branches.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,25 +10,27 @@ use super::{EstimateConfig, Importance, Levels, Splittable};
 use crate::error::Result;
 use crate::placement::Step;
 
-/// Number of pieces of a path after which a replication reports its progress and may be stopped.
+/// Number of pieces after which a replication reports its progress and may be stopped.
 const LOOK_EVERY: u64 = 256;
 
-/// Setup of a replication.
+/// Setup of a replication: the game, the levels at which it splits, and the number of pieces to
+/// play.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
     /// Game and controller to play.
     pub config: &'a G,
-    /// Measure of danger that defines the levels.
+    /// Measure of a board's danger, by which the levels are defined.
     pub importance: Importance,
-    /// Levels at which paths split.
+    /// Levels of importance at which games split into copies.
     pub levels: &'a Levels,
-    /// Number of pieces that the main path plays before counting starts.
+    /// Number of pieces placed before counting starts, without splitting.
     pub burn_in: u64,
-    /// Number of counted pieces of the main path.
+    /// Number of counted pieces of the main path: the games without the copies made by splitting.
     pub pieces: u64,
-    /// Largest number of pieces of all paths, without burn-in. It stops endless splitting by a
-    /// controller that dies far more often than the one for which the levels were placed. The main
-    /// path is then cut short, and the rest of its excursion becomes [`Replication::dropped`].
+    /// Largest number of pieces of all games and their copies, without burn-in. The limit stops
+    /// endless splitting by a controller that dies far more often than the one for which the levels
+    /// were placed. When it is reached, the replication ends early, and the weight of the copies
+    /// not yet played becomes [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -38,7 +44,8 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Splittable> ReplicationSetup<'a, G> {
-    /// Returns the setup of an estimate's replications.
+    /// Returns the setup of each replication of an estimate, without a limit on the pieces of all
+    /// copies.
     #[must_use]
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
@@ -47,60 +54,66 @@ impl<'a, G: Splittable> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of a replication. Lists by level begin with level 0, lists by importance or height with
-/// 0.
+/// Counts of a replication. A path is a game in progress; the main path consists of the games
+/// without the copies made by splitting. Lists by level, by importance and by height begin at 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
-    /// Number of pieces of the main path.
+    /// Number of pieces placed in the main path: the games without the copies made by splitting.
     pub main_pieces: u64,
-    /// Number of lines of the main path.
+    /// Number of rows removed in the main path (without copies made by splitting).
     pub lines: u64,
-    /// Number of deaths of the main path.
+    /// Number of games of the main path that ended (without copies made by splitting).
     pub main_deaths: u64,
-    /// Number of pieces of all paths.
+    /// Number of pieces placed in all games, including the copies made by splitting.
     pub pieces: u64,
-    /// Number of deaths of all paths, by level.
+    /// Number of games that ended, including the copies made by splitting, by the level in which
+    /// they ended.
     pub deaths: Vec<u64>,
-    /// Number of pieces placed by all paths, by level.
+    /// Number of pieces placed in all games, including the copies made by splitting, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of deadly excursions. An excursion lasts while the main path is at the lowest level
-    /// or above. It is deadly if the main path or one of its branches dies.
+    /// Number of deadly excursions. An excursion is a period in which the main path is at level 1
+    /// or above. It is deadly if the main path or one of the copies that split off in it dies.
     pub deadly_excursions: u64,
-    /// Sum, over the deadly excursions of the main path, of the squared weighted deaths.
+    /// Sum, over the deadly excursions, of the square of each excursion's weighted deaths.
     pub squares: f64,
-    /// Number of rises to each importance or above it, as simulated.
+    /// Number of rises from below each importance to it or above, in games and in copies, by
+    /// importance.
     pub rises_seen: Vec<u64>,
-    /// Rises to each importance or above it, by weight.
+    /// Sum of the weights of the rises in `rises_seen`, by importance. The weights correct for
+    /// splitting.
     pub rises: Vec<f64>,
-    /// Number of placements of the main path, by the height of the stack that they left.
+    /// Number of placements of the main path (without copies made by splitting) by the height of
+    /// the stack after the placement.
     pub main_heights: Vec<u64>,
-    /// Placements of all paths by weight, by the height of the stack.
+    /// Sum of the weights of all placements, in games and copies, by the height of the stack after
+    /// the placement.
     pub heights: Vec<f64>,
-    /// Total weight of the paths given up because [`ReplicationSetup::most`] pieces had been
-    /// placed; 0 if all paths were played. At most this many weighted deaths are missing.
+    /// Total weight of the copies given up because [`ReplicationSetup::most`] pieces had been
+    /// placed; 0 if all copies were played to their end. The missing weighted deaths are at most
+    /// this number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
 
-/// Returns true if `dropped` is 0, as in every estimate. A replication is then written without the
-/// field `dropped`.
+/// Returns true if `dropped` is 0, as it is in every estimate. The field `dropped` is then not
+/// written to the replication's line.
 fn is_zero(dropped: &f64) -> bool {
     *dropped == 0.0
 }
 
 impl Replication {
-    /// Returns the deaths of all paths by weight; the expected value is the number of deaths of the
-    /// main path.
+    /// Returns the sum of the weights of all deaths, in games and copies. Its expected value is
+    /// that of `main_deaths`, the deaths without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication of an estimate: games of a main path, and the branches that split from it
-/// at the levels. `seed` determines all its pieces. From time to time, `look` receives the number
-/// of pieces placed since its last call. If `look` returns false, the replication stops and the
-/// result is `None`.
+/// Plays one replication of an estimate: games one after another, and the copies that split off
+/// from them at the levels. `seed` determines all its pieces. From time to time, `look` receives
+/// the number of pieces placed since its last call. If `look` returns true, the replication stops
+/// and the result is `None`.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -136,11 +149,12 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before a game begins: importance 0 and level 0. A start board at a higher level
-/// therefore counts as a rise.
+/// Position before the first piece of a game: importance 0 and level 0. A start board at a higher
+/// level therefore counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
-/// Branches that wait to be played from the position where a path rose.
+/// Branches (copies of a game) that wait to be played from the position where the game rose to a
+/// level.
 struct Pending<P> {
     from: P,
     position: PathPosition,
@@ -153,26 +167,27 @@ struct Play<'a, G: Splittable> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
-    /// Number of pieces not yet reported to `look`.
+    /// Number of placed pieces that were not yet reported to `look`.
     placed: u64,
-    /// Number of pieces that may still be placed.
+    /// Number of pieces that may still be placed before the limit.
     left: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
     branches: u64,
-    /// Waiting branches; empty between two pieces of the main path.
+    /// Branches that wait to be played; the list is empty between two pieces of the main path.
     pending: Vec<Pending<G::Path>>,
-    /// Weighted deaths of the main path's current excursion.
+    /// Sum of the weighted deaths in the main path's current excursion.
     excursion: f64,
     found: Replication,
 }
 
 impl<G: Splittable> Play<'_, G> {
-    /// Plays the main path and all branches; returns false if stopped.
+    /// Plays the main path and all its branches. Returns false if `look` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
-        // The burn-in only leads away from the start board, so nothing splits and nothing counts.
+        // The burn-in only leads away from the start board, so games do not split and are not
+        // counted.
         for _ in 0..self.setup.burn_in {
             if self.setup.config.step(self.player, &mut path)?.lost {
                 path = self.new_game();
@@ -225,7 +240,7 @@ impl<G: Splittable> Play<'_, G> {
         PathPosition { importance, level: self.setup.levels.of(importance) }
     }
 
-    /// Places one piece of a path in `level` and counts it there.
+    /// Places one piece of a path that is in `level`, and counts the piece there.
     fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
         let step = self.setup.config.step(self.player, path)?;
         self.placed += 1;
@@ -239,8 +254,8 @@ impl<G: Splittable> Play<'_, G> {
         Ok(step)
     }
 
-    /// Returns the position of a path that was at `before`, and splits branches off at each level
-    /// that it rose to.
+    /// Returns the new position of a path whose position was `before`. At each level that the path
+    /// rose to, branches are added to the waiting ones.
     fn follow(&mut self, path: &G::Path, before: PathPosition) -> PathPosition {
         let position = self.position(path);
         // A placement may rise by several steps, and each of them counts as reached.
@@ -248,8 +263,8 @@ impl<G: Splittable> Play<'_, G> {
             *entry(&mut self.found.rises, importance) += self.weights[before.level];
             *entry(&mut self.found.rises_seen, importance) += 1;
         }
-        // A path that skips a level splits for it, too: at level i it is R_1 x ... x R_i paths in
-        // any case.
+        // A path that skips a level splits for that level, too. With splitting factors R_1, R_2,
+        // ..., it is R_1 x ... x R_i paths at level i in any case.
         let mut paths = 1;
         for floor in before.level + 1..=position.level {
             let factor = u64::from(self.setup.levels.factors[floor - 1]);
@@ -262,7 +277,8 @@ impl<G: Splittable> Play<'_, G> {
         position
     }
 
-    /// Plays the waiting branches and the branches of those; returns false if stopped.
+    /// Plays the waiting branches and all branches that split off from them. Returns false if
+    /// `look` stopped the replication.
     fn play_pending(&mut self) -> Result<bool> {
         // Playing the last branch first keeps the list short: the branches of a path are played
         // before the path's siblings.
@@ -306,7 +322,7 @@ impl<G: Splittable> Play<'_, G> {
     }
 }
 
-/// Returns an entry of a list, which grows if needed.
+/// Returns the entry of `list` at `index`, after extending the list with default values if needed.
 fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if index >= list.len() {
         list.resize(index + 1, T::default());

@@ -16,9 +16,9 @@ use crate::record::{
     write_checksum,
 };
 
-/// File of the plan, fixed before the first replication.
+/// File of an estimate's configuration and levels, written before the first replication.
 const PLAN: &str = "plan.json";
-/// File of the replications: one JSON object per line, in order.
+/// File of the replications: one JSON object per line, in the order of their indices.
 const REPLICATIONS: &str = "replications.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,11 +29,11 @@ struct Plan {
 }
 
 impl<G: Splittable> EstimateConfig<G> {
-    /// Returns all that the replications depend on, as `plan.json` records it.
+    /// Returns all settings on which the replications depend, as `plan.json` records them.
     #[must_use]
     pub fn entry(&self) -> Value {
         json!({
-            // Another version may play differently, so the version is part of the entry.
+            // The version is part of the entry, because another version may play differently.
             "version": VERSION,
             "config": self.run.entry(),
             "splits": self.splits,
@@ -48,14 +48,15 @@ impl<G: Splittable> EstimateConfig<G> {
 /// Estimate as read from its folder.
 #[derive(Clone, Debug)]
 pub struct RecordedEstimate {
-    /// Levels at which paths split.
+    /// Levels of importance at which games split into copies.
     pub levels: Levels,
-    /// Completed replications, in order.
+    /// Completed replications, in the order of their indices.
     pub replications: Vec<Replication>,
 }
 
-/// A line of the table: a replication, and the checksum of the line before it (of the plan, for the
-/// first line). The checksums detect lines that were changed, removed or moved.
+/// Line of `replications.jsonl`: a replication, and the checksum of the line before it. The first
+/// line has the checksum of the plan instead. The checksums detect lines that were changed, removed
+/// or moved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     before: String,
@@ -64,11 +65,12 @@ struct Entry {
 }
 
 impl RecordedEstimate {
-    /// Reads this estimate from `folder`. Returns `None` if the folder does not exist or holds no
-    /// plan yet, because the process was killed before levels were placed.
+    /// Reads the estimate with the configuration `config` from `folder`. Returns `None` if the
+    /// folder does not exist or has no complete file, because an earlier run was interrupted before
+    /// it placed levels.
     ///
     /// # Errors
-    /// [`Error::Config`] if the folder holds something else, another estimate, or a damaged one.
+    /// [`Error::Config`] if the folder contains other files, another estimate, or a damaged one.
     /// [`Error::Io`] if it can't be read.
     pub fn read<G: Splittable>(
         folder: &Path,
@@ -115,7 +117,7 @@ fn is_empty(folder: &Path) -> bool {
     })
 }
 
-/// Returns the bytes up to the last complete line.
+/// Returns the bytes up to the end of the last complete line.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
 }
@@ -128,7 +130,7 @@ fn parse<'a, T: Deserialize<'a>>(folder: &Path, path: &Path, state: Option<&'a s
     state.and_then(|state| serde_json::from_str(state).ok()).ok_or_else(|| damaged(folder, path))
 }
 
-/// Returns the checksum by which the next line refers to `line`.
+/// Returns the checksum of `line` that the next line stores.
 fn line_checksum(line: &[u8]) -> String {
     checksum(&[&String::from_utf8_lossy(line)])
 }
@@ -138,7 +140,7 @@ fn damaged(folder: &Path, path: &Path) -> Error {
     Error::Config(format!("{path} is damaged: it does not match its checksums; {remedy}"))
 }
 
-/// Appends replications to `replications.jsonl`.
+/// Writer that appends replications to `replications.jsonl`.
 #[derive(Debug)]
 pub struct ReplicationTable {
     file: File,
@@ -147,11 +149,11 @@ pub struct ReplicationTable {
 }
 
 impl ReplicationTable {
-    /// Opens the table of an estimate: creates it with its plan, or continues an existing one after
-    /// its complete replications.
+    /// Opens `replications.jsonl` in the folder of an estimate. If the folder has no plan,
+    /// `plan.json` is written first. An existing file is continued after its complete lines.
     ///
     /// # Errors
-    /// [`Error::Io`] if it can't be written.
+    /// [`Error::Io`] if a file can't be written.
     pub fn open<G: Splittable>(
         folder: &RunFolder,
         config: &EstimateConfig<G>,
@@ -167,7 +169,7 @@ impl ReplicationTable {
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         let written = read(&path)?;
         let whole = whole_lines(&written);
-        // A torn last line must be cut off, or the next line would be appended to it.
+        // An incomplete last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
         let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
             Some(line) => line_checksum(line),
@@ -176,14 +178,15 @@ impl ReplicationTable {
         Ok(ReplicationTable { file, path, last })
     }
 
-    /// Appends a replication.
+    /// Appends the replication `found` as a line with checksums.
     ///
     /// # Errors
-    /// [`Error::Io`] if it can't be written.
+    /// [`Error::Io`] if the line can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
         let line = write_checksum(&text_of(&self.path, &entry)?);
-        // A single call writes the whole line, so a kill leaves a complete line or a torn last one.
+        // A single call writes the whole line, so a kill leaves a complete or an incomplete last
+        // line.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = line_checksum(line.as_bytes());

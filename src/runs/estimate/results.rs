@@ -1,4 +1,4 @@
-//! Computes the mean lines of a game from replications, by each method.
+//! Computes the mean lines of a game from replications, by three methods.
 
 use serde::Serialize;
 
@@ -6,58 +6,60 @@ use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
 use crate::record::{HeightRow, LevelRow, ReplicationRow};
 use crate::stats::{Interval, LEVEL, exponential_mean};
 
-/// Estimate from unsplit play: lines per death, with an exact interval for a constant risk per
-/// line.
+/// Estimate from games without splitting: lines per death, with an exact interval for a constant
+/// risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Exposure {
-    /// Number of lines of all main paths.
+    /// Number of lines in all games, without the copies made by splitting.
     pub lines: u64,
-    /// Number of deaths of all main paths.
+    /// Number of games that ended, without the copies made by splitting.
     pub deaths: u64,
     /// Lines divided by deaths; `None` without a death.
     pub mean: Option<f64>,
     /// Interval of the mean; without a death it has only a lower end ([`exponential_mean`]).
     pub interval: Interval,
-    /// Half the interval's width divided by the mean.
+    /// Half the interval's width divided by the mean; `None` without a death.
     pub half_width: Option<f64>,
 }
 
-/// Estimate by multilevel splitting.
+/// Estimate of the mean lines per game by multilevel splitting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splitting {
-    /// Mean with its interval over replications.
+    /// Estimated mean, with its interval from the variation between replications.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Number of deaths of all paths, as simulated.
+    /// Number of deaths simulated in all games and the copies made by splitting.
     pub deaths: u64,
-    /// Number of main-path excursions above the first level in which a path died.
+    /// Number of excursions to level 1 or above in which the game or one of its copies died.
     pub deadly_excursions: u64,
-    /// Number of excursions of equal weight that would carry the same information: (sum of
-    /// weights)^2 / sum of squares.
+    /// Number of deadly excursions of equal weight that would carry as much information: (sum of
+    /// weights)^2 / sum of squared weights.
     pub effective_excursions: f64,
-    /// Number of pieces that unsplit play would need for the same error if lines were exponential.
+    /// Number of pieces that play without splitting would need for an equal error, if lines were
+    /// exponential.
     pub direct_pieces: f64,
 }
 
-/// Results of an estimate.
+/// Results of an estimate, computed from its replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimateResults {
     /// Number of replications.
     pub replications: usize,
-    /// Number of pieces of all main paths.
+    /// Number of pieces in all games, without the copies made by splitting.
     pub main_pieces: u64,
-    /// Number of pieces of all paths.
+    /// Number of pieces in all games, including the copies made by splitting.
     pub pieces: u64,
-    /// Lines per piece of the main paths.
+    /// Lines per piece in the games without the copies made by splitting.
     pub lines_per_piece: f64,
-    /// Estimate by multilevel splitting; `None` if no path has died yet.
+    /// Estimate by multilevel splitting; `None` with fewer than two replications or without a
+    /// death.
     pub splitting: Option<Splitting>,
-    /// Estimate from the main paths alone.
+    /// Estimate from the games without the copies made by splitting.
     pub exposure: Exposure,
 }
 
 impl Exposure {
-    /// Returns the estimate for total lines and deaths.
+    /// Returns the estimate from `lines` lines and `deaths` ended games in total.
     #[must_use]
     pub fn of(lines: u64, deaths: u64) -> Exposure {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
@@ -69,7 +71,7 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// Computes the results of replications with these levels.
+    /// Computes the results of replications that were played with `levels`.
     #[must_use]
     pub fn of(replications: &[Replication], levels: &Levels) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -86,14 +88,15 @@ impl EstimateResults {
     }
 }
 
-/// Returns the estimate by splitting, or `None` without a death.
+/// Returns the estimate by splitting, or `None` with fewer than two replications or without a
+/// death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
     lines_per_piece: f64,
 ) -> Option<Splitting> {
-    // Each replication is one independent observation; the paths of one replication are not
-    // independent of each other.
+    // Each replication is one independent observation. The copies of a game in one replication are
+    // not independent of each other.
     let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
     let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;
@@ -104,20 +107,22 @@ fn splitting(
         deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
         deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
         effective_excursions: weight * weight / squares,
-        // Unsplit play has a relative error of one over the root of its games, so this is games
-        // times pieces per game.
+        // The relative error of play without splitting is one over the root of its number of games,
+        // so this is games times pieces per game.
         direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
     })
 }
 
-/// Extrapolates the heights of the main paths on a board of `rows` rows.
+/// Extrapolates the pieces per game from the stack heights in the games without the copies made by
+/// splitting. `rows` is the number of rows of the board. Returns `None` if too few heights occur.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
     Extrapolation::of(&counts, fitted_heights(rows), rows)
 }
 
-/// Returns the table of heights on a board of `rows` rows, up to the highest possible stack.
+/// Returns the table of stack heights on a board of `rows` rows, one row for each height from 0 to
+/// `highest`.
 #[must_use]
 pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) -> Vec<HeightRow> {
     let main = totals(replications, |found| &found.main_heights);
@@ -134,7 +139,7 @@ pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) ->
     (0..=highest).map(row).collect()
 }
 
-/// Returns an entry of a list, or the default beyond its end.
+/// Returns the entry of `list` at `index`, or the default value beyond the end of the list.
 fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
     list.get(index).copied().unwrap_or_default()
 }
@@ -153,7 +158,7 @@ fn totals<T: Copy + Default + std::ops::AddAssign>(
     sums
 }
 
-/// Returns the table of replications.
+/// Returns the table of replications, one row for each replication.
 #[must_use]
 pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<ReplicationRow> {
     let row = |(replication, found): (usize, &Replication)| ReplicationRow {
@@ -169,7 +174,7 @@ pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<Re
     replications.iter().enumerate().map(row).collect()
 }
 
-/// Returns the table of levels.
+/// Returns the table of levels, one row for each level from 0.
 #[must_use]
 pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
     let rises_seen = totals(replications, |found| &found.rises_seen);

@@ -11,19 +11,20 @@ use super::{
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
-use crate::threads::share;
+use crate::threads::produce_and_consume;
 
-/// Number of replications that may wait for the writer before workers wait.
+/// Number of finished replications that may wait for the writer before workers have to wait.
 const WAITING: usize = 16;
 
 /// Progress of an estimate, for a display.
 #[derive(Debug, Default)]
 pub struct EstimateWatch {
-    /// Results of the replications so far; `None` while levels are placed.
+    /// Results of the replications so far; `None` while the levels are being placed.
     pub results: Mutex<Option<EstimateResults>>,
-    /// Number of pieces placed in this process by all paths and the pilot, updated at times.
+    /// Number of pieces placed by this process, in the pilot and in all replications. The number is
+    /// updated at intervals.
     pub pieces: AtomicU64,
-    /// Current round of the pilot.
+    /// Number of the pilot's current round, from 1.
     pub round: AtomicU64,
 }
 
@@ -35,8 +36,8 @@ impl EstimateWatch {
     }
 }
 
-/// Places the levels of an estimate; there are none if its paths do not split. Returns `None` if
-/// `stop` is raised.
+/// Places the levels of an estimate. The result has no levels if `config` does not split games.
+/// Returns `None` if `stop` is raised.
 ///
 /// # Errors
 /// The errors of [`place_levels`].
@@ -58,9 +59,10 @@ pub fn find_levels<G: Splittable>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
-/// Plays the replications that follow those in `done` until the stop rule is met, and calls `keep`
-/// with each in order. The first replications that meet the rule end the run, so the result does
-/// not depend on the number of threads. If `stop` is raised, unfinished replications are dropped.
+/// Plays the replications that follow those in `done` until the stop rule is met. Each is added to
+/// `done` and passed to `keep`, in the order of indices. The rule is checked after each replication
+/// in this order, so the result does not depend on the number of threads. If `stop` is raised,
+/// unfinished replications are dropped.
 ///
 /// # Errors
 /// The first error of a worker or of `keep`.
@@ -80,12 +82,12 @@ pub fn run_replications<G: Splittable>(
     let halted = AtomicBool::new(false);
     let halt = || halted.store(true, Ordering::Relaxed);
     let next = AtomicU64::new(done.len() as u64);
-    let halts = Halts { stop, halt: &halted };
+    let halts = StopFlags { stop, halt: &halted };
     let work = |sender: &_| play(config, levels, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
-    share(config.run.threads(), WAITING, halt, work, |(index, found)| {
-        // Only the order of numbers decides when enough are done. Later replications that are
-        // already done are dropped; otherwise the result would depend on the speed of threads.
+    produce_and_consume(config.run.threads(), WAITING, halt, work, |(index, found)| {
+        // The replications are counted in the order of their indices, and later ones that are
+        // already done are dropped. Otherwise the result would depend on the speed of threads.
         waiting.insert(index, found);
         while !halted.load(Ordering::Relaxed) {
             let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
@@ -103,7 +105,7 @@ pub fn run_replications<G: Splittable>(
 
 /// Plays replication number `index` of an estimate. The result depends only on `config`, `levels`
 /// and `index`. From time to time, `look` receives the number of pieces placed since its last call.
-/// If `look` returns false, the replication stops and the result is `None`.
+/// If `look` returns true, the replication stops and the result is `None`.
 ///
 /// # Errors
 /// The errors of [`replicate`].
@@ -118,9 +120,10 @@ pub fn replicate_at<G: Splittable>(
     replicate(&ReplicationSetup::of(config, levels), player, seed, look)
 }
 
-/// Flags that end a replication: the user's and the run's own.
+/// Flags that end a replication early: `stop`, raised by the user, and `halt`, raised by the run
+/// itself.
 #[derive(Clone, Copy)]
-struct Halts<'a> {
+struct StopFlags<'a> {
     stop: &'a AtomicBool,
     halt: &'a AtomicBool,
 }
@@ -129,7 +132,7 @@ fn play<G: Splittable>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     next: &AtomicU64,
-    halts: Halts,
+    halts: StopFlags,
     watch: &EstimateWatch,
     sender: &SyncSender<(u64, Replication)>,
 ) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Defines the requirements that a game must meet for estimates by splitting.
+//! Defines what a game must provide for estimates by splitting.
 
 use std::fmt;
 
@@ -10,23 +10,24 @@ use crate::error::{Error, Result};
 use crate::placement::Step;
 use crate::queue::QueueKind;
 
-/// A game that restarts after each death and can branch between two pieces.
+/// A game that can start again after each death, and of which copies can be made between two
+/// pieces.
 pub trait Splittable: Clone + fmt::Debug + Sync {
-    /// State that a worker keeps between steps.
+    /// Player of a worker thread, with the state that it keeps between steps.
     type Player;
-    /// A game between two pieces: the board and the known part of the queue, on which its future
-    /// depends.
+    /// State of a game between two pieces: the board and the known part of the queue, on which its
+    /// future depends.
     type Path: Clone;
 
-    /// Checks the settings.
+    /// Checks the settings of the game for an estimate by `importance`.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     fn check(&self, importance: Importance) -> Result<()>;
 
-    /// Returns the configuration as files record it; the number of games and the limits have no
-    /// effect.
+    /// Returns the configuration as files record it. The number of games and the limits in it have
+    /// no effect on an estimate.
     fn entry(&self) -> Value;
 
     /// Returns the seed from which all random streams derive.
@@ -35,33 +36,34 @@ pub trait Splittable: Clone + fmt::Debug + Sync {
     /// Returns the number of worker threads.
     fn threads(&self) -> usize;
 
-    /// Returns the number of rows of the board, for a guideline game the visible ones. Fahey's
-    /// extrapolation reads the share at the next height.
+    /// Returns the number of rows of the board; for a guideline game, of visible rows. Fahey's
+    /// extrapolation ends a game at the next height.
     fn rows(&self) -> usize;
 
     /// Returns the height of the highest possible stack, in rows.
     fn highest_stack(&self) -> usize;
 
-    /// Creates the player of one worker.
+    /// Creates the player of one worker thread.
     ///
     /// # Errors
     /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Returns game `index` of a seed before its first piece.
+    /// Returns game number `index` of `seed` before its first piece.
     fn begin(&self, seed: u64, index: u64) -> Self::Path;
 
-    /// Returns a copy of the game with its own future: the known part of the queue stays, and the
-    /// rest is drawn from stream `index` of the seed.
+    /// Returns a copy of the game with its own future. The known part of the queue stays, and the
+    /// rest is drawn from stream `index` of `seed`.
     fn fork(path: &Self::Path, seed: u64, index: u64) -> Self::Path;
 
-    /// Places one piece. A piece without a valid placement ends the game, too, and counts.
+    /// Places one piece in the game `path`. A piece without a valid placement also counts, and ends
+    /// the game.
     ///
     /// # Errors
     /// [`crate::error::Error::ScriptEnded`].
     fn step(&self, player: &mut Self::Player, path: &mut Self::Path) -> Result<Step>;
 
-    /// Returns how close a path is to its end.
+    /// Returns how close the game `path` is to its end, by the measure `importance`.
     fn importance(&self, importance: Importance, player: &Self::Player, path: &Self::Path)
     -> usize;
 }

@@ -102,7 +102,7 @@ fn a_half_width_stops_after_enough_replications() {
 fn queues_without_chance_and_empty_stop_rules_are_refused() {
     let message =
         |config: &EstimateConfig<ClassicConfig>| config.validate().unwrap_err().to_string();
-    let adversary = config("6x8", QueueKind::SandZ, Search::Greedy, 1);
+    let adversary = config("6x8", QueueKind::AlternatingSz, Search::Greedy, 1);
     assert!(message(&adversary).contains("choose queue uniform"));
     let mut endless = config("6x8", QueueKind::Uniform, Search::Greedy, 1);
     endless.stop.budget = None;

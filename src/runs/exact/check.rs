@@ -1,30 +1,31 @@
-//! Compares a simulation with the exact mean.
+//! Compares the means of a simulation with the exact means.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::moments::{Moments, Solution};
 
-/// Distance of the means of simulated games from the exact means, in standard errors.
+/// Distances of the means of simulated games from the exact means, in standard errors (z).
 ///
-/// The standard errors are exact as well. So z is normal except for the skewness of a game's lines
-/// divided by the root of the games (central limit theorem).
+/// The standard errors are exact as well. A z therefore is normal except for the skewness of a
+/// game's lines divided by the root of the number of games (central limit theorem).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
-    /// Number of games played.
+    /// Number of simulated games.
     pub games: u64,
     /// Mean lines of the simulated games.
     pub mean_lines: f64,
     /// Mean pieces of the simulated games.
     pub mean_pieces: f64,
-    /// (mean lines - exact mean) / standard error.
+    /// Distance of `mean_lines` from the exact mean lines, divided by the exact standard error.
     pub z_lines: f64,
-    /// (mean pieces - exact mean) / standard error.
+    /// Distance of `mean_pieces` from the exact mean pieces, divided by the exact standard error.
     pub z_pieces: f64,
 }
 
 impl Deviation {
-    /// Computes the deviation of `games` games with `lines` lines and `pieces` pieces in total.
+    /// Computes the deviation of `games` simulated games, which have `lines` lines and `pieces`
+    /// pieces in total, from `exact`.
     #[must_use]
     pub fn of(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -38,17 +39,19 @@ impl Deviation {
         }
     }
 
-    /// Returns the larger |z|.
+    /// Returns the larger of the absolute values of `z_lines` and `z_pieces`.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.z_lines.abs().max(self.z_pieces.abs())
     }
 }
 
-/// Largest standard deviation, relative to the mean, that counts as rounding error.
+/// Largest standard deviation, relative to the mean, that counts as rounding error, so that games
+/// count as identical.
 const NO_SPREAD: f64 = 1e-6;
 
-/// Returns the z-value; it is infinite if identical games differ from the exact mean.
+/// Returns the distance of `observed` from the exact mean in standard errors. It is infinite if all
+/// games are identical but differ from the exact mean.
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     let difference = observed - exact.mean;
     let rounding = NO_SPREAD * exact.mean.max(1.0);
@@ -61,8 +64,8 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the |z| that any of `tests` values exceeds with probability `level` at most (two-sided,
-/// Bonferroni: each test at `level / tests`).
+/// Returns the critical value of |z| for `tests` two-sided tests. The probability that any of their
+/// values exceeds it by chance is at most `level` (Bonferroni: each test at `level / tests`).
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))

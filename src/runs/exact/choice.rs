@@ -1,8 +1,9 @@
-//! Chooses placements by the scalar features and the definition of the search alone.
+//! Chooses placements by the scalar features and the definition of the search alone, without the
+//! player's code.
 
 use std::cmp::Reverse;
 
-use super::chain::To;
+use super::chain::EdgeTarget;
 use super::memo::Memo;
 use super::packed::Packed;
 use crate::board::{Board, BoardSize};
@@ -13,22 +14,24 @@ use crate::placement::{Candidate, Placements};
 use crate::rules::{Outcome, Rules};
 use crate::search::Search;
 
-/// A controller with its search, implemented directly from the definition in [`crate::search`].
+/// A controller with its search, implemented directly from the definitions in [`crate::search`].
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    /// Cached answers by board and by the stack height that selects the weights.
-    answers: Memo<(Packed, usize), Answers>,
+    /// Cache of the best scores of the next piece, by board and by the stack height that selects
+    /// the weights.
+    answers: Memo<(Packed, usize), BestReplies>,
 }
 
-/// Best score of each piece among its placements that survive.
-type Answers = [Option<i64>; 7];
+/// Best score of each of the seven pieces on a board, over the placements that do not end the game.
+/// `None` if there are none.
+type BestReplies = [Option<i64>; 7];
 
-/// Rating of a placement, greater is better: first fewer pieces without a surviving answer, then a
-/// higher score.
+/// Rating of a placement; a greater rating is better. It compares first the number of next pieces
+/// without a surviving placement, fewer being better, then the score.
 type Rating = (Reverse<u8>, i64);
 
 const LOST: Rating = (Reverse(u8::MAX), 0);
@@ -54,7 +57,8 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the first of the best placements, or `None` if the piece cannot enter.
+    /// Returns the placement with the best rating, the first one of equals. Returns `None` if the
+    /// piece cannot enter the board.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -63,7 +67,7 @@ impl Chooser {
                 Tie::Dellacherie if rating != LOST => priority(board, &outcome),
                 _ => 0,
             };
-            // The comparison is strict, so the first of equal placements stays.
+            // The comparison is strict, so the first of equally good placements is chosen.
             if best.as_ref().is_none_or(|best| (rating, priority) > (best.0, best.1)) {
                 best = Some((rating, priority, outcome));
             }
@@ -75,8 +79,8 @@ impl Chooser {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
 
-    /// Returns the rating of a placement under the search; `next` has an effect only if the search
-    /// sees it.
+    /// Returns the rating of a placement by the search. `stack` is the stack height before it.
+    /// `next` has an effect only if the search knows the next piece.
     fn rating(&self, stack: usize, outcome: &Outcome, next: Piece) -> Rating {
         if outcome.lost {
             return LOST;
@@ -86,12 +90,12 @@ impl Chooser {
         let all = match self.search {
             Search::Greedy => return (Reverse(0), own.total),
             Search::Next | Search::Expect => {
-                // Heights above the last share one set of weights, so clamping avoids separate
-                // answers for each.
+                // All heights from the last one on share one set of weights. Limiting `stack`
+                // avoids separate cache entries for them.
                 let stack = stack.min(self.scorer.last_height());
                 let answers = || self.answers(stack, &outcome.after);
-                // Answers are cached by board because most boards are reached from many others, by
-                // each of seven pieces.
+                // The scores are cached by board, because most boards are reached from many other
+                // boards, by each of seven pieces.
                 self.answers.get((Packed::of(&outcome.after), stack), answers)
             }
         };
@@ -105,8 +109,9 @@ impl Chooser {
         (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
     }
 
-    /// Returns the best score of each piece on a board, without placements that end the game.
-    fn answers(&self, stack: usize, board: &Board) -> Answers {
+    /// Returns the best score of each piece on `board`, over the placements that do not end the
+    /// game. `stack` is the stack height that selects the weights.
+    fn answers(&self, stack: usize, board: &Board) -> BestReplies {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
             let measured = self.scorer.measured();
@@ -116,15 +121,16 @@ impl Chooser {
     }
 }
 
-/// Board after a placement (or the way in which the game ended), and the number of rows removed.
-pub(super) type Move = (std::result::Result<Packed, To>, u8);
+/// Result of a placement: the board after it, or the way in which the game ended, and the number of
+/// removed rows.
+pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
-    let to = if outcome.lost { Err(To::Lost) } else { Ok(Packed::of(&outcome.after)) };
+    let to = if outcome.lost { Err(EdgeTarget::Lost) } else { Ok(Packed::of(&outcome.after)) };
     (to, outcome.played.lines)
 }
 
-/// Returns all placements of a piece, in the order that decides ties.
+/// Returns the outcomes of all placements of `piece` on `board`, in the order that decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -136,12 +142,13 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Returns Dellacherie's priority (Fahey 2003): 100 per column between the piece's origin and the
-/// spawn column, plus 10 on its left, minus 1 per turn.
+/// Returns Dellacherie's priority of a placement (Fahey 2003). It is 100 for each column between
+/// the piece's origin and the spawn column, minus 1 for each turn. An origin left of the spawn
+/// column adds 10.
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
-    // The search's own function is not used, because this code checks it.
+    // The function of the search is not used here, because this code checks it.
     let spawn = board.width() as i32 / 2;
     let origin = column + i32::from(pose.origin_column);
     let left = if origin < spawn { 10 } else { 0 };

@@ -1,36 +1,38 @@
-//! Represents queues as finite chains: the pieces that may come next, each equally likely, and the
-//! queue's state afterwards.
+//! Represents queues as finite Markov chains: the pieces that may come next, each equally likely,
+//! and the state of the queue (its context) afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 
-/// A possible next piece, and the queue's context afterwards.
+/// A possible next piece, and the number of the queue's context after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {
     pub(super) piece: Piece,
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each of its contexts; a game starts in context 0.
+/// Possible draws of a queue in each of its contexts. A context is what affects the next pieces; a
+/// game starts in context 0.
 #[derive(Debug)]
-pub(super) struct Deals {
+pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
 }
 
-impl Deals {
-    /// Builds the contexts of a queue: one for `uniform` and `sz-random`, 127 for `bag` (the sets
-    /// of pieces already dealt). A repeating script has one for each of its pieces.
+impl QueueChain {
+    /// Builds the contexts of a queue: one for `uniform` and `sz-random`, two for `sz`. `bag` has
+    /// 127, one for each set of pieces already dealt from the bag. A repeating script has one for
+    /// each of its pieces.
     ///
     /// # Errors
-    /// [`Error::Config`] for queues whose games are no finite chain.
-    pub(super) fn of(queue: &QueueKind) -> Result<Deals> {
+    /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
+    pub(super) fn of(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => vec![Piece::ALL.map(|piece| Draw { piece, then: 0 }).to_vec()],
             QueueKind::Bag => (0..FULL_BAG).map(from_bag).collect(),
-            QueueKind::SandZ => cycle(&[Piece::S, Piece::Z]),
-            QueueKind::SorZ => {
+            QueueKind::AlternatingSz => cycle(&[Piece::S, Piece::Z]),
+            QueueKind::RandomSz => {
                 vec![[Piece::S, Piece::Z].map(|piece| Draw { piece, then: 0 }).to_vec()]
             }
             QueueKind::Script { pieces, cycle: true } => cycle(pieces),
@@ -44,10 +46,10 @@ impl Deals {
                 )));
             }
         };
-        Ok(Deals { draws })
+        Ok(QueueChain { draws })
     }
 
-    /// Returns the possible draws, each with the same probability.
+    /// Returns the possible draws in a context, each with equal probability.
     pub(super) fn draws(&self, context: u32) -> &[Draw] {
         &self.draws[context as usize]
     }
@@ -59,7 +61,7 @@ impl Deals {
 
 const FULL_BAG: u32 = 0b111_1111;
 
-/// Returns the possible draws of a bag from which the pieces of `dealt` are gone.
+/// Returns the possible draws from a bag. Bit i of `dealt` is 1 if piece i is no longer in the bag.
 ///
 /// ```text
 /// context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_bag_deals_each_piece_once() {
-        let bag = Deals::of(&QueueKind::Bag).unwrap();
+        let bag = QueueChain::of(&QueueKind::Bag).unwrap();
         assert_eq!(bag.contexts(), 127);
         for last in Piece::ALL {
             let mut context = 0;
@@ -100,11 +102,11 @@ mod tests {
 
     #[test]
     fn a_script_begins_again_or_is_refused() {
-        let script = |cycle| Deals::of(&QueueKind::script("OI", cycle).unwrap());
+        let script = |cycle| QueueChain::of(&QueueKind::script("OI", cycle).unwrap());
         let cycled = script(true).unwrap();
         assert_eq!(cycled.draws(0), [Draw { piece: Piece::O, then: 1 }]);
         assert_eq!(cycled.draws(1), [Draw { piece: Piece::I, then: 0 }]);
         assert!(script(false).unwrap_err().to_string().contains("add cycle"));
-        assert!(Deals::of(&QueueKind::LeastDealt).is_err());
+        assert!(QueueChain::of(&QueueKind::LeastDealt).is_err());
     }
 }

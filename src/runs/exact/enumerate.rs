@@ -1,12 +1,12 @@
-//! Builds the chain of a controller from every state that its games can reach.
+//! Builds the Markov chain of a controller's games, with every state that they can reach.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use rayon::prelude::*;
 
-use super::chain::{Chain, Edge, MOST_STATES, To};
+use super::chain::{Chain, Edge, EdgeTarget, MOST_STATES};
 use super::choice::{Chooser, Move, moved};
-use super::deals::Deals;
+use super::deals::QueueChain;
 use super::memo::Memo;
 use super::packed::Packed;
 use super::{ExactWatch, SmallGame};
@@ -19,34 +19,34 @@ use crate::search::Search;
 struct State {
     board: Packed,
     context: u32,
-    /// Piece to place, if the search also knows the one after it.
+    /// Piece to place; `None` if the search does not know the piece after it.
     current: Option<Piece>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Question {
+struct ChoiceKey {
     board: Packed,
     piece: Piece,
     next: Piece,
 }
 
-/// Number of states whose transitions are computed before the new states are numbered.
+/// Number of states whose transitions are computed before new states are numbered.
 const BLOCK: usize = 1 << 14;
 
-struct Walk<'a> {
+struct ChainBuilder<'a> {
     game: &'a SmallGame,
-    deals: Deals,
+    deals: QueueChain,
     chooser: Chooser,
-    /// Cached choices: with several contexts of the queue, the same choice is needed in many of
-    /// them.
-    moves: Memo<Question, Move>,
+    /// Cache of the chosen placements. The queue's context does not affect a choice, so many states
+    /// share it.
+    moves: Memo<ChoiceKey, Move>,
 }
 
 impl Chain {
-    /// Builds the chain of a controller's games.
+    /// Builds the Markov chain of the games that `controller` plays with `search`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit` states or the game is no
+    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
     /// finite chain. [`crate::error::Error::Controller`] if the controller does not fit the board.
     pub fn of(
         game: &SmallGame,
@@ -57,21 +57,21 @@ impl Chain {
     ) -> Result<Chain> {
         game.check()?;
         let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
-        let deals = Deals::of(&game.queue)?;
-        let walk = Walk { game, deals, chooser, moves: Memo::default() };
+        let deals = QueueChain::of(&game.queue)?;
+        let walk = ChainBuilder { game, deals, chooser, moves: Memo::default() };
         let mut found: IndexSet<State, FixedState> = walk.starts().collect();
         let mut chain = Chain::starting((0..found.len() as u32).collect());
         let limit = limit.min(MOST_STATES);
         while chain.states() < found.len() {
             let block = chain.states()..found.len().min(chain.states() + BLOCK);
             let steps: Vec<Vec<(State, Move)>> =
-                // The work is parallel but numbering is serial, because a state's number depends on
-                // the order in which it is found.
+                // Choices are computed in parallel but states are numbered serially, because a
+                // number depends on the order in which states are found.
                 block.into_par_iter().map(|index| walk.steps(found[index])).collect();
             for steps in steps {
                 chain.push(steps.into_iter().map(|(then, (to, lines))| {
                     let to = match to {
-                        Ok(_) => To::State(found.insert_full(then).0 as u32),
+                        Ok(_) => EdgeTarget::State(found.insert_full(then).0 as u32),
                         Err(end) => end,
                     };
                     Edge::new(to, lines)
@@ -86,8 +86,8 @@ impl Chain {
     }
 }
 
-impl Walk<'_> {
-    /// Returns the start states, each equally likely.
+impl ChainBuilder<'_> {
+    /// Returns the states in which a game can start, each equally likely.
     fn starts(&self) -> impl Iterator<Item = State> {
         let board = Packed::of(&self.game.start);
         let unseen = State { board, context: 0, current: None };
@@ -100,13 +100,14 @@ impl Walk<'_> {
         seen.filter(move |_| sees).chain((!sees).then_some(unseen))
     }
 
-    /// Returns the transitions out of a state, each equally likely.
+    /// Returns the transitions out of `state`, each equally likely: the next state, and the move
+    /// that leads to it.
     fn steps(&self, state: State) -> Vec<(State, Move)> {
         let draws = self.deals.draws(state.context).iter();
         draws
             .map(|draw| {
                 let piece = state.current.unwrap_or(draw.piece);
-                let question = Question { board: state.board, piece, next: draw.piece };
+                let question = ChoiceKey { board: state.board, piece, next: draw.piece };
                 let played = self.play(question);
                 let board = played.0.unwrap_or(state.board);
                 let current = state.current.map(|_| draw.piece);
@@ -115,13 +116,13 @@ impl Walk<'_> {
             .collect()
     }
 
-    fn play(&self, question: Question) -> Move {
+    fn play(&self, question: ChoiceKey) -> Move {
         let choose = || {
             let board = question.board.board(self.game.start.size());
             let chosen = self.chooser.choose(&board, question.piece, question.next);
-            chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
+            chosen.as_ref().map_or((Err(EdgeTarget::Blocked), 0), moved)
         };
-        // With one context every question occurs once, so a cache would only take memory.
+        // With one context, every question occurs only once, so a cache would only take memory.
         if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
     }
 }

@@ -1,11 +1,11 @@
-//! Solves the linear system of a chain, x = b + P x, where P holds the transitions between its
-//! states.
+//! Solves the linear system of a Markov chain, x = b + P x, where P is the matrix of the transition
+//! probabilities between states.
 //!
 //! The method is BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), restarted
-//! from the true residual until that is small. It can break down. Gauss-Seidel sweeps before each
-//! start, last state first, always come closer, and solve a chain without loops at once. I - P is
-//! an M-matrix, and the largest row sum of its inverse is the largest mean number of draws until
-//! the end. That sum times the residual bounds the error.
+//! from the true residual until that is small. BiCGSTAB can break down. Gauss-Seidel sweeps before
+//! each start, last state first, always reduce the error, and solve a chain without loops at once.
+//! I - P is an M-matrix, and the largest row sum of its inverse is the largest mean number of draws
+//! until the end of a game. That sum times the residual is an upper bound for the error.
 
 use rayon::prelude::*;
 
@@ -16,25 +16,27 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub(super) struct Solved {
     pub(super) x: Vec<f64>,
-    /// Largest |b + Px - x| of any state.
+    /// Largest absolute component of the residual b + P x - x.
     pub(super) residual: f64,
 }
 
-/// Residual, relative to the largest value, at which a solution is accepted at once.
+/// Residual, relative to the largest value, at which the iteration stops.
 const TOLERANCE: f64 = 1e-13;
-/// Residual, relative to the largest value, that may remain because of rounding.
+/// Largest residual, relative to the largest value, of an accepted solution. Rounding may prevent a
+/// smaller one.
 const ACCEPTED: f64 = 1e-11;
-/// Largest number of starts of BiCGSTAB.
+/// Largest number of times that BiCGSTAB is started.
 const MOST_STARTS: usize = 14;
-/// Number of iterations of BiCGSTAB after a start.
+/// Number of iterations of BiCGSTAB after each start.
 const ITERATIONS: usize = 400;
-/// Number of sweeps before the first start; doubled after each start without progress.
+/// Number of Gauss-Seidel sweeps before the first start. It is doubled after each start that does
+/// not halve the residual.
 const SWEEPS: usize = 4;
 
-/// Solves x = b + P x, starting from the guess `x`.
+/// Solves x = b + P x for the chain's transition matrix P, starting from the guess `x`.
 ///
 /// # Errors
-/// [`Error::Config`] if the residual stays large.
+/// [`Error::Config`] if the residual stays too large.
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
@@ -45,13 +47,13 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
             break;
         }
         let before = best.residual;
-        // Either step may make the solution worse, so only a better one is kept.
+        // Sweeps and BiCGSTAB may both increase the residual, so only a better solution is kept.
         let swept = sweep(chain, b, best.x.clone(), sweeps);
         best = better(best, solved(swept));
         let improved = improve(chain, b, best.x.clone());
         best = better(best, solved(improved));
         if best.residual > before / 2.0 {
-            // Neither step halved the residual, so use more of the sweeps, which always converge.
+            // The residual was not halved, so use more of the sweeps, which always converge.
             sweeps *= 2;
         }
     }
@@ -66,14 +68,15 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
 }
 
 impl Solved {
-    /// Returns the residual divided by the largest value.
+    /// Returns the residual divided by the largest value of `x` or `b`.
     fn relative(&self, b: &[f64]) -> f64 {
         let scale = largest(&self.x).max(largest(b));
         if scale > 0.0 { self.residual / scale } else { 0.0 }
     }
 }
 
-/// Replaces each value by its equation's right side, in place, last state first.
+/// Makes `sweeps` Gauss-Seidel sweeps. Each replaces every value of `x` in place by the right side
+/// of its equation, last state first.
 fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     for _ in 0..sweeps {
         for state in (0..x.len()).rev() {
@@ -86,7 +89,7 @@ fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
 fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     let n = x.len();
     let mut r = residual(chain, b, &x);
-    // BiCGSTAB's shadow vector is constant through all iterations.
+    // The shadow vector of BiCGSTAB is constant through all iterations.
     let shadow = r.clone();
     let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
     let mut t = vec![0.0; n];
@@ -98,7 +101,8 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
         update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
         multiply(chain, &p, &mut v);
         alpha = rho / dot(&shadow, &v);
-        // A quotient by 0 means breakdown. No better `x` is available, and the caller checks it.
+        // A quotient by 0 means that BiCGSTAB broke down. The caller checks whether `x` is good
+        // enough.
         if !alpha.is_finite() {
             break;
         }
@@ -118,7 +122,7 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     x
 }
 
-/// Computes out = (I - P) x.
+/// Computes (I - P) x into `out`, where P is the chain's transition matrix and I the unit matrix.
 fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
     chain.fill(out, |state, edges| x[state] - next(edges, x));
 }
@@ -129,13 +133,13 @@ fn residual(chain: &Chain, b: &[f64], x: &[f64]) -> Vec<f64> {
     r
 }
 
-/// Returns the mean of `x` after one more draw; an ended game counts as 0.
+/// Returns the mean of `x` over the states after one more draw; an ended game counts as 0.
 pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Number of values that one thread adds up, so that the order of a sum does not depend on the
-/// threads.
+/// Number of values that one thread adds up. It is fixed so that the order of a sum does not depend
+/// on the number of threads.
 const PART: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -150,7 +154,7 @@ fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     });
 }
 
-/// Replaces every entry of `p` by `new` of the entries of `p`, `r` and `v`.
+/// Replaces every entry of `p` by `new(p, r, v)` of the entries at its index.
 fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
     p.par_iter_mut().with_min_len(PART).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
 }

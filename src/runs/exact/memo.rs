@@ -1,4 +1,4 @@
-//! Caches values of a pure function, shared by threads.
+//! Caches the values of a pure function for several threads.
 
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
-/// Cache of values by key. The values do not depend on which thread computes them.
+/// Cache of a pure function's values, by key. The values do not depend on which thread computes
+/// them.
 pub(super) struct Memo<K, V> {
     values: Mutex<IndexMap<K, V, FixedState>>,
 }
@@ -18,7 +19,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Memo<K, V> {
-    /// Returns the value of a key, computing it if it is unknown.
+    /// Returns the cached value of `key`. If there is none, `value` computes it.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock is not held during the computation, so no thread waits. Two threads may compute

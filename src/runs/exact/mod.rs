@@ -45,14 +45,14 @@ use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
 
-/// Progress of a search for a chain or for the best player.
+/// Progress of the search for the states of a chain or for the best player.
 #[derive(Debug, Default)]
 pub struct ExactWatch {
-    /// Number of states, or boards, found.
+    /// Number of states found so far; for the best player, of boards.
     pub found: AtomicU64,
-    /// Number of states, or boards, whose transitions are known.
+    /// Number of states whose transitions are computed; for the best player, of boards.
     pub done: AtomicU64,
-    /// Number of policies of the best player that were solved.
+    /// Number of completed rounds of policy iteration for the best player.
     pub rounds: AtomicU64,
 }
 
@@ -63,7 +63,7 @@ impl ExactWatch {
     }
 }
 
-/// A game on a small board, without its player.
+/// A game on a small board: rules, start board and queue, without a player.
 #[derive(Clone, Debug)]
 pub struct SmallGame {
     /// Rules of the game.

@@ -1,19 +1,21 @@
-//! Computes the best player that knows the board, the queue's context and the current piece.
+//! Computes the best possible player, which knows the board, the current piece and the state of the
+//! queue.
 //!
-//! The method is policy iteration (Howard 1960). It solves exactly for a policy's values and
-//! replaces every choice that another one beats, until no choice changes.
+//! The method is policy iteration (Howard 1960). Each round computes the exact values of a policy.
+//! It then replaces every choice for which another choice has a greater value. The rounds end when
+//! no choice changes.
 
 use std::sync::atomic::Ordering;
 
 use super::chain::{Chain, Edge};
 use super::linear::largest;
 use super::moments::Solution;
-use super::universe::Universe;
+use super::universe::StateSpace;
 use super::{ExactWatch, SmallGame};
 use crate::error::Result;
 
 tetrastat_core::names! {
-    /// Quantity to maximise.
+    /// Quantity that the best player maximises.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Goal as "goal" {
         /// Mean lines per game.
@@ -23,38 +25,39 @@ tetrastat_core::names! {
     }
 }
 
-/// The best player of a game.
+/// The best possible player of a game: its chain and its results.
 #[derive(Debug)]
 pub struct Optimum {
-    /// Chain of the best player's games.
+    /// Markov chain of the best player's games.
     pub chain: Chain,
-    /// Results of these games; `None` if a player can live forever.
+    /// Exact results of the best player's games; `None` if a player exists that never loses.
     pub solution: Option<Solution>,
-    /// Number of policies that were solved.
+    /// Number of rounds of policy iteration.
     pub rounds: usize,
 }
 
-/// Smallest improvement, relative to the largest value, that replaces a choice. Without it,
-/// rounding could make two equal choices replace each other forever.
+/// Smallest improvement, relative to the largest value of any state, for which a choice is
+/// replaced. Without it, rounding could make two equal choices replace each other forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Finds the best player.
+    /// Computes the player with the largest mean of `goal` per game.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit` states or the game is no
-    /// finite chain.
+    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
+    /// finite Markov chain.
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
-        let universe = Universe::of(game, limit, watch)?;
+        let universe = StateSpace::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
-        // A player who never loses has no mean, and its equations are singular.
+        // A player that never loses has an infinite mean, and the linear system of that mean is
+        // singular.
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
         }
         let reward = goal.reward();
         let mut values = vec![0.0; chain.states()];
-        // Values of 0 select the placements with the largest immediate reward, a better start than
-        // the first choice everywhere.
+        // With all values 0, the first improvement selects the placements with the largest
+        // immediate reward. This is a better start than the first choice everywhere.
         improve(&mut chain, &universe, &values, reward);
         let mut rounds = 0;
         loop {
@@ -79,10 +82,11 @@ impl Goal {
     }
 }
 
-/// Replaces choices that others beat and returns their number.
+/// Replaces every choice of `chain` for which another choice has a greater value, by `values` and
+/// `reward`. Returns the number of replaced choices.
 fn improve(
     chain: &mut Chain,
-    universe: &Universe,
+    universe: &StateSpace,
     values: &[f64],
     reward: fn(Edge) -> f64,
 ) -> usize {

@@ -1,13 +1,14 @@
-//! Packs small boards into one 64-bit word.
+//! Packs the cells of a small board into one 64-bit word.
 
 use crate::board::{Board, BoardSize};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Largest number of cells of a board that can be enumerated.
+/// Largest number of cells of a board whose games can be enumerated: a packed board has 64 bits.
 pub const MAX_CELLS: usize = 64;
 
-/// A board without overflow: bit `row * width + column` is a cell.
+/// A board without cells above its top, packed into one word. Bit `row * width + column` is 1 if
+/// that cell is filled.
 ///
 /// ```text
 /// 4x3 board   #..#   row 2       bits 11-8   1001
@@ -18,7 +19,8 @@ pub const MAX_CELLS: usize = 64;
 pub(super) struct Packed(u64);
 
 impl Packed {
-    /// Packs a board that passed [`Packed::check`] and does not overflow.
+    /// Packs `board`. Its size must have passed [`Packed::check`], and no cell may be above its
+    /// top.
     pub(super) fn of(board: &Board) -> Packed {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
@@ -36,10 +38,10 @@ impl Packed {
         board
     }
 
-    /// Checks that boards of this size fit into a word.
+    /// Checks that boards of `size` have at most [`MAX_CELLS`] cells.
     ///
     /// # Errors
-    /// [`Error::Config`] if they don't.
+    /// [`Error::Config`] if they have more.
     pub(super) fn check(size: BoardSize) -> Result<()> {
         let cells = size.width() * size.height();
         if cells <= MAX_CELLS {

@@ -1,47 +1,50 @@
-//! Enumerates every position of a game, for any player.
+//! Enumerates every position of a small game that any player can reach.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use rayon::prelude::*;
 
-use super::chain::{Chain, Edge, MOST_STATES, To};
+use super::chain::{Chain, Edge, EdgeTarget, MOST_STATES};
 use super::choice::{Move, moved, outcomes};
-use super::deals::{Deals, Draw};
+use super::deals::{Draw, QueueChain};
 use super::packed::Packed;
 use super::{ExactWatch, SmallGame};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
 
-/// All boards that any play can reach, with the placements of each piece on them. States are boards
-/// with the queue's context.
-pub(super) struct Universe {
-    /// Placements of each piece on each board: distinct edges to boards, in the order that decides
-    /// ties.
+/// All boards that any player can reach, and the placements of each piece on them. A state is a
+/// board together with the queue's context: what affects its next pieces.
+pub(super) struct StateSpace {
+    /// Distinct results of the placements of each piece on each board, as edges to boards. Within a
+    /// piece and board, they are in the order that decides ties.
     options: Vec<Edge>,
-    /// Index in `options` at which each board and piece begins, with one more entry for the end.
+    /// Index in `options` of the first placement of each board and piece. One more entry marks the
+    /// end.
     offsets: Vec<usize>,
-    deals: Deals,
-    /// Board and context of every state.
+    deals: QueueChain,
+    /// Number of the board and number of the queue's context of every state.
     states: Vec<(u32, u32)>,
-    /// State of each board and context, at `board * contexts + context`.
+    /// Number of the state for each board and context, at index `board * contexts + context`;
+    /// [`NONE`] if that state is not reachable.
     numbers: Vec<u32>,
 }
 
-/// Number of boards whose placements are computed at once.
+/// Number of boards whose placements are computed before new boards are numbered.
 const BLOCK: usize = 1 << 14;
-/// Marker for a missing state.
+/// Marker for a board and context that are not a reachable state.
 const NONE: u32 = u32::MAX;
 
-impl Universe {
-    /// Finds all boards and states.
+impl StateSpace {
+    /// Finds all reachable boards and states.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit`.
-    pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<Universe> {
+    /// [`crate::error::Error::Config`] if there are more than `limit`, or if the queue has no
+    /// finite chain.
+    pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<StateSpace> {
         game.check()?;
-        let deals = Deals::of(&game.queue)?;
-        let mut universe = Universe {
+        let deals = QueueChain::of(&game.queue)?;
+        let mut universe = StateSpace {
             options: Vec::new(),
             offsets: vec![0],
             numbers: Vec::new(),
@@ -73,10 +76,11 @@ impl Universe {
             for of_piece in found.into_iter().flatten() {
                 let first = self.options.len();
                 for (to, lines) in of_piece {
-                    let board = to.map(|after| To::State(boards.insert_full(after).0 as u32));
+                    let board =
+                        to.map(|after| EdgeTarget::State(boards.insert_full(after).0 as u32));
                     let edge = Edge::new(board.unwrap_or_else(|end| end), lines);
-                    // Placements with the same board and lines are one choice. The lists are short,
-                    // so a set would not pay.
+                    // Placements with the same resulting board and number of lines are one choice.
+                    // The lists are short, so a linear search is faster than a set.
                     if !self.options[first..].contains(&edge) {
                         self.options.push(edge);
                     }
@@ -91,7 +95,7 @@ impl Universe {
         Ok(boards.len())
     }
 
-    /// Numbers the reachable states, breadth first.
+    /// Numbers the reachable states in breadth-first order. `boards` is the number of boards.
     fn find_states(&mut self, boards: usize) {
         self.numbers = vec![NONE; boards * self.deals.contexts()];
         self.number(0, 0);
@@ -131,33 +135,38 @@ impl Universe {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns the choices for a draw as edges to states; there are none if the piece cannot enter.
+    /// Returns the possible placements as edges to states, for the draw with index `draw` in
+    /// `state`. There are none if the piece cannot enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         self.options[self.range(self.states[state].0, draw.piece)].iter().map(move |edge| {
             let to = match edge.to() {
-                To::State(board) => To::State(self.numbers[self.index(board, draw.then)]),
+                EdgeTarget::State(board) => {
+                    EdgeTarget::State(self.numbers[self.index(board, draw.then)])
+                }
                 end => end,
             };
             Edge::new(to, edge.lines() as u8)
         })
     }
 
-    /// Returns the chain of the player that always takes its first choice.
+    /// Returns the Markov chain of the player that always takes the first choice of
+    /// [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::starting(vec![0]);
         for state in 0..self.states.len() {
             let first = |draw| self.choices(state, draw).next();
-            let blocked = Edge::new(To::Blocked, 0);
+            let blocked = Edge::new(EdgeTarget::Blocked, 0);
             chain.push((0..self.draws(state).len()).map(|draw| first(draw).unwrap_or(blocked)));
         }
         chain
     }
 
-    /// Returns the number of states from which some player never loses, for any pieces.
+    /// Returns the number of states in which some player can avoid losing forever, whatever pieces
+    /// come.
     pub(super) fn safe(&self) -> usize {
-        // All states start as safe. Those without a safe answer to some piece are removed until
-        // nothing changes, which leaves the largest closed set.
+        // At first all states count as safe. States without a safe placement for some piece are
+        // removed until nothing changes, which leaves the largest closed set.
         let mut safe = vec![true; self.states.len()];
         let mut changed = true;
         while changed {

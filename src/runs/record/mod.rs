@@ -1,4 +1,4 @@
-//! Record of runs: rows, tables and the files of a run folder.
+//! Recording of runs: rows, tables and the files of a run folder.
 //!
 //! | folder | content |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `formats` | CSV and Parquet files, conversion, extracts |
 //! | `logs` | logs that grow in game order while games are played |
 //! | `folder` | run folders: names, `run.json`, checksums, checkpoints, verification |
-//! | `replay` | logged games read back |
+//! | `replay` | reader of logged games |
 
 mod folder;
 mod formats;
@@ -24,7 +24,7 @@ pub use folder::manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, set_command_line, tables_of, write_manifest,
 };
-pub use folder::merge::{Commands, Merging};
+pub use folder::merge::{Commands, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
 pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use folder::shard::Shard;
@@ -37,12 +37,12 @@ pub use folder::{
     CHECKPOINT, PARTIAL, RunFolder, entries, exists, has_checkpoint, is_left_over, plain_name,
     remove_checkpoint, remove_unfinished,
 };
-pub use formats::blocks::{BlockFile, Cursor, EncoderPool, Finished, Settled};
+pub use formats::blocks::{BlockFile, Cursor, EncoderPool, FileSummary, FlushedPosition};
 pub use formats::copy::{
     Conversion, copy_tables, extract_table, print_table, read_extract, read_table,
 };
-pub use formats::copying::Copying;
-pub use formats::extract::{Extract, Where};
+pub use formats::copying::CopyCheckpoint;
+pub use formats::extract::{Extract, RowCondition};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::read_values::read_values;
 pub use formats::table_file::{RowFilter, TableFile, TakeRows};
@@ -71,9 +71,9 @@ pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
 pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
 pub use tables::guideline::{
-    GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
-    GuidelineLog, GuidelinePlacement, StudyTables, guideline_game_values, guideline_tables,
-    logged_end, read_guideline_games,
+    ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
+    GuidelineGames, GuidelineHistory, GuidelineLog, GuidelinePlacement, StudyTables,
+    guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
 pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
 pub use tables::reproduced::{

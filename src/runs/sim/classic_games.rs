@@ -1,4 +1,4 @@
-//! Connects classic games with the run engine.
+//! Implements runs of classic games for the run engine ([`crate::engine`]).
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::log::{GameLog, RowBuilders};
-use super::sample::{Sample, Shown};
+use super::sample::{Sample, SampledPlacement};
 use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
@@ -18,17 +18,17 @@ use crate::record::{
 use crate::search::Player;
 use crate::stats::{Better, Scale};
 
-/// A run of classic games, including its logs.
+/// A run of classic games: configuration and logs.
 #[derive(Clone, Debug)]
 pub struct ClassicGames {
     config: ClassicConfig,
     logs: Logs,
-    /// Number of placements of the first game to keep for display.
+    /// Maximum number of placements of the first game to return for display.
     sample: usize,
     entry: ConfigEntry,
 }
 
-/// Type of `run.json` for classic games.
+/// Contents of `run.json` for classic games.
 pub type ClassicManifest = engine::Manifest<ClassicGames>;
 
 /// Checkpoint of a run of classic games.
@@ -37,25 +37,26 @@ pub type ClassicCheckpoint = engine::Checkpoint<ClassicGames>;
 /// Result of a run of classic games: its games, and `run.json`.
 pub type ClassicRun = engine::Played<ClassicGames>;
 
-/// Games played so far. A checkpoint does not store them, because their table does.
+/// Results of the games played so far. A checkpoint does not store them, because the table of games
+/// does.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Index and lines of each game; sorted by index after the run.
+    /// Index and lines of each game, in the order of ending; sorted by index after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     /// Number of games that ended or reached a limit.
     pub ended: u64,
     pieces: u64,
     lines: u64,
-    /// Some placements of the first game for display.
+    /// Evenly spaced placements of the first game for display.
     #[serde(skip)]
-    pub sample: Vec<Shown>,
+    pub sample: Vec<SampledPlacement>,
 }
 
-/// Totals of the run, as stored in `run.json`.
+/// Totals of a run, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTotals {
-    /// Number of games that ended or reached a limit.
+    /// Number of games with a row in the results, including interrupted ones.
     pub games: u64,
     /// Number of pieces placed.
     pub pieces: u64,
@@ -63,16 +64,17 @@ pub struct GameTotals {
     pub lines: u64,
 }
 
-/// A game that ended or was cut off, with placements for display.
+/// Result of a game that ended or was cut off, with placements for display.
 #[derive(Debug)]
 pub struct EndedGame {
     /// Row of the game in the results.
     pub row: GameRow,
-    sample: Vec<Shown>,
+    sample: Vec<SampledPlacement>,
 }
 
 impl ClassicGames {
-    /// Creates a run after checking that its parts fit together.
+    /// Creates a run and checks it. `sample` is the maximum number of placements of the first game
+    /// to return for display.
     ///
     /// # Errors
     /// The errors of [`ClassicConfig::validate`] and [`crate::record::Selection::validate`].
@@ -109,7 +111,8 @@ impl ClassicGames {
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
-    /// Returns the first game whose placements are logged, or `None` if there is none.
+    /// Returns the index of the first game whose placements are logged, or `None` if no game is
+    /// logged.
     #[must_use]
     pub fn logged_game(&self) -> Option<u64> {
         let keeps = |game: &u64| self.logs.selection.keeps_game(self.config.seed, *game);
@@ -118,7 +121,8 @@ impl ClassicGames {
 }
 
 impl GameSums {
-    /// Returns the lines of each game; after the run they are in the order of the games.
+    /// Returns the lines of each game, in the order of ending; after the run, in the order of the
+    /// games' indices.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -134,7 +138,7 @@ impl GameSums {
 
     fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
         self.lifetimes.push((game, lifetime));
-        // Saturating addition, because an edited table may contain any numbers.
+        // An edited table may contain numbers whose sum overflows, so the addition saturates.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
     }
@@ -239,7 +243,7 @@ impl Game for ClassicGames {
         open.restored(&self.config.queue, &self.config)
     }
 
-    fn recall(&self, _: GameSums, folder: &RunFolder) -> Result<GameSums> {
+    fn restore_count(&self, _: GameSums, folder: &RunFolder) -> Result<GameSums> {
         GameSums::recall(folder)
     }
 
@@ -265,10 +269,11 @@ impl Game for ClassicGames {
     }
 }
 
-/// Default measure for comparing classic games.
+/// Name of the column that comparisons of classic games use by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns the interpretation of a numeric column of classic games.
+/// Returns the interpretation of a numeric column of classic games: a count is a total, and a
+/// greater mean is better.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -299,19 +304,19 @@ impl Comparable for ClassicGames {
         self.config.queue.is_random()
     }
 
-    fn who(&self) -> String {
+    fn player_name(&self) -> String {
         self.config.controller.name.clone()
     }
 
-    fn who_is(&self) -> Value {
+    fn player_identity(&self) -> Value {
         let mut controller = json!(self.entry.controller);
         // Players that differ only in the tie rule share a name, so the tie rule is ignored.
         controller["tie"] = Value::Null;
         controller
     }
 
-    /// Returns controller, rules, board, queue, search and seed of the run. The rules are left out
-    /// if they are the default.
+    /// Returns the label of the run: controller, rules, board, queue, search and seed. The rules
+    /// are left out if they are the default.
     fn label(&self) -> String {
         let ClassicConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
         let rules = match rules.to_string().as_str() {
@@ -330,11 +335,11 @@ impl Comparable for ClassicGames {
     }
 
     fn begins(entry: &ConfigEntry, longer: &ConfigEntry) -> bool {
-        entry.begins(longer)
+        entry.is_shorter_run_of(longer)
     }
 
     /// Gives the logs of a study's classic runs common columns. The log of each run gets the
-    /// columns of all runs' logs, and the number of its condition.
+    /// columns of all runs' logs, and the number of the run's condition.
     fn join(conditions: &mut [(u64, &mut ClassicGames)]) {
         for table in LogTable::ALL {
             let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));

@@ -14,22 +14,23 @@ use crate::record::Shard;
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 
-/// Limits that cut a game off. A game that reaches a limit is censored, not finished.
+/// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest number of pieces placed.
+    /// Number of placed pieces at which a game is cut off; `None` for no limit.
     pub pieces: Option<u64>,
-    /// Number of lines at which a game stops.
+    /// Number of lines at which a game is cut off; `None` for no limit.
     pub lines: Option<u64>,
 }
 
-/// Largest number of games of a run or shard; the result of each is kept until the summary.
+/// Largest number of games of a run or shard. The limit is needed because the result of every game
+/// stays in memory until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Configuration of classic games.
 #[derive(Clone, Debug)]
 pub struct ClassicConfig {
-    /// Controller that plays.
+    /// Controller that chooses the placements.
     pub controller: Controller,
     /// Rules of the game.
     pub rules: Rules,
@@ -39,11 +40,11 @@ pub struct ClassicConfig {
     pub start: Option<Board>,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
-    /// Look-ahead of the controller.
+    /// Search of the controller, which decides how far it looks ahead.
     pub search: Search,
-    /// Number of games of all shards together.
+    /// Number of games of the whole run, over all shards.
     pub games: u64,
-    /// Shard of the games to play; all if `None`.
+    /// Part of the games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Limits of each game.
     pub limits: Limits,
@@ -58,9 +59,9 @@ pub struct ClassicConfig {
 }
 
 impl ClassicConfig {
-    /// Returns a configuration of one game on an empty board of this size. It uses simplified
+    /// Returns a configuration of one game on an empty board of the given size. It uses simplified
     /// rules, a uniform queue, greedy search, no limits, seed 1, one thread and the best
-    /// instruction level. Other settings override these:
+    /// instruction level. Struct update syntax changes single settings:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -90,7 +91,7 @@ impl ClassicConfig {
         }
     }
 
-    /// Creates a player of these games.
+    /// Creates a player for games of this configuration.
     ///
     /// # Errors
     /// [`Error::Controller`] if the controller does not fit the board.
@@ -109,7 +110,7 @@ impl ClassicConfig {
             return fail(&format!("games 0: play at least one, for example {GAMES} 8"));
         }
         Shard::check(self.shard, self.games)?;
-        // Only the shard's games count, because only they are kept in memory.
+        // Only the shard's games count, because only their results are kept in memory.
         let range = self.game_range();
         if range.end - range.start > MOST_GAMES {
             return Err(Error::Config(format!(
@@ -137,7 +138,7 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the indices of the games to play.
+    /// Returns the indices of the games to play, which are those of the shard if there is one.
     #[must_use]
     pub fn game_range(&self) -> Range<u64> {
         Shard::games(self.shard, self.games)

@@ -55,12 +55,13 @@ fn description(manifest: &ClassicManifest) -> String {
         text += " Not every placement is logged: `config.logged` in `run.json` says which are.";
     }
     if manifest.status != Status::Complete {
-        text += " The run did not come to its end: games are missing or censored.";
+        text += " The run is incomplete: games are missing or censored.";
     }
     text
 }
 
-/// Returns the sources of the controller's weights.
+/// Returns the `sources` of `datapackage.json`: the source of the controller's weights, if it is
+/// known.
 pub(super) fn sources(config: &ConfigEntry) -> Vec<Value> {
     let controller = &config.controller;
     let title = format!("controller {}: {}", controller.name, controller.source);

@@ -1,11 +1,11 @@
-//! Defines the configuration of classic games as stored in `run.json`.
+//! Converts the configuration of classic games to its form in `run.json`.
 
 use super::ClassicConfig;
 use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
 impl ConfigEntry {
-    /// Returns the entry of a configuration with its logs.
+    /// Returns the entry for `run.json` that describes `config` and `logs`.
     #[must_use]
     pub fn of(config: &ClassicConfig, logs: &Logs) -> ConfigEntry {
         let controller = &config.controller;

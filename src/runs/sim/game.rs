@@ -176,10 +176,10 @@ mod tests {
     /// the other.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
-        let row = play(&config(QueueKind::SandZ, Rules::simplified()), false);
+        let row = play(&config(QueueKind::AlternatingSz, Rules::simplified()), false);
         assert_eq!(row.end_reason, EndReason::TopOut);
         assert!(row.lines > 0 && row.height_max > 20);
-        let row = play(&config(QueueKind::SandZ, Rules::standard()), false);
+        let row = play(&config(QueueKind::AlternatingSz, Rules::standard()), false);
         assert_eq!(row.end_reason, EndReason::SpawnBlocked);
         assert!(row.height_max <= 20);
     }

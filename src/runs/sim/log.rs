@@ -1,4 +1,4 @@
-//! Makes and hands over the rows of a classic game during play.
+//! Builds the log rows of a classic game during play and sends them to the writer.
 
 use std::slice;
 use std::time::{Duration, Instant};
@@ -14,16 +14,17 @@ use crate::record::{
 };
 use crate::search::Player;
 
-/// Builders of a worker's rows.
+/// Builders of the table rows of one worker thread.
 pub struct RowBuilders {
     games: Vec<Field<GameRow>>,
     placements: Option<RowBuilder<PlacementRecord>>,
-    /// Includes a separate player that ranks candidates, so that the playing one is not disturbed.
+    /// Builder of the candidates' rows, with a separate player that ranks candidates. The playing
+    /// one is therefore not disturbed.
     candidates: Option<(Player, RowBuilder<Considered>)>,
 }
 
 impl RowBuilders {
-    /// Creates builders without rows; `ranker` creates the player that ranks candidates.
+    /// Creates builders that contain no rows; `ranker` creates the player that ranks candidates.
     pub(super) fn new(
         logs: &Logs,
         level: Level,
@@ -40,12 +41,14 @@ impl RowBuilders {
         })
     }
 
-    /// Returns the last rows of a game, in the order of the run's tables.
+    /// Returns the rows at the end of a game, one [`Rows`] per table: the game's own row, then the
+    /// log rows not yet taken.
     pub(super) fn take(&mut self, row: &GameRow) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
     }
 
-    /// Returns the rows of the logs, in the order of their tables.
+    /// Returns the log rows built so far and removes them: those of placements, then those of
+    /// candidates.
     fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
@@ -56,12 +59,12 @@ impl RowBuilders {
 pub(super) struct GameLog<'a, 'b> {
     pub(super) context: &'a WorkerContext<'b, ClassicGames>,
     pub(super) builders: &'a mut RowBuilders,
-    /// Selection of the logged placements; `None` if no placement of this game is logged.
+    /// Selection of the placements to log; `None` if no placement of this game is logged.
     pub(super) selection: Option<Selection>,
-    /// Pieces and lines already added to the totals.
+    /// Numbers of pieces and of lines of this game that were already added to the run's totals.
     pub(super) reported: (u64, u64),
     pub(super) reports: bool,
-    /// Time at which the state was last handed over.
+    /// Time at which the state of the game was last sent for a checkpoint.
     pub(super) saved_at: Instant,
     pub(super) every: Duration,
     pub(super) sample: Option<Sample>,
@@ -85,8 +88,8 @@ impl Recorder for GameLog<'_, '_> {
         if self.reports {
             self.tally(&game.row);
         }
-        // A logged game hands over no state, because rows before it would be missing. It is played
-        // again from the beginning.
+        // The state of a logged game is not sent for a checkpoint, because earlier rows would be
+        // missing. A resumed run plays the game again from the beginning.
         if self.selection.is_none() && self.reports && self.saved_at.elapsed() >= self.every {
             self.saved_at = Instant::now();
             self.context.open(game.clone());
@@ -99,7 +102,8 @@ impl GameLog<'_, '_> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    /// Turns a placement, and its candidates if they are logged, into rows.
+    /// Builds the row of a placement, and the rows of its candidates if they are logged. Full
+    /// blocks of rows are sent to the writer.
     fn log(&mut self, placement: PlacementRecord) {
         let RowBuilders { placements, candidates, .. } = &mut *self.builders;
         let mut full = false;
@@ -113,14 +117,15 @@ impl GameLog<'_, '_> {
             full |= rows.is_full();
         }
         if full {
-            // The first table, that of games, gets its row when the game has ended.
+            // Index 0 is the table of games, which gets its row when the game has ended.
             for (place, rows) in self.builders.logged().enumerate() {
                 self.context.rows(place + 1, rows);
             }
         }
     }
 
-    /// Adds what was played since the last call to the totals.
+    /// Adds the pieces and lines played since the last call to the run's totals. `row` is the
+    /// result of the game so far.
     pub(super) fn tally(&mut self, row: &GameRow) {
         self.context.totals().add(0, row.pieces - self.reported.0, row.lines - self.reported.1);
         self.reported = (row.pieces, row.lines);

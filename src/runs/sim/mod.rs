@@ -42,5 +42,5 @@ pub use classic_games::{
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
 pub use log::RowBuilders;
 pub use recorded::read_classic_games;
-pub use sample::Shown;
+pub use sample::SampledPlacement;
 pub use snapshot::Snapshot;

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{ReplaySetup, not_as_written, recorded_seed};
 
-/// Reads the run of a folder; the result has no logs.
+/// Reads the run of classic games in `folder`. The result has no logs.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if `run.json` is missing, belongs
@@ -20,7 +20,7 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
         Ok(ClassicConfig {
             rules: setup.rules,
             start: (setup.start.stack_height() > 0).then_some(setup.start),
-            queue: QueueKind::described(&config.queue)?,
+            queue: QueueKind::parse_described(&config.queue)?,
             search: setup.search,
             games: config.games(),
             shard: config.shard.as_deref().map(str::parse).transpose()?,

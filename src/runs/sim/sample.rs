@@ -4,9 +4,9 @@ use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::PlacementRecord;
 
-/// A placement for display.
+/// A placement shown to the user after a run.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct SampledPlacement {
     /// 1-based number of the piece in its game.
     pub piece_no: u64,
     /// Piece that was placed.
@@ -15,20 +15,21 @@ pub struct Shown {
     pub candidate: Candidate,
     /// Number of rows removed by the placement.
     pub lines: u64,
-    /// Number of rows removed in the game so far.
+    /// Number of rows removed in the game so far, including this placement.
     pub lines_total: u64,
-    /// Value of the placement under the search, in units of score.
+    /// Score of the placement, or its value under the search if that looks ahead. `None` if the
+    /// placement, or every placement of the next piece after it, ends the game.
     pub score: Option<f64>,
-    /// Score minus that of the best other placement.
+    /// Score minus that of the best other placement; `None` if the two are not comparable.
     pub margin: Option<f64>,
     /// Column heights after the placement.
     pub heights: Vec<u8>,
 }
 
-impl Shown {
-    fn of(placement: &PlacementRecord) -> Shown {
+impl SampledPlacement {
+    fn of(placement: &PlacementRecord) -> SampledPlacement {
         let outcome = &placement.decision.outcome;
-        Shown {
+        SampledPlacement {
             piece_no: placement.piece_no,
             piece: placement.piece,
             candidate: outcome.played.candidate,
@@ -46,9 +47,10 @@ impl Shown {
 #[derive(Debug)]
 pub(super) struct Sample {
     most: usize,
-    /// Distance between kept placements. It doubles when twice `most` placements are kept.
+    /// Distance between stored placements, in pieces. It doubles when twice `most` placements are
+    /// stored.
     stride: u64,
-    kept: Vec<Shown>,
+    kept: Vec<SampledPlacement>,
 }
 
 impl Sample {
@@ -57,23 +59,24 @@ impl Sample {
     }
 
     pub(super) fn wants(&self, piece_no: u64) -> bool {
-        // The stride is a power of two, so the check for every piece of every game needs no
-        // division.
+        // The stride is a power of two, so the check, which is made for every piece of every game,
+        // needs no division.
         self.most > 0 && piece_no & (self.stride - 1) == 0
     }
 
     pub(super) fn offer(&mut self, placement: &PlacementRecord) {
         if self.wants(placement.piece_no) {
-            self.kept.push(Shown::of(placement));
-            // Thinning waits until there are twice as many, so that enough remain afterwards.
+            self.kept.push(SampledPlacement::of(placement));
+            // Every second placement is removed only when twice `most` are stored, so that `most`
+            // remain.
             if self.kept.len() / 2 == self.most {
                 self.thin();
             }
         }
     }
 
-    /// Returns the kept placements, at most `most`.
-    pub(super) fn shown(mut self) -> Vec<Shown> {
+    /// Returns the sampled placements, at most `most`.
+    pub(super) fn shown(mut self) -> Vec<SampledPlacement> {
         if self.kept.len() > self.most {
             self.thin();
         }

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::queue::{Queue, QueueKind};
 use crate::record::GameRow;
 
-/// State of a game between two pieces. The board's rows lie in one cache line, which speeds up
-/// greedy play by about 2.5 %.
+/// State of a classic game between two pieces. The alignment puts the board's rows into one cache
+/// line, which speeds up greedy play by about 2.5 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
@@ -19,12 +19,12 @@ pub struct Snapshot {
     pub queue: Queue,
     /// Result of the game so far.
     pub row: GameRow,
-    /// Number of the last I piece; `None` before the first one.
+    /// Number of the last I piece in the game, from 1; `None` before the first one.
     pub last_i: Option<u64>,
 }
 
 impl Snapshot {
-    /// Returns a game before its first piece.
+    /// Returns the state of game number `game` before its first piece.
     #[must_use]
     pub fn first(config: &ClassicConfig, game: u64) -> Snapshot {
         Snapshot {
@@ -35,14 +35,14 @@ impl Snapshot {
         }
     }
 
-    /// Restores a stored snapshot, which lacks the kind of its queue.
+    /// Completes a snapshot read from a checkpoint, where the kind of the queue is missing.
     ///
     /// # Errors
-    /// [`Error::Config`] if it is no game of this run.
+    /// [`Error::Config`] if the snapshot is not of a game of this run.
     pub fn restored(mut self, kind: &QueueKind, config: &ClassicConfig) -> Result<Snapshot> {
         let fits = self.board.validate().is_ok() && self.board.size() == config.size;
         if !fits || GameRow::new(self.row.game, config.seed).stream_seed != self.row.stream_seed {
-            let text = "the checkpoint holds a game of another run: start the run anew";
+            let text = "the checkpoint holds a game of another run: start a new run";
             return Err(Error::Config(text.to_owned()));
         }
         self.queue.set_kind(kind.clone());

@@ -75,12 +75,12 @@ const NEVER: f64 = f64::INFINITY;
 fn mean_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
     let games = games(stream, n, limit);
     let [exposure, ends] = Scale::Total.sums(&games);
-    exponential_mean(exposure, ends as u64, ends < n as f64, 0.95).holds(1000.0)
+    exponential_mean(exposure, ends as u64, ends < n as f64, 0.95).contains(1000.0)
 }
 
 fn bootstrap_holds(stream: &mut Stream, seed: u64, n: usize, limit: f64) -> bool {
     let found = bootstrap_scaled(&games(stream, n, limit), Scale::Total, 0.95, seed);
-    found.is_none_or(|found| found.holds(1000.0))
+    found.is_none_or(|found| found.contains(1000.0))
 }
 
 fn ratio(stream: &mut Stream, limit: f64) -> Effect {
@@ -97,7 +97,7 @@ fn values(stream: &mut Stream, n: usize, draw: fn(&mut Stream) -> f64) -> Vec<f6
 
 fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     let hits = (0..n).filter(|_| stream.unit() < share).count();
-    share_interval(hits as u64, n, 0.95).unwrap().holds(share)
+    share_interval(hits as u64, n, 0.95).unwrap().contains(share)
 }
 
 /// Draws `n` paired trials. `shares` are the probabilities that only the first or only the second
@@ -110,13 +110,13 @@ fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
         counts[1] += u64::from((shares[0]..shares[0] + shares[1]).contains(&u));
     }
     let found = share_difference_interval(counts[0], counts[1], n, 0.95).unwrap();
-    found.holds(shares[0] - shares[1])
+    found.contains(shares[0] - shares[1])
 }
 
 fn quantile_holds(stream: &mut Stream, p: f64, n: usize) -> bool {
     let mut sorted = values(stream, n, exponential);
     sorted.sort_by(f64::total_cmp);
-    quantile_interval(&sorted, p, 0.95).unwrap().holds(-libm::log(1.0 - p))
+    quantile_interval(&sorted, p, 0.95).unwrap().contains(-libm::log(1.0 - p))
 }
 
 /// Returns true if the survival band holds the truth at the value that half of the games should
@@ -125,7 +125,7 @@ fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
     let half = 1000.0 * std::f64::consts::LN_2;
     let curve = survival(&games(stream, n, limit));
     let there = curve.iter().rev().find(|step| step.value <= half);
-    there.and_then(|step| step.interval).is_none_or(|interval| interval.holds(0.5))
+    there.and_then(|step| step.interval).is_none_or(|interval| interval.contains(0.5))
 }
 
 #[rustfmt::skip]
@@ -151,7 +151,7 @@ const INTERVALS: &[Case] = &[
         bootstrap_holds(s, seed, 25, 1100.0)
     }),
     case("mean of values, bootstrap-t, 20", [0.92, 0.96], 200, |s, seed| {
-        bootstrap_values(&values(s, 20, exponential), 0.95, seed).unwrap().holds(1.0)
+        bootstrap_values(&values(s, 20, exponential), 0.95, seed).unwrap().contains(1.0)
     }),
     case("median, percentile bootstrap, 25", [0.93, 0.98], 200, |s, seed| {
         let median = |values: &mut [f64]| {
@@ -159,30 +159,30 @@ const INTERVALS: &[Case] = &[
             values[values.len() / 2]
         };
         let interval = bootstrap_median(&values(s, 25, exponential), 0.95, seed, median).unwrap();
-        interval.holds(std::f64::consts::LN_2)
+        interval.contains(std::f64::consts::LN_2)
     }),
     case("difference of paired means, bootstrap-t, 40", [0.92, 0.98], 100, |s, seed| {
         let [first, second] = pairs(s, 40, NEVER);
-        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().0.holds(0.0)
+        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().0.contains(0.0)
     }),
     case("ratio of paired means, bootstrap-t, 40", [0.92, 0.97], 100, |s, seed| {
         let [first, second] = pairs(s, 40, NEVER);
-        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.holds(1.0)
+        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.contains(1.0)
     }),
     case("ratio of paired means, a third cut off, 40", [0.92, 0.97], 100, |s, seed| {
         let [first, second] = pairs(s, 40, 1100.0);
-        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.holds(1.0)
+        bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.contains(1.0)
     }),
-    case("ratio of exponential means", EXACT, 2000, |s, _| ratio(s, NEVER).interval.holds(1.0)),
+    case("ratio of exponential means", EXACT, 2000, |s, _| ratio(s, NEVER).interval.contains(1.0)),
     case("ratio of exponential means, a third cut off", [0.94, 0.97], 2000, |s, _| {
-        ratio(s, 1100.0).interval.holds(1.0)
+        ratio(s, 1100.0).interval.contains(1.0)
     }),
     case("difference, Welch, 30 normal", EXACT, 2000, |s, _| {
-        welch(&values(s, 30, normal), &values(s, 30, normal), 0.95).unwrap().interval.holds(0.0)
+        welch(&values(s, 30, normal), &values(s, 30, normal), 0.95).unwrap().interval.contains(0.0)
     }),
     case("difference, Welch, 30 and 60 exponential", [0.93, 0.96], 2000, |s, _| {
         let values = [30, 60].map(|n| values(s, n, exponential));
-        welch(&values[0], &values[1], 0.95).unwrap().interval.holds(0.0)
+        welch(&values[0], &values[1], 0.95).unwrap().interval.contains(0.0)
     }),
     case("share, Wilson, 1/2 of 40", [0.94, 0.97], 2000, |s, _| share_holds(s, 0.5, 40)),
     case("share, Wilson, 1/20 of 100", [0.94, 0.98], 2000, |s, _| share_holds(s, 0.05, 100)),
@@ -198,7 +198,7 @@ const INTERVALS: &[Case] = &[
     case("mean, normal, 200 exponential", [0.935, 0.95], 2000, |s, _| {
         let values = values(s, 200, exponential);
         let squares = values.iter().map(|value| value * value).sum();
-        mean_interval(values.iter().sum(), squares, 200, 0.95).unwrap().holds(1.0)
+        mean_interval(values.iter().sum(), squares, 200, 0.95).unwrap().contains(1.0)
     }),
     case("median, order statistics, 25", CAUTIOUS, 2000, |s, _| quantile_holds(s, 0.5, 25)),
     case("90 % quantile, order statistics, 60", CAUTIOUS, 2000, |s, _| quantile_holds(s, 0.9, 60)),
@@ -296,7 +296,7 @@ fn what_covers_too_little_is_found() {
     let held = (0..2000).filter(|_| {
         let values = values(&mut stream, 10, exponential);
         let squares = values.iter().map(|value| value * value).sum();
-        mean_interval(values.iter().sum(), squares, 10, 0.95).unwrap().holds(1.0)
+        mean_interval(values.iter().sum(), squares, 10, 0.95).unwrap().contains(1.0)
     });
     let least = Binomial::new(0.95, 2000).unwrap().inverse_cdf(ERROR);
     assert!((held.count() as u64) < least);

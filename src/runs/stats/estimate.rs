@@ -1,4 +1,4 @@
-//! Estimates a mean from games, with an interval and the warnings that a reader needs.
+//! Estimates a mean from games, with a confidence interval and warnings for the reader.
 
 use serde::Serialize;
 
@@ -7,21 +7,21 @@ use super::{
     quantile, quantile_interval, spread,
 };
 
-/// Confidence level of every interval of a comparison.
+/// Confidence level of every interval in estimates and comparisons.
 pub const LEVEL: f64 = 0.95;
-/// Minimum number of games for a check of the exponential assumption.
+/// Minimum number of games for a check that values are exponential.
 const MIN_CHECKABLE: u64 = 10;
 
 tetrastat_core::names! {
-    /// Method of an interval.
+    /// Method that computes the interval of a mean.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Method {
         /// Exact interval for exponential lifetimes ([`exponential_mean`]).
         Exponential = "exponential",
-        /// Bootstrap-t ([`bootstrap_scaled`]).
+        /// Bootstrap-t interval ([`bootstrap_scaled`]).
         Bootstrap = "bootstrap",
-        /// Confidence sequence of one mean
+        /// Confidence sequence, an interval that is valid at every look
         /// ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
         ConfidenceSequence = "confidence_sequence",
     }
@@ -34,28 +34,32 @@ pub struct Estimate {
     pub games: u64,
     /// Number of games cut off by a limit.
     pub censored: u64,
-    /// Estimated mean ([`Scale::mean`]).
+    /// Estimated mean ([`Scale::mean`]); `None` if no game ended.
     pub mean: Option<f64>,
-    /// 95 % interval of the mean.
+    /// 95 % interval of the mean; `None` if too few games ended or games do not differ by chance.
     pub interval: Option<Interval>,
-    /// Method of `interval`.
+    /// Method that computed `interval`.
     pub method: Option<Method>,
     /// Standard deviation divided by mean of the observed values; `None` with fewer than two games.
     pub spread: Option<f64>,
-    /// Median of the values (type 7); `None` if a censored game might change it.
+    /// Median of the values (quantile type 7 of R); `None` if the end of a censored game might
+    /// change it.
     pub median: Option<f64>,
-    /// 95 % interval of the median, by order statistics.
+    /// 95 % interval of the median, by order statistics; `None` with too few games, or if a
+    /// censored game might change it.
     pub median_interval: Option<Interval>,
-    /// Check of the exponential assumption; only for a [`Scale::Total`].
+    /// Check of the assumption that values are exponential, on [`Scale::Total`] only; `None` if too
+    /// few games ended or games do not differ by chance.
     pub exponentiality: Option<Exponentiality>,
     /// Warnings for the reader, the most important first.
     pub warnings: Vec<Warning>,
 }
 
 impl Estimate {
-    /// Estimates the mean of `games`. A [`Scale::Total`] gets the exact interval for exponential
-    /// values unless [`Exponentiality`] rejects them; all other cases get the bootstrap-t. If
-    /// `independent` is false, games do not differ by chance, so there are no intervals.
+    /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
+    /// exponential values unless [`Exponentiality`] rejects them. All other intervals are by
+    /// bootstrap-t. If `independent` is false, games do not differ by chance, so there are no
+    /// intervals. `seed` seeds the bootstrap.
     #[must_use]
     pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -83,7 +87,8 @@ impl Estimate {
         }
     }
 
-    /// Returns half the interval's width divided by the mean; infinite if either is unknown.
+    /// Returns half the interval's width divided by the mean; infinite if interval or mean is
+    /// unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let both = self.interval.zip(self.mean);
@@ -95,14 +100,15 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Returns the exact interval for exponential values, or `None` without any exposure.
+/// Returns the exact interval of the mean of exponential values, or `None` if all values are 0.
 fn exponential(games: &[Observed]) -> Option<Interval> {
     let [exposure, ends] = Scale::Total.sums(games);
     let any_censored = censored(games) > 0;
     (exposure > 0.0).then(|| exponential_mean(exposure, ends as u64, any_censored, LEVEL))
 }
 
-/// Returns the median and its interval, each only if every censored game lies above it.
+/// Returns the median and its interval. Each is `None` if a censored game has a value at or below
+/// it, because the end of that game might change it.
 fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interval>) {
     let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
     values.sort_by(f64::total_cmp);
@@ -114,7 +120,7 @@ fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interva
     (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))
 }
 
-/// Returns the warnings, the most important first.
+/// Returns the warnings about an estimate, the most important first.
 fn warnings(
     all: &[Observed],
     scale: Scale,

@@ -5,22 +5,24 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::Observed;
 
-/// Significance level of the check: one of a hundred samples of exponential lifetimes is rejected.
+/// Significance level of [`Exponentiality::fits`]: it rejects one of a hundred samples of
+/// exponential lifetimes.
 const LEVEL: f64 = 0.01;
 /// Critical value of the modified Anderson-Darling statistic: exponential values exceed it with
 /// probability LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
-/// Minimum number of ends for a test.
+/// Minimum number of finished games for a test.
 const FEWEST: usize = 10;
 
-/// Tests of the assumption that lifetimes have a constant risk. No test needs a known mean.
+/// Results of tests of the assumption that lifetimes have a constant risk. No test needs a known
+/// mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some values are
     /// censored.
     pub spread: Option<f64>,
-    /// Score statistic of Weibull shape 1 ([`cox_oakes`]): standard normal for exponential values,
-    /// positive if the risk grows.
+    /// Score statistic of the test that the Weibull shape is 1 ([`cox_oakes`]): standard normal for
+    /// exponential values, positive if the risk grows.
     pub shape_z: f64,
     /// Two-sided p-value of `shape_z`.
     pub shape_p: f64,
@@ -29,8 +31,8 @@ pub struct Exponentiality {
 }
 
 impl Exponentiality {
-    /// Tests the values of `games`. Returns `None` with fewer than ten ends. Values may be censored
-    /// for reasons unrelated to their risk.
+    /// Tests whether the values of `games` are exponential. Returns `None` if fewer than ten games
+    /// ended. Values may be censored for reasons unrelated to their risk.
     #[must_use]
     pub fn of(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
@@ -49,8 +51,9 @@ impl Exponentiality {
         })
     }
 
-    /// Returns true if neither test rejects exponential values at half the level (Bonferroni).
-    /// Cox-Oakes detects a risk that grows or falls, Anderson-Darling any other shape.
+    /// Returns true if no test rejects exponential values. Each of the two tests has half the level
+    /// of 1 % (Bonferroni). Cox-Oakes detects a risk that grows or falls, Anderson-Darling any
+    /// other shape.
     #[must_use]
     pub fn fits(&self) -> bool {
         let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
@@ -58,7 +61,8 @@ impl Exponentiality {
     }
 }
 
-/// Returns the standard deviation (n - 1) divided by the mean, which is 1 for exponential values.
+/// Returns the standard deviation of `values` (with divisor n - 1) divided by their mean. The
+/// expected quotient of exponential values is about 1.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let n = values.len() as f64;
@@ -67,12 +71,13 @@ pub fn spread(values: &[f64]) -> f64 {
     (squares / (n - 1.0)).sqrt() / mean
 }
 
-/// Returns the score statistic of shape 1 within Weibull lifetimes, with observed information (Cox
-/// & Oakes 1984, *Analysis of Survival Data*, section 3.7).
+/// Returns the score statistic of the test that Weibull lifetimes have shape 1, with observed
+/// information (Cox & Oakes 1984, *Analysis of Survival Data*, section 3.7).
 ///
-/// With y = x / mean and d ends, `U = d + sum over ends of ln y - sum of y ln y`. Its variance is
-/// `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`, and U over its root is standard normal. Values
-/// below 1/2 (no line) count as 1/2, because ln 0 is not finite.
+/// With y = value / mean and d games that ended, `U = d + sum over ends of ln y - sum of y ln y`.
+/// The variance of U is `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. U divided by the root of
+/// its variance is standard normal. Values below 1/2 (no line) count as 1/2, because ln 0 is not
+/// finite.
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
@@ -89,9 +94,9 @@ pub fn cox_oakes(games: &[Observed]) -> f64 {
     (ends + of_ends - first) / (ends + second - first * first / ends).sqrt()
 }
 
-/// Returns Anderson and Darling's A^2 against exponential values of unknown mean, times 1 + 0.6/n
-/// (D'Agostino & Stephens 1986, section 4.9). Critical values are 1.321 (5 %), 1.959 (1 %) and
-/// 2.244 (0.5 %). Values below 1/2 count as 1/2.
+/// Returns Anderson and Darling's A^2 for the hypothesis that the n `values` are exponential with
+/// unknown mean, times 1 + 0.6/n (D'Agostino & Stephens 1986, section 4.9). Critical values are
+/// 1.321 (5 %), 1.959 (1 %) and 2.244 (0.5 %). Values below 1/2 count as 1/2.
 #[must_use]
 pub fn anderson_darling(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.max(0.5)).collect();

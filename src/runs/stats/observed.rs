@@ -2,12 +2,12 @@
 
 use crate::record::Lifetime;
 
-/// Value of one game.
+/// Value of one game, and whether the game was cut off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observed {
     /// Measured value, for example the number of lines.
     pub value: f64,
-    /// True if the game was cut off and would have gone on.
+    /// True if a limit cut the game off before its end.
     pub censored: bool,
 }
 
@@ -17,32 +17,37 @@ impl From<Lifetime> for Observed {
     }
 }
 
-/// Kind of value, which decides how a mean is estimated from games that were cut off.
+/// Kind of value, which decides how a mean is estimated if some games were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// A value that grows during a game (lines, pieces). The value of a censored game is a lower
-    /// bound, and the mean is the sum of all values / games that ended.
+    /// bound. The mean is the sum of all values divided by the number of games that ended.
     Total,
-    /// A value that does not grow during a game (heights); the mean is that of the observed values.
+    /// A value that does not grow during a game (heights); the mean is that of the values of all
+    /// games.
     PerGame,
 }
 
 impl Scale {
-    /// Returns the contributions of a game to the two sums whose quotient is the mean.
+    /// Returns the contributions of a game to the numerator and the denominator of the mean. The
+    /// first is the value of the game. The second is 0 for a censored game on [`Scale::Total`],
+    /// otherwise 1.
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Sums the contributions of all games.
+    /// Returns the numerator and the denominator of the mean: the sum of the values of `games`, and
+    /// the number of games. On [`Scale::Total`], the number is that of the games that ended.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// Returns the estimated mean of a finished game, or `None` if no game ended.
+    /// Returns the mean of `games`: the sum of values divided by the number of games, as
+    /// [`Scale::sums`] counts them. Returns `None` if that number is 0.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);

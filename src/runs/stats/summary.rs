@@ -1,4 +1,4 @@
-//! Summarises the games of a run: mean, spread, range and intervals.
+//! Summarises the games of a run: mean, spread, range and confidence intervals.
 
 use serde::Serialize;
 
@@ -16,22 +16,25 @@ pub struct Summary {
     pub games: u64,
     /// Number of games cut off by a limit.
     pub censored: u64,
-    /// Estimated mean lines of a finished game: all lines / games that ended; `None` if no game
-    /// ended.
+    /// Estimated mean lines of a finished game: the lines of all games divided by the number of
+    /// games that ended. `None` if no game ended.
     pub mean: Option<f64>,
-    /// Standard deviation (n - 1) of the observed lines; `None` with fewer than two games.
+    /// Standard deviation (with divisor n - 1) of the lines of all games, censored ones included;
+    /// `None` with fewer than two games.
     pub sd: Option<f64>,
-    /// Median of the observed lines.
+    /// Median of the lines of all games, censored ones included.
     pub median: f64,
-    /// Fewest lines of a game.
+    /// Smallest number of lines of a game.
     #[serde(serialize_with = "as_whole")]
     pub min: f64,
-    /// Most lines of a game.
+    /// Largest number of lines of a game.
     #[serde(serialize_with = "as_whole")]
     pub max: f64,
-    /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
+    /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]); `None` if games
+    /// do not differ by chance.
     pub exponential: Option<Interval>,
-    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_scaled`]); `None` if few games ended.
+    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_scaled`]); `None` if too few games
+    /// ended or games do not differ by chance.
     pub bootstrap: Option<Interval>,
 }
 
@@ -49,15 +52,15 @@ impl Summary {
         judged && spread.is_some_and(|spread| !EXPONENTIAL_SPREAD.contains(&spread))
     }
 
-    /// Summarises games; returns `None` if there are none. If `independent` is false, games do not
-    /// differ by chance, so there are no intervals.
+    /// Summarises the lines of `games`; returns `None` if there are no games. If `independent` is
+    /// false, games do not differ by chance, so there are no intervals. `seed` seeds the bootstrap.
     #[must_use]
     pub fn of(games: &[Lifetime], independent: bool, seed: u64) -> Option<Summary> {
         let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
         Summary::of_values(&games, Scale::Total, independent, seed)
     }
 
-    /// Summarises any value of games; otherwise like [`Summary::of`].
+    /// Summarises any value of `games`, of the kind `scale`; otherwise like [`Summary::of`].
     #[must_use]
     pub fn of_values(
         games: &[Observed],

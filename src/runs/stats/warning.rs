@@ -10,7 +10,7 @@ use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
-    /// No game ended.
+    /// No game ended, so the mean has only a lower bound.
     AllCensored {
         /// Number of games.
         games: u64,
@@ -22,28 +22,29 @@ pub enum Warning {
         /// Number of games.
         games: u64,
     },
-    /// Some games were cut off, and their values count as observed.
+    /// Some games were cut off, and the values at their limits are used like those of finished
+    /// games.
     CensoredAsObserved {
         /// Number of games cut off.
         censored: u64,
         /// Number of games.
         games: u64,
     },
-    /// Fewer than ten games count.
+    /// Fewer than ten games ended, too few to check the assumptions of the interval.
     FewGames {
-        /// Number of games that count.
+        /// Number of games that ended.
         ended: u64,
     },
-    /// A test rejects exponential values.
+    /// A test rejects the assumption that values are exponential.
     NotExponential {
         /// Standard deviation divided by mean; `None` with censored games.
         spread: Option<f64>,
-        /// P-value of the test of Weibull shape 1.
+        /// P-value of the Cox-Oakes test that the Weibull shape is 1.
         shape_p: f64,
-        /// The modified Anderson-Darling statistic.
+        /// Modified Anderson-Darling statistic; `None` with censored games.
         anderson_darling: Option<f64>,
     },
-    /// The queue gives every game the same pieces.
+    /// The queue gives every game the same pieces, so all games are equal.
     SameGames,
 }
 
@@ -62,8 +63,8 @@ impl Warning {
     }
 }
 
-/// Returns the advice if no game ended; `limits` names the settings that cut games off.
-///
+/// Returns the advice for the reader if no game ended; `limits` names the settings that cut games
+/// off.
 /// Raising a limit alone does not help if games last billions of lines. The advice therefore
 /// includes `tetrastat estimate`, which needs no finished game.
 #[must_use]
@@ -84,17 +85,17 @@ impl fmt::Display for Warning {
             ),
             Warning::MostCensored { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off: the mean rests on a constant risk \
-                 beyond the limit; raise {MAX_PIECES} or {MAX_LINES}"
+                "{censored} of {games} games were cut off: the mean assumes a constant risk beyond \
+                 the limit; raise {MAX_PIECES} or {MAX_LINES}"
             ),
             Warning::CensoredAsObserved { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off and count as they are: raise \
+                "{censored} of {games} games were cut off and count as observed: raise \
                  {MAX_PIECES} or {MAX_LINES}, or compare lines"
             ),
             Warning::FewGames { ended } => write!(
                 f,
-                "only {ended} games ended: too few to check what the interval assumes; play more"
+                "only {ended} games ended: too few to check the interval's assumptions; play more"
             ),
             Warning::NotExponential { spread, shape_p, anderson_darling } => {
                 write!(f, "not exponential (")?;
@@ -108,7 +109,7 @@ impl fmt::Display for Warning {
                 f.write_str("): the interval is by bootstrap-t")?;
                 let censored = spread.is_none();
                 if censored {
-                    write!(f, "; that of censored games guesses how they go on: raise {MAX_PIECES}")
+                    write!(f, "; it extrapolates the games that were cut off: raise {MAX_PIECES}")
                 } else {
                     f.write_str(", which assumes only independent games")
                 }

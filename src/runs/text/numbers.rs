@@ -26,7 +26,8 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Returns the format for numbers up to `largest`. Shares, which lie below 1, get four decimals.
+/// Returns the format for numbers up to `largest`: four decimals for shares, which lie below 1, and
+/// that of [`number`] otherwise.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     let share: fn(f64) -> String = |value| format!("{value:.4}");

@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 /// Reason why a text is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotWhole {
-    /// Text with decimals, or with characters that are not part of a number.
+    /// Text of a number that is not whole, or text that is no number.
     Malformed,
     /// A whole number of 2^64 or more.
     TooLarge,
@@ -55,7 +55,7 @@ fn digits(text: &str) -> Result<String, NotWhole> {
 }
 
 /// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every
-/// option with a count uses it. Its error names the range and the forms.
+/// option with a count uses it. The error message names the range and the forms.
 pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -106,7 +106,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
 }
 
-/// Parses a limit: a number or `none`.
+/// Parses a limit: a whole number from 1, or `none`.
 pub fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit(None)),
@@ -118,7 +118,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     }
 }
 
-/// Parses a number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
+/// Parses a number above 0, which need not be whole, such as `35e6`, `35M` or `0.5`.
 pub fn positive(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let parsed = whole(text).map(|value| value as f64).or_else(|_| text.replace('_', "").parse());
@@ -126,11 +126,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
 }
 
-/// Optional limit.
+/// Limit that a user sets; `None` means no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit(pub Option<u64>);
 
-/// Parses a share above 0: `3%` or `0.03`.
+/// Parses a share above 0 and below 1, such as `3%` or `0.03`.
 pub fn share(text: &str) -> Result<f64, String> {
     let parsed = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),

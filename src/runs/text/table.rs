@@ -1,6 +1,6 @@
 //! Formats report tables: one list of columns yields aligned text for people and CSV for programs.
 
-/// A column of a table whose rows are made from an `R`.
+/// A column of a [`ReportTable`]; each cell is computed from a row of type `R`.
 struct ReportColumn<'a, R> {
     heading: String,
     /// Minimum number of characters of a cell.
@@ -16,14 +16,14 @@ impl<R> ReportColumn<'_, R> {
     }
 }
 
-/// Table of a report.
+/// Table of a report, with rows of type `R` and columns that compute cells from them.
 pub struct ReportTable<'a, R> {
     rows: Vec<&'a R>,
     columns: Vec<ReportColumn<'a, R>>,
 }
 
 impl<'a, R> ReportTable<'a, R> {
-    /// Returns a table of these rows without columns.
+    /// Creates a table of `rows` without columns.
     #[must_use]
     pub fn new(rows: impl IntoIterator<Item = &'a R>) -> ReportTable<'a, R> {
         ReportTable { rows: rows.into_iter().collect(), columns: Vec::new() }
@@ -69,7 +69,8 @@ impl<'a, R> ReportTable<'a, R> {
         self.left(heading, width, cell)
     }
 
-    /// Adds a column whose cells are not padded: the last one of a text, or any of CSV.
+    /// Adds a column whose cells are not padded. It is meant for the last column of a text, and for
+    /// any column of CSV.
     #[must_use]
     pub fn plain<C: ToString>(
         self,
@@ -85,8 +86,8 @@ impl<'a, R> ReportTable<'a, R> {
         self.text_with(|_| None)
     }
 
-    /// Returns the lines of [`ReportTable::text`], some of them shortened. If `instead` returns a
-    /// number of columns and a text for a row, that text replaces the rest of the row after those
+    /// Returns the lines of [`ReportTable::text`] with some ends of lines replaced. If `instead`
+    /// returns a number of columns and a text for a row, the text replaces the cells after those
     /// columns.
     #[must_use]
     pub fn text_with(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
@@ -94,7 +95,7 @@ impl<'a, R> ReportTable<'a, R> {
         headings.collect::<Vec<_>>().join(" ") + "\n" + &self.lines(instead)
     }
 
-    /// Returns the rows of [`ReportTable::text_with`] without headings.
+    /// Returns the lines of [`ReportTable::text_with`] without the headings.
     #[must_use]
     pub fn lines(&self, instead: impl Fn(&R) -> Option<(usize, String)>) -> String {
         let line = |row: &&R| {
@@ -136,7 +137,7 @@ pub fn csv_text<H: AsRef<[u8]>, C: AsRef<[u8]>>(
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Cell of a missing value.
+/// Text of a cell without a value.
 pub const NA: &str = "NA";
 
 /// Returns the text of a value, `NA` if it is missing.

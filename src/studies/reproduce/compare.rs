@@ -1,4 +1,4 @@
-//! Comparison of a measured mean with a published one.
+//! Comparison of measured means and medians with published ones.
 
 use super::{Planned, published};
 use crate::engine::{Comparable, Manifest};
@@ -11,17 +11,18 @@ use crate::stats::{Estimate, Interval, exponential_ratio};
 use crate::study::{Condition, Study};
 
 const LEVEL: f64 = 0.95;
-/// Half-width of a published 95 % interval in standard deviations.
-const REACH: f64 = 1.96;
+/// Half-width of a 95 % confidence interval of a normal distribution, in standard deviations.
+const NORMAL_QUANTILE: f64 = 1.96;
 
-/// Measured result of a condition.
+/// Mean or median that was measured for a condition (a run of a study), with its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCondition {
-    /// Our mean or median.
+    /// Measured mean or median; `None` if it is unknown, for example because no game ended.
     pub value: Option<f64>,
-    /// 95 % interval of `value`.
+    /// 95 % confidence interval of `value`; `None` if the games give no interval.
     pub interval: Option<Interval>,
-    /// Number of finished games if lifetimes are assumed exponential; otherwise `None`.
+    /// Number of finished games if the lines of a game are assumed to be exponentially distributed;
+    /// otherwise `None`.
     pub lifetimes: Option<u64>,
 }
 
@@ -45,16 +46,22 @@ impl MeasuredCondition {
     }
 }
 
-/// Compares our mean or median with a published one, as a ratio.
+/// Compares a measured mean or median (`ours`) with a published one, as the ratio of the measured
+/// to the published value.
 ///
-/// Lifetimes are assumed exponential. A published mean then counts as the mean of its stated number
-/// of games. If only an interval is stated, that number is derived from it: +-r corresponds to
-/// (1.96 / r)^2 games. For example, +-20 % of Thiery & Scherrer corresponds to 96 games. Without
-/// either, the published mean counts as exact. A published range is compared with our interval.
+/// If `ours` has lifetimes, the lines of a game are assumed to be exponentially distributed. A
+/// published mean then counts as the mean of the number of games that the publication states. If
+/// only an interval from `low` to `high` is published, the number of games is (1.96 / r)^2. Here r
+/// = ln(`high` / `low`) / 2 is the relative half-width of the interval. For example, the 28 to 42
+/// million lines of Thiery & Scherrer correspond to 93 games. Without a number of games or an
+/// interval, the published mean counts as exact.
 ///
-/// The result is exact if all our games finished and approximate if some were censored. Without an
-/// interval of ours there is no verdict. Any other measure is compared with the published number as
-/// if that number were exact.
+/// If a range is published instead of a mean, there is no ratio, and the measured interval is
+/// compared with the range.
+///
+/// The interval of the ratio is exact if all measured games finished, and approximate if some were
+/// censored (cut off). Without a measured interval, the verdict is [`PublishedVerdict::Open`]. If
+/// `ours` has no lifetimes, the published number counts as exact.
 #[must_use]
 pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.interval;
@@ -85,11 +92,12 @@ pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> Publishe
     }
 }
 
-/// Returns the number of games that a published mean corresponds to.
+/// Returns the number of games that a published mean corresponds to: the stated number, or one
+/// derived from the published interval. Returns `None` without both.
 fn games_of(published: &PublishedScore) -> Option<u64> {
     let of_interval = || {
         let half = (published.high? / published.low?).ln() / 2.0;
-        Some((REACH / half).powi(2).round() as u64)
+        Some((NORMAL_QUANTILE / half).powi(2).round() as u64)
     };
     published.games.or_else(of_interval).filter(|&games| games > 0)
 }
@@ -106,11 +114,12 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// Measure of classic games, whose lifetimes are assumed exponential.
+/// Measure of classic games: lines per game, which are assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns one row for each published number of each condition, and one row for a condition without
-/// any.
+/// Returns the rows of the table of reproductions: one row for each published number of a
+/// condition, and one row for a condition without published numbers. `planned` lists the conditions
+/// of `study` in their order.
 ///
 /// # Errors
 /// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
@@ -121,7 +130,7 @@ pub fn reproduced<G: Comparable>(
     let published = published()?;
     let mut reproduced = Vec::new();
     for (place, planned) in planned.iter().enumerate() {
-        let found = Found::of(study, place)?;
+        let found = Reproduction::of(study, place)?;
         let of_it: Vec<_> = published.iter().filter(|p| p.condition == planned.name).collect();
         for published in &of_it {
             reproduced.push(found.row(planned, Some(published.score()?)));
@@ -133,17 +142,18 @@ pub fn reproduced<G: Comparable>(
     Ok(reproduced)
 }
 
-struct Found<'a, G> {
+struct Reproduction<'a, G> {
     study: &'a Study<G>,
     place: usize,
     effort: Option<ConditionEffort>,
-    /// Result for games that are not measured in lines; `None` before they are played.
+    /// Estimate from the condition's games; `None` if they are measured in lines or are not
+    /// complete.
     estimate: Option<Estimate>,
 }
 
-impl<G: Comparable> Found<'_, G> {
-    fn of(study: &Study<G>, place: usize) -> Result<Found<'_, G>> {
-        let nothing = Found { study, place, effort: None, estimate: None };
+impl<G: Comparable> Reproduction<'_, G> {
+    fn of(study: &Study<G>, place: usize) -> Result<Reproduction<'_, G>> {
+        let nothing = Reproduction { study, place, effort: None, estimate: None };
         if study.rows()[place].status != Progress::Complete {
             return Ok(nothing);
         }
@@ -151,12 +161,12 @@ impl<G: Comparable> Found<'_, G> {
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
         if game.main_measure() == LINES {
-            return Ok(Found { effort, ..nothing });
+            return Ok(Reproduction { effort, ..nothing });
         }
         let measure = game.measure_named(game.main_measure())?;
         let games = game.observed(&folder, &measure)?;
         let estimate = Estimate::of(&games, measure.scale, game.is_random(), game.seed());
-        Ok(Found { effort, estimate: Some(estimate), ..nothing })
+        Ok(Reproduction { effort, estimate: Some(estimate), ..nothing })
     }
 
     fn row(&self, planned: &Planned, published: Option<PublishedScore>) -> ReproducedRow {

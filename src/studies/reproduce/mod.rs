@@ -3,10 +3,10 @@
 //! | file | content |
 //! |---|---|
 //! | `data/published.csv` | every published number, with its source, page and kind of evidence |
-//! | `data/reproduce.toml` | the conditions that reproduce the numbers, and their brief form |
+//! | `data/reproduce.toml` | conditions that reproduce these numbers, also in a brief form |
 //!
-//! Classic tables report lines per game, and lifetimes are assumed exponential. Guideline tables
-//! report pieces or points; their intervals come from [`crate::stats::Estimate`].
+//! Classic tables report lines per game, which are assumed to be exponentially distributed.
+//! Guideline tables report pieces or points; their intervals come from [`crate::stats::Estimate`].
 //!
 //! A reproduction is a [`crate::study`]: it has common seeds, a folder per run, and can be resumed.
 

@@ -6,25 +6,26 @@ use crate::error::{Error, Result, toml_problem};
 
 const FILE: &str = include_str!("../data/reproduce.toml");
 
-/// Prefix of the settings of the brief form.
+/// Prefix of settings in `data/reproduce.toml` that apply only to the brief form, which plays fewer
+/// and shorter games.
 const QUICK: &str = "quick_";
 
-/// Names of all tables; tables of classic games come first.
+/// Names of all published tables that can be reproduced; tables of classic games come first.
 pub const TABLES: [&str; 8] =
     ["10x10", "generators", "original", "ladder", "lee", "10x20", "sprint", "blitz"];
 
-/// Number of tables of classic games. They are the first of [`TABLES`], since a study has one kind
-/// of game.
+/// Number of tables of classic games, which come first in [`TABLES`]. Classic and guideline tables
+/// need separate studies, since a study has one kind of game.
 pub const CLASSIC_TABLES: usize = 6;
 
-/// Condition to be played.
+/// Condition of a reproduction: a run that reproduces numbers of a published table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     /// Name of the condition.
     pub name: String,
     /// Name of the table that the condition belongs to.
     pub table: String,
-    /// Settings of the run, as in a study's file.
+    /// Settings of the run, with the keys of a study file.
     pub settings: Table,
 }
 
@@ -71,10 +72,10 @@ fn planned(condition: Value, quick: bool) -> Result<Planned> {
     Ok(Planned { name, table, settings })
 }
 
-/// Returns the text of a study's file with these conditions.
+/// Returns the text of a study file with `conditions`, all played under `seed`.
 ///
 /// # Errors
-/// [`Error::Config`] if the settings can't be written; a test excludes that.
+/// [`Error::Config`] if the settings can't be written as TOML. A test checks that they can.
 pub fn study_text(conditions: &[Planned], seed: u64) -> Result<String> {
     let mut file = Table::new();
     file.insert("seed".to_owned(), Value::String(format!("{seed:#x}")));

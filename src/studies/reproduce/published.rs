@@ -1,4 +1,4 @@
-//! Published numbers, from `data/published.csv` (compiled in).
+//! Published results of controllers, from `data/published.csv` (compiled in).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use crate::record::{PublishedScore, Statistic};
 
 const FILE: &str = include_str!("../data/published.csv");
 
-/// Row of `published.csv`.
+/// Row of `published.csv`: one published number with its source and the settings of its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     /// Name of the condition that reproduces the number.
     pub condition: String,
-    /// Publication.
+    /// Publication that contains the number.
     pub source: String,
     /// Page or table within the publication.
     pub place: String,
@@ -22,7 +22,7 @@ pub struct Published {
     pub rules: String,
     /// Board size, as width x height.
     pub board: String,
-    /// Piece sequence of the published games.
+    /// Rule for the piece sequence of the published games: `uniform` or `bag`.
     pub queue: String,
     /// Search depth of the published games.
     pub search: String,
@@ -38,10 +38,11 @@ pub struct Published {
 }
 
 impl Published {
-    /// Parses the published number, without the measure and the setting.
+    /// Parses the published number with its interval and its source. The measure and the settings
+    /// of the games are left out.
     ///
     /// # Errors
-    /// [`Error::Config`] if a cell is not a number.
+    /// [`Error::Config`] if a field that should contain a number or `NA` contains anything else.
     pub fn score(&self) -> Result<PublishedScore> {
         Ok(PublishedScore {
             source: self.source.clone(),
@@ -68,7 +69,7 @@ fn number<T: std::str::FromStr>(cell: &str) -> Result<Option<T>> {
 /// Returns every published number, in the file's order.
 ///
 /// # Errors
-/// [`Error::Config`] if the file can't be read; a test excludes that.
+/// [`Error::Config`] if the compiled-in file can't be parsed. A test checks that it can.
 pub fn published() -> Result<Vec<Published>> {
     let rows = csv::Reader::from_reader(FILE.as_bytes()).into_deserialize();
     let rows = rows.collect::<std::result::Result<Vec<Published>, csv::Error>>();

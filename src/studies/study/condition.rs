@@ -14,7 +14,7 @@ use crate::record::{
 };
 use crate::stats::Summary;
 
-/// Condition of a study.
+/// Condition of a study: a run with a number and a folder of its own.
 #[derive(Clone, Debug)]
 pub struct Condition<G> {
     /// Number of the condition, from 1.
@@ -26,11 +26,12 @@ pub struct Condition<G> {
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Numbers the runs of a study and names their folders.
+    /// Creates the conditions of a study from its runs (`games`): numbers the runs from 1 and names
+    /// their folders.
     ///
     /// # Errors
-    /// [`Error::Config`] if two conditions are equal, or if controllers have names that a table
-    /// can't distinguish.
+    /// [`Error::Config`] if two conditions are equal. [`Error::Controller`] if two different
+    /// controllers have the same name, or a name contains a comma or a quote.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -39,19 +40,20 @@ impl<G: Comparable> Condition<G> {
             Condition { number, folder, game }
         };
         let mut conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
-        refuse_twins(&conditions)?;
+        check_distinct(&conditions)?;
         refuse_names(&conditions)?;
-        // Tables that are read together need the columns of all conditions, so all must be known.
+        // Tables of different runs are read as one, so they get equal columns. That needs all runs.
         let numbered = conditions.iter_mut().map(|Condition { number, game, .. }| (*number, game));
         G::join(&mut numbered.collect::<Vec<_>>());
         Ok(conditions)
     }
 
-    /// Returns the progress of the condition in the study's folder. A run there must be intact and
-    /// belong to this condition.
+    /// Returns the progress of the condition's run in the study folder `study`. The run must be
+    /// intact and belong to this condition. A complete run with fewer games is made resumable.
     ///
     /// # Errors
-    /// [`Error::Config`] if the run is damaged or another one, [`Error::Io`] if it can't be read.
+    /// [`Error::Config`] if the run is damaged or belongs to another condition, [`Error::Io`] if it
+    /// can't be read.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -61,7 +63,8 @@ impl<G: Comparable> Condition<G> {
             let same = *begun == mine || G::begins(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && *begun == mine {
-                // A kill just after the run was finished leaves a whole or partial checkpoint.
+                // If the program was killed just after the end of the run, a checkpoint may remain,
+                // whole or in part.
                 remove_checkpoint(&folder);
                 refuse_damaged(&folder)?;
                 return Ok(Progress::Complete);
@@ -95,11 +98,12 @@ impl<G: Comparable> Condition<G> {
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games that the run in the study's folder was started with. It is read
-    /// from the checkpoint or from `run.json`.
+    /// Returns the number of games that the condition's run in the study folder `study` was started
+    /// with; `None` if it was not started. The number is read from the checkpoint, or from
+    /// `run.json` without a checkpoint.
     ///
     /// # Errors
-    /// [`Error::Config`] if neither can be read.
+    /// [`Error::Config`] if the file can't be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
@@ -110,21 +114,23 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    /// Returns an error that names the differences if the folder's run is not the condition's.
+    /// Returns an error unless `same` is true, that is, unless the run in `folder` belongs to the
+    /// condition. The error names the differences between `begun`, the recorded configuration, and
+    /// the condition's configuration.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
         }
         let differing = differences(&json!(begun), &json!(self.game.entry()));
         Err(Error::Config(format!(
-            "{} holds another run than condition {} is: {differing}; restore the files that it \
-             names (controllers, boards, scripts), or choose another {OUT}",
+            "{} holds another run than condition {}: {differing}; restore the files that the \
+             condition names (controllers, boards, scripts), or choose another {OUT}",
             folder.display(),
             self.number
         )))
     }
 
-    /// Returns the row of `conditions.csv`.
+    /// Returns the condition's row of `conditions.csv`; it has results if `status` is `Complete`.
     ///
     /// # Errors
     /// The errors of [`Comparable::observed`].
@@ -149,7 +155,8 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
-    /// Returns the results of a complete condition; `None` if there are no games.
+    /// Returns the results of a complete condition, read from its run in `folder`; `None` if the
+    /// run has no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let measure = self.game.measure_named(self.game.main_measure())?;
@@ -161,7 +168,8 @@ impl<G: Comparable> Condition<G> {
     }
 }
 
-/// Returns the counts of `run.json` other than the number of games.
+/// Returns the total counts of a run as in `run.json`, such as its pieces, without the number of
+/// games.
 fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
     let mut counts = match json!(totals) {
         Value::Object(counts) => counts,
@@ -172,7 +180,9 @@ fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
     counts
 }
 
-/// A share or a mean has no exponential lifetime.
+/// Returns the results of a condition from the total counts and the summary of its games. If the
+/// measure is not a whole number (`whole` is false), the exponential interval is left out. A share
+/// or a mean has no exponential lifetime.
 fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> ConditionResults {
     // Quantiles depend on the platform's logarithm; four decimals agree on all platforms.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
@@ -205,10 +215,11 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
     )))
 }
 
-fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
+fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen = BTreeMap::new();
     for Condition { number, folder, game } in conditions {
-        // Compares recorded entries, so that two spellings of one setting are one condition.
+        // Recorded configurations are compared, so that two spellings of one setting count as
+        // equal.
         let entry = serde_json::to_string(&game.entry()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
@@ -219,11 +230,12 @@ fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses names that don't distinguish controllers or don't fit into a table.
+/// Returns an error if two different controllers have the same name. Also refuses a name with a
+/// comma or a quote, which a table can't store.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
-        let (name, is) = (condition.game.who(), condition.game.who_is());
+        let (name, is) = (condition.game.player_name(), condition.game.player_identity());
         let fail = |problem: &str| {
             let (name, problem) = (name.clone(), problem.to_owned());
             Err(Error::Controller { name, problem })

@@ -15,7 +15,8 @@ use toml::{Table, Value};
 
 use crate::error::{Error, Result, toml_problem};
 
-/// Axes and the setting that each varies, in cross-product order: the last varies fastest.
+/// Names of the axes of a study file, each with the setting that it varies. In the cross product
+/// the values of the last axis vary fastest.
 pub const AXES: [(&str, &str); 8] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -28,7 +29,7 @@ pub const AXES: [(&str, &str); 8] = [
 ];
 
 const CONDITION: &str = "condition";
-/// Maximum number of conditions: each has a folder.
+/// Maximum number of conditions, limited because each condition has a folder.
 const MOST: usize = 10_000;
 
 struct Axis {
@@ -37,8 +38,9 @@ struct Axis {
     values: Vec<Value>,
 }
 
-/// Parses the settings of each condition of a study's file. The cross product of the axes comes
-/// first, then the `[[condition]]` tables in their order. Setting values are not checked.
+/// Parses `text`, a study file, into the settings of each condition. The conditions of the cross
+/// product come first, then the `[[condition]]` tables in their order. The values of settings are
+/// not checked.
 ///
 /// # Errors
 /// [`Error::Config`] naming the wrong key and the correct form.
@@ -79,7 +81,7 @@ fn too_many() -> String {
     format!("more than {MOST} conditions: make several studies of it")
 }
 
-/// Removes and returns the `[[condition]]` tables of the file.
+/// Removes the `[[condition]]` tables from `shared`, the parsed study file, and returns them.
 fn singles(shared: &mut Table) -> Result<Vec<Table>> {
     let singles = shared.remove(CONDITION).unwrap_or(Value::Array(Vec::new()));
     singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
@@ -113,7 +115,8 @@ fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result
     Ok(Some(Axis { name, setting, values }))
 }
 
-/// Returns every combination of the axes' values; the last axis varies fastest.
+/// Returns one table of settings for each combination of the axes' values, with the settings in
+/// `shared`. The values of the last axis vary fastest.
 fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     // The size is checked first: the product of a few long lists would not fit into memory.
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
@@ -131,7 +134,8 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// Completes a single condition by the shared settings and the axes with only one value.
+/// Returns the settings of `single`, the `[[condition]]` table with this `number`. They are
+/// completed by the settings in `shared` and by the axes with only one value.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -1,4 +1,4 @@
-//! A study in its folder: opens it, plays each condition, collects the tables.
+//! Runs a study in a folder: opens the folder, plays the conditions and collects their tables.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,7 +19,7 @@ use crate::record::{
 
 const COPY: &str = "study.toml";
 
-/// A study in its folder.
+/// A study in progress: its folder, its conditions and the row of each in `conditions.csv`.
 #[derive(Debug)]
 pub struct Study<G> {
     folder: RunFolder,
@@ -28,12 +28,13 @@ pub struct Study<G> {
 }
 
 impl<G: Comparable> Study<G> {
-    /// Starts a study in a new folder or resumes it. `text` is the content of the study's file.
+    /// Starts a study in the folder `path`, or resumes the study there. `text` is the content of
+    /// the study file.
     ///
     /// # Errors
-    /// [`Error::Config`] if the folder holds something else, another study, or a condition that is
-    /// damaged or was played with other files. [`Error::Io`] if the folder can't be read or
-    /// written.
+    /// [`Error::Config`] if the folder contains another study or foreign files. Also if a condition
+    /// is damaged, or was played with other files of controllers, boards or scripts. [`Error::Io`]
+    /// if the folder can't be read or written.
     pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
         let folder = open(path, text)?;
         let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
@@ -48,13 +49,13 @@ impl<G: Comparable> Study<G> {
         &self.folder
     }
 
-    /// Returns the conditions in order.
+    /// Returns the conditions in the order of their numbers.
     #[must_use]
     pub fn conditions(&self) -> &[Condition<G>] {
         &self.conditions
     }
 
-    /// Returns the rows of `conditions.csv`.
+    /// Returns the rows of `conditions.csv`, one per condition, in the order of the conditions.
     #[must_use]
     pub fn rows(&self) -> &[ConditionRow] {
         &self.rows
@@ -66,11 +67,12 @@ impl<G: Comparable> Study<G> {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Plays or resumes the condition at index `place` and writes `conditions.csv`.
+    /// Plays or resumes the condition at index `place` (from 0) and rewrites `conditions.csv`.
+    /// Raising `stop` interrupts the run; `totals` counts its games and pieces.
     ///
     /// # Errors
-    /// The errors of [`crate::engine::play`]; [`Error::Config`] with the cause if the run ended
-    /// early but kept some games.
+    /// The errors of [`crate::engine::play`]; [`Error::Config`] with the cause if the run failed
+    /// but kept some games.
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
@@ -79,7 +81,8 @@ impl<G: Comparable> Study<G> {
             let folder = RunFolder::existing(&path)?;
             engine::play(&condition.game, folder, Some(&begun), &Value::Null, totals, stop)?
         } else {
-            // A kill before the first checkpoint leaves a folder with nothing to keep.
+            // If the program was killed before the first checkpoint, the folder contains nothing to
+            // keep.
             let folder = RunFolder::replace(&path)?;
             engine::play(&condition.game, folder, None, &Value::Null, totals, stop)?
         };
@@ -95,7 +98,8 @@ impl<G: Comparable> Study<G> {
         }
     }
 
-    /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
+    /// Writes `games.csv` and `datapackage.json` if all conditions are complete; otherwise does
+    /// nothing.
     ///
     /// # Errors
     /// [`Error::Io`] if a table can't be read or written.
@@ -110,8 +114,9 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Computes the data package of a complete study from its conditions, without the checksums that
-/// the file itself has. Returns `None` if no table holds their games.
+/// Computes the content of `datapackage.json` of a complete study in the folder `study`, without
+/// the checksums that the file also contains. Returns `None` if the games of the conditions are in
+/// no table.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if a table or a `run.json` can't be read.
@@ -131,17 +136,18 @@ fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec>
 }
 
 fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
-    conditions.iter().map(|one| one.game.who()).collect()
+    conditions.iter().map(|one| one.game.player_name()).collect()
 }
 
-/// Opens a study's folder. The study's file may change as long as no game was played.
+/// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The
+/// text may differ from an earlier copy only if no condition has begun.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let copy = path.join(COPY);
     let folder = match fs::read_to_string(&copy) {
         Ok(begun) if begun == text => return RunFolder::existing(path),
         Ok(begun) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
-                "{} was begun with another file ({}): restore it (the copy is {}), or choose \
+                "{} was started with another file ({}): restore it (the copy is {}), or choose \
                  another {OUT}",
                 path.display(),
                 first_difference(&begun, text),
@@ -157,7 +163,8 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
     Ok(folder)
 }
 
-/// Returns a description of the first line in which a study's file differs from its copy.
+/// Describes the first line in which a study file (`given`) differs from the copy in the study's
+/// folder (`begun`).
 fn first_difference(begun: &str, given: &str) -> String {
     let lines = begun.lines().map(Some).chain(repeat(None));
     let others = given.lines().map(Some).chain(repeat(None));
@@ -175,7 +182,8 @@ fn first_difference(begun: &str, given: &str) -> String {
     })
 }
 
-/// Creates a new folder; accepts an empty one and one left by an early kill.
+/// Creates the folder of a new study. Accepts an existing folder that is empty, or in which only
+/// the writing of the study file was begun.
 fn begin(path: &Path) -> Result<RunFolder> {
     let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
     if exists(path)? && (!path.is_dir() || holds(path, foreign)?) {

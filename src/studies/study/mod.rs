@@ -9,7 +9,7 @@
 //! | `study.toml` | the study's file, as given |
 //! | `001-bcts-10x10-uniform-greedy-s1/` ... | one run folder per condition |
 //! | `conditions.csv` | one row per condition, rewritten after each condition |
-//! | `games.csv` | the games of all conditions, once all are complete |
+//! | `games.csv` | the games of all conditions, written when all are complete |
 //!
 //! ```
 //! # mod tetrastat {
@@ -35,8 +35,8 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! A [`Contest`] is a study of several controllers whose number of games grows until the comparison
-//! is precise enough.
+//! A [`RunComparison`] is a study of several controllers whose number of games grows until the
+//! comparison is precise enough.
 //!
 //! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
 //! that their comparison needs.
@@ -44,13 +44,13 @@
 //! The tables do not depend on the number of threads or on interruptions of the study.
 
 mod condition;
-mod contest;
 mod file;
 mod folder;
 mod pilot;
+mod run_comparison;
 
 pub use condition::Condition;
-pub use contest::{Contest, SequentialLook, compare};
 pub use file::{AXES, conditions};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};
+pub use run_comparison::{RunComparison, SequentialLook, compare};

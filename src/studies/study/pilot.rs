@@ -6,13 +6,15 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Condition;
-use super::contest::names;
+use super::run_comparison::names;
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
 use crate::record::read_values;
-use crate::stats::{Estimate, FEWEST, Observed, PilotPair, Question, ToTell, games_for_half_width};
+use crate::stats::{
+    DetectionPlan, Estimate, FEWEST, Observed, PilotPair, PowerTarget, games_for_half_width,
+};
 
-/// Finished runs of one game, used as a pilot.
+/// Finished runs of one kind of game, from which the number of games of a comparison is planned.
 #[derive(Debug)]
 pub struct Pilot {
     measure: Measure,
@@ -23,21 +25,21 @@ pub struct Pilot {
 struct PilotRun {
     name: String,
     seed: u64,
-    /// Measured values by game number.
+    /// Measured value of each game, by the number of the game.
     games: BTreeMap<u64, Observed>,
     estimate: Estimate,
 }
 
-/// Mean of one run and the number of games that a narrower interval needs.
+/// Mean of one run, and the number of games that an interval of the requested width needs.
 #[derive(Debug, Serialize)]
 pub struct PlannedMean {
     /// Name of the run.
     pub condition: String,
-    /// Estimate from the pilot's games.
+    /// Estimate of the mean from the games of the finished run.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Number of games for the requested half-width. `None` if no half-width was requested or if
-    /// more than 2^33 games are needed.
+    /// Number of games after which the interval of the mean has the requested relative half-width.
+    /// `None` if no half-width was requested or if more than 2^33 games are needed.
     pub games_needed: Option<u64>,
 }
 
@@ -50,15 +52,16 @@ pub struct PlannedPair {
     pub second: String,
     /// Number of games that distinguishes the means.
     #[serde(flatten)]
-    pub to_tell: ToTell,
+    pub to_tell: DetectionPlan,
 }
 
 impl Pilot {
-    /// Reads the results of runs; folders are relative to `root`.
+    /// Reads the games of the finished runs `conditions`, measured by `measure`. Their folders are
+    /// relative to `root`.
     ///
     /// # Errors
-    /// [`Error::Config`] if the games of a run do not differ by chance, and the errors of
-    /// [`Comparable::observed`].
+    /// [`Error::Config`] if the queue of a run deals every game the same pieces, so that its games
+    /// do not differ. Also the errors of [`Comparable::observed`].
     pub fn read<G: Comparable>(
         conditions: &[Condition<G>],
         root: &Path,
@@ -68,8 +71,8 @@ impl Pilot {
             let game = &condition.game;
             if !game.is_random() {
                 return Err(Error::Config(format!(
-                    "{name}: its queue deals every game the same pieces, so that one game says \
-                     all: there is nothing to plan"
+                    "{name}: its queue deals every game the same pieces, so one game is enough: \
+                     there is nothing to plan"
                 )));
             }
             let games = numbered(game, &root.join(&condition.folder), &measure)?;
@@ -81,13 +84,14 @@ impl Pilot {
         Ok(Pilot { measure, runs })
     }
 
-    /// Returns the measured quantity.
+    /// Returns the measure by which the games of the runs are compared.
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
     }
 
-    /// Returns the mean of every run and the number of games for the relative `half_width`.
+    /// Returns the mean of every run, and the number of games after which its interval has the
+    /// relative half-width `half_width`.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -109,18 +113,18 @@ impl Pilot {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// Computes the number of games that distinguishes each pair of runs. Runs of the same seed are
-    /// paired by game number.
+    /// Computes, for each pair of runs, the number of games that distinguishes their means as
+    /// `question` requires. Games of two runs with the same seed are paired by their number.
     ///
     /// # Errors
     /// [`Error::Config`] naming a run with too few finished games.
-    pub fn pairs(&self, question: &Question) -> Result<Vec<PlannedPair>> {
+    pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (place, first) in self.runs.iter().enumerate() {
             for second in &self.runs[place + 1..] {
                 let (one, other, common) = first.beside(second);
                 let pair = PilotPair { first: &one, second: &other, common };
-                let to_tell = pair.to_tell(self.measure.scale, question);
+                let to_tell = pair.detection_plan(self.measure.scale, question);
                 let to_tell = to_tell.ok_or_else(|| too_few(first, second))?;
                 let (first, second) = (first.name.clone(), second.name.clone());
                 pairs.push(PlannedPair { first, second, to_tell });
@@ -131,8 +135,9 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// Returns the games of two runs. If the seeds are equal, only games with common numbers are
-    /// returned and the last value is true.
+    /// Returns the games of this run and of `other`, and true if they are paired. If the seeds are
+    /// equal, only games whose numbers occur in both runs are returned, in pairs. If the seeds
+    /// differ or no number is common, all games are returned unpaired.
     fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
@@ -161,7 +166,8 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     ))
 }
 
-/// Returns each game's value by its number, the first column of the first table.
+/// Returns the measured value of each game of the run in `folder`, by the number of the game. The
+/// first column of the run's first table contains the numbers.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

@@ -12,15 +12,15 @@ use crate::record::{
     have_changed, history_fields, population_fields, read_manifest,
 };
 
-/// State from which a training is resumed or extended.
+/// Checkpoint of a training, from which the training is resumed or extended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainCheckpoint {
     /// Version of the program; another version may play differently.
     pub version: String,
-    /// Options of the training command, in the command's own form.
+    /// Options of the command that started the training. The command defines their form.
     #[serde(default)]
     pub settings: Value,
-    /// Plan of the training.
+    /// Plan of the training as JSON, from [`TrainingPlan::entry`].
     pub plan: Value,
     /// State of the training.
     pub state: TrainingState,
@@ -28,10 +28,10 @@ pub struct TrainCheckpoint {
 }
 
 impl TrainCheckpoint {
-    /// Returns the state if it belongs to `plan`.
+    /// Returns the stored state if the checkpoint belongs to a training with the plan `plan`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if it belongs to another plan.
+    /// [`crate::error::Error::Config`] if the checkpoint belongs to another plan.
     pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
         if self.plan != plan.entry() {
             return Err(have_changed(&self.plan, &plan.entry()));
@@ -63,10 +63,12 @@ impl ResumePoint for TrainCheckpoint {
     fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
-/// Tables of a training: generations, and candidates if they are logged.
+/// Tables of a training: one with a row per generation, and one with a row per candidate if
+/// candidates are logged.
 pub(super) type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
 
-/// Creates the tables of a training or opens them to append.
+/// Creates the tables of a training. If `from` is the checkpoint of a training to resume, opens its
+/// tables and appends to them.
 pub(super) fn tables(
     folder: &RunFolder,
     plan: &TrainingPlan,
@@ -83,9 +85,10 @@ pub(super) fn tables(
     Ok((history, population.transpose()?))
 }
 
-/// Reads the seconds of all parts before `state` from the last manifest. Returns `None` if that
-/// manifest belongs to an earlier state, because a later part was killed. A checkpoint cannot keep
-/// the seconds, since its bytes must not depend on time.
+/// Reads the elapsed seconds of all earlier parts of a training, up to `state`, from `train.json`
+/// in `folder`. Returns `None` if that file is missing, or belongs to an earlier state because a
+/// later part was killed. A checkpoint cannot store the seconds, since its bytes must not depend on
+/// time.
 pub(super) fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
     let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
     let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;

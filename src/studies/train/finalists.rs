@@ -8,17 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::evaluation::normalised;
 
 tetrastat_core::names! {
-    /// Kinds of candidates that compete for the result.
+    /// Kind of candidates that compete to become the result of a training.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum ResultSource as "answer" {
         /// The best candidates scored during the search.
         Best = "best",
-        /// Means of the distribution: the last one and those with the best checks.
+        /// Means of the search distribution: the mean after the last generation, and the means with
+        /// the best scores in checks.
         Mean = "mean",
-        /// The average of the means of the last generations, at most [`AVERAGED`], without
-        /// competition. No candidate is chosen, so no score is inflated, and averaging reduces the
-        /// noise of single means.
+        /// The average of the means of the last generations, at most [`AVERAGED`] of them. No
+        /// candidates compete, so no score is inflated by a choice, and averaging reduces the noise
+        /// of single means.
         Average = "average",
         /// The best candidates and the means.
         #[default]
@@ -33,11 +34,12 @@ pub const AVERAGED: usize = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The best candidate of a generation, numbered from 0.
+    /// The best candidate of the generation with this number, counted from 0.
     Best(u64),
-    /// The mean after a number of generations.
+    /// The mean of the search distribution after this number of generations.
     Mean(u64),
-    /// The average of the means of the last generations, with the number of generations.
+    /// The average of the means of the last generations. The value is the number of these
+    /// generations.
     Average(u64),
 }
 
@@ -52,20 +54,20 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Candidate that competes for the result.
+/// Candidate that competes to become the result of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finalist {
     /// Origin of the candidate.
     pub origin: Origin,
-    /// Score in the candidate's generation or check; larger is better. `None` for a last mean that
-    /// was not checked.
+    /// Score of the candidate in its generation or check; larger is better. `None` for a mean that
+    /// was not checked and for an average.
     pub score: Option<f64>,
-    /// Weights as the optimiser stores them.
+    /// Weights of the candidate, before they are scaled and rounded for a controller file.
     pub weights: Vec<f64>,
 }
 
-/// Best candidates of each kind so far in a training. In the finals they play new games, because
-/// the scores that selected them are inflated (the winner's curse).
+/// Best candidates and means so far in a training. In the finals they play new games, because the
+/// scores that selected them are inflated (the winner's curse).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
@@ -76,8 +78,9 @@ pub struct Finalists {
 }
 
 impl Finalists {
-    /// Adds a finalist and keeps at most `most` of its kind; among equal scores the earlier one
-    /// ranks first. A candidate that is already listed (an unchanged elite) keeps its first score.
+    /// Adds `finalist` to the finalists of its kind and keeps the `most` best of them. Among equal
+    /// scores, the earlier finalist ranks first. A candidate that is already listed (an unchanged
+    /// elite) keeps its first score.
     pub fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
@@ -133,9 +136,10 @@ impl Finalists {
         }
     }
 
-    /// Returns the finalist that is the result of the training if no finals are played. This is the
-    /// mean with the best check, or else the last mean. The best candidate is the result only if no
-    /// mean competes, because a few lucky games chose it.
+    /// Returns the finalist that is the result of the training if no finals are played. `answer`
+    /// and `mean` are as in [`Finalists::competing`]. If means compete, it is the mean with the
+    /// best check, or `mean` if none was checked. The best candidate is the result only if no mean
+    /// competes, because a few lucky games chose it.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {

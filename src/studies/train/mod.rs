@@ -1,9 +1,9 @@
 //! Training: optimisers that search for the weights of a controller.
 //!
-//! Every optimiser is **ask/tell**: it returns a population, and the caller scores it and returns
-//! the scores, larger being better. An optimiser plays no game, reads no clock and owns no thread.
-//! Its results depend on options, problem, seed and scores alone. Its whole state is serde data, so
-//! a search stored between two generations resumes bit for bit.
+//! Every optimiser is **ask/tell**: it returns a population of candidates, the caller scores the
+//! candidates and returns their scores, larger being better. An optimiser plays no game, reads no
+//! clock and owns no thread. Its results depend only on options, problem, seed and scores. Its
+//! whole state is serde data, so a search stored between two generations resumes bit for bit.
 //!
 //! ```
 //! # extern crate tetrastat_studies as tetrastat;
@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Arithmetic is IEEE 754 in a fixed order. Logarithms, exponentials and powers come from the crate
-//! `libm`, so a search takes the same course on every machine.
+//! `libm`, so a search gives the same results on every machine.
 
 mod checkpoint;
 mod evaluation;
@@ -41,7 +41,7 @@ pub use optimisers::*;
 pub use outcome::{HeldOut, TrainManifest, Winner};
 pub use plan::TrainingPlan;
 pub use presets::{PRESETS, TrainingPreset};
-pub use run::{CONTROLLER, Trainer, TrainingInvocation, train};
+pub use run::{CONTROLLER_FILE, Trainer, TrainingInvocation, train};
 pub use training::{Contender, Finals, Generation, Training, TrainingState};
 pub use watch::{Stage, TrainingStatus, TrainingWatch};
 

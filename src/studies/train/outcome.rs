@@ -14,10 +14,11 @@ use crate::stats::{FEWEST, Summary};
 /// Result of a training with its measured performance.
 #[derive(Clone, Debug, Serialize)]
 pub struct Winner {
-    /// Candidate that won.
+    /// Candidate that is the result of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All competitors, the winner first; empty if the finals were not played.
+    /// All finalists that played in the finals, the winner first; empty if the finals were not
+    /// played.
     pub contenders: Vec<Contender>,
     /// Performance of the winner in games that were not used for any choice; `None` if these were
     /// not played.
@@ -27,13 +28,14 @@ pub struct Winner {
 /// Performance of the winner in games that were not used for any choice.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeldOut {
-    /// Value of the objective.
+    /// Value of the objective for these games.
     pub value: f64,
     /// Bounds of the 95 % interval of the value.
     pub interval: (Option<f64>, Option<f64>),
-    /// Lines per game, for any objective; `None` if candidates are estimated.
+    /// Summary of the lines per game, for any objective; `None` if candidates are estimated.
     pub lines: Option<Summary>,
-    /// Value of a finished game that is no better than a lost game can be.
+    /// Worst value of a finished game, if it is no better than the best value of a lost game;
+    /// otherwise `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -42,7 +44,7 @@ impl HeldOut {
     fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.seed();
         let interval = plan.objective.interval(games, seed);
-        // Replications are not games.
+        // Replications are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
             value: plan.objective.value(games),
@@ -55,9 +57,9 @@ impl HeldOut {
 
     /// Formats the value with its interval and the number of games.
     #[must_use]
-    pub fn said(&self, plan: &TrainingPlan) -> String {
+    pub fn describe(&self, plan: &TrainingPlan) -> String {
         if plan.objective.estimates().is_some() {
-            return self.said_of_estimate(plan);
+            return self.describe_estimate(plan);
         }
         let interval = match self.interval {
             (None, _) => format!("no interval (fewer than {FEWEST} games)"),
@@ -75,8 +77,9 @@ impl HeldOut {
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
     }
 
-    /// Formats the mean lines of an estimate; the objective is their logarithm.
-    fn said_of_estimate(&self, plan: &TrainingPlan) -> String {
+    /// Formats the mean lines of an estimate. The value of the objective is the logarithm of this
+    /// mean.
+    fn describe_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
         let interval = match self.interval {
             (Some(low), Some(high)) => {
@@ -93,8 +96,8 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Returns the first of the `contenders` with its `held_out` games, or the `leader` without
-    /// finals.
+    /// Creates the result of a training: the first of `contenders` with its games `held_out`, or
+    /// `leader` if no finals were played.
     #[must_use]
     pub fn of(
         plan: &TrainingPlan,
@@ -107,9 +110,10 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the controller's file. `course` holds the command's words that affect
-    /// the course of the training. `status` is `Interrupted` if generations are missing. The file
-    /// holds no time and no path, and does not depend on the number of threads.
+    /// Returns the text of the result's controller file, for a controller called `name`. `course`
+    /// lists the words of the command line that affect the results of the training. `generations`
+    /// is the number of finished generations, and `status` is `Interrupted` if any are missing. The
+    /// text contains no time and no path, and does not depend on the number of threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -132,7 +136,7 @@ impl Winner {
         let _ = writeln!(text, "title = {}", quoted(&self.title(plan)));
         let _ = writeln!(text, "source = {}", quoted(&source));
         if let Some(held_out) = &self.held_out {
-            let _ = writeln!(text, "published = {}", quoted(&held_out.said(plan)));
+            let _ = writeln!(text, "published = {}", quoted(&held_out.describe(plan)));
         }
         let _ = writeln!(text, "note = {}", quoted(&self.note(plan, generations, status)));
         let _ = writeln!(text, "measured = {}", quoted(&plan.games.measured().to_string()));
@@ -145,7 +149,8 @@ impl Winner {
         }
         text.push_str("\n[weights]\n");
         for (feature, weight) in plan.games.weights(&self.finalist.weights) {
-            // Other characters, such as a height's, make a name that TOML has only in quotes.
+            // TOML needs quotes around names with other characters, such as those of weights at a
+            // height.
             let is_bare = feature.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let name = if is_bare { feature } else { quoted(&feature) };
             let _ = writeln!(text, "{name} = {weight}");
@@ -154,8 +159,8 @@ impl Winner {
     }
 
     fn title(&self, plan: &TrainingPlan) -> String {
-        let (method, games) = (plan.options.name(), plan.games.said(", "));
-        format!("Trained by {method}: {games}, {}", plan.objective.said())
+        let (method, games) = (plan.options.name(), plan.games.describe(", "));
+        format!("Trained by {method}: {games}, {}", plan.objective.describe())
     }
 
     /// Returns a note on how the winner was chosen and in which form its weights are.
@@ -206,17 +211,17 @@ pub struct TrainManifest {
     pub(super) commit: &'static str,
     /// Final status of the training.
     pub status: Status,
-    /// Reason why the optimiser stopped before its last generation, if it did.
+    /// Reason why the optimiser stopped before the last requested generation; `None` if it did not.
     pub stopped: Option<String>,
     pub(super) command: Vec<String>,
     pub(super) plan: serde_json::Value,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
-    /// Number of games of the generations, including checks and excluding finals.
+    /// Number of games played in the generations, including checks but without the finals.
     pub games: u64,
     /// Number of pieces in `games`.
     pub pieces: u64,
-    /// Number of games saved by racing.
+    /// Number of games that racing left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub saved: u64,
     /// Result of the training.
@@ -232,7 +237,8 @@ pub struct TrainManifest {
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
-    /// Share of the elapsed time in which threads waited for the last games or created players.
+    /// Share of the elapsed time in which threads waited for the last games of a batch or created
+    /// players.
     pub idle_share: f64,
     pub(super) resumed: bool,
     pub(super) files: Vec<FileEntry>,

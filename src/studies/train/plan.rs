@@ -1,4 +1,5 @@
-//! Plan of a training: every setting, validated, in the form that its files record.
+//! Plan of a training: its settings, their validation, and the form in which the training's files
+//! store them.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,8 @@ use super::{
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
-/// Maximum number of games before a decision: all results are in memory, about 2 GB.
+/// Maximum number of games that are played before a decision, for example in a generation. The
+/// results of all of them are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
 
@@ -27,30 +29,33 @@ pub struct TrainingPlan {
     pub games: TrainingGames,
     /// Maximum number of generations.
     pub generations: u64,
-    /// True if every generation plays the games of the first.
+    /// True if every generation plays the games of the first generation again, instead of new
+    /// games.
     pub repeat_games: bool,
     /// Rule that shares the games of a generation among its candidates.
     pub racing: Racing,
-    /// Number of generations between two checks; 0 for no checks.
+    /// Number of generations between two checks; 0 for no checks. A check plays validation games
+    /// with the mean of the search, or with the best candidate of a genetic search.
     pub check_every: u64,
     /// Number of games in a check.
     pub check_games: u64,
-    /// Number of finalists of each kind.
+    /// Maximum number of finalists of each kind (best candidates, means).
     pub finalists: usize,
     /// Number of games per finalist in the finals.
     pub final_games: u64,
-    /// Number of held-out games, from which the result is reported.
+    /// Number of held-out games, which are used for no choice. They measure the performance of the
+    /// result.
     pub held_out_games: u64,
-    /// Kinds of candidates that compete for the result.
+    /// Kind of candidates that compete to become the result.
     pub answer: ResultSource,
-    /// True if validation games select the elite.
+    /// True if validation games select the elite of a cross-entropy search ([`RobustElite`]).
     pub robust_elite: bool,
-    /// True if every candidate is logged.
+    /// True if every candidate is written to `population.csv`.
     pub population_log: bool,
 }
 
 impl TrainingPlan {
-    /// Validates the plan and starts the search.
+    /// Validates the plan and returns a search before its first generation.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
@@ -73,7 +78,7 @@ impl TrainingPlan {
         }
         if self.robust_elite && self.objective.estimates().is_some() {
             return config(
-                "robust-elite looks at single games, of which an estimate has none: leave it out"
+                "robust-elite needs single games, which an estimate does not have: leave it out"
                     .to_owned(),
             );
         }
@@ -112,10 +117,11 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// Resumes a stored search.
+    /// Validates the plan and returns `search`, read from a checkpoint, if it belongs to the plan.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if it belongs to another training.
+    /// [`crate::error::Error::Config`] if the plan is invalid or the search belongs to another
+    /// training.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.seed())
@@ -131,14 +137,14 @@ impl TrainingPlan {
         stream_seed(self.games.seed(), purpose, index)
     }
 
-    /// Returns the settings of robust elite selection; `None` if it is off.
+    /// Returns the settings of robust elite selection; `None` if the plan does not use it.
     #[must_use]
     pub fn robust(&self) -> Option<&'static RobustElite> {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Returns true if the optimiser samples around a mean that is worth playing. Checks and finals
-    /// then include the mean.
+    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
+    /// checks and finals. A genetic search has no such mean.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self.options, OptimiserSettings::Ga(_))
@@ -158,7 +164,8 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Returns the number of games of one generation's candidates.
+    /// Returns the number of games that the candidates of a generation of `search` play together,
+    /// without racing.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.games().saturating_mul(search.ask().len() as u64)
@@ -171,8 +178,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns what decides the course of the training, as its files record it. The number of
-    /// generations does not: a training that is done can be taken further.
+    /// Returns the settings that affect the results of the training, as JSON for its files. The
+    /// number of generations is left out, since a finished training can be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({

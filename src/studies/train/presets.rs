@@ -9,26 +9,26 @@ use super::{Bounds, OptimiserSettings, Problem};
 use crate::error::{Error, Result, toml_problem};
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Settings of one source's training.
+/// Preset: the training settings of one source.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingPreset {
     /// Name of the preset's file.
     #[serde(skip)]
     pub name: &'static str,
-    /// Publication or program of the settings, and the details that it leaves open.
+    /// Publication or program that the settings come from, and the details that it leaves open.
     pub source: String,
-    /// Games and score of the source.
+    /// Games that the source trained on, and the score that it used.
     pub objective: String,
     /// Result that the source reported.
     pub reported: String,
     /// Settings of the optimiser.
     #[serde(rename = "optimiser")]
     pub options: OptimiserSettings,
-    /// Bounds of each weight. One pair holds for all weights; an empty list means no bounds.
+    /// Bounds of each weight. A single pair applies to all weights; an empty list means no bounds.
     #[serde(default)]
     pub bounds: Vec<Bounds>,
-    /// The other settings as keys of a training file. A comment in the preset's file names
+    /// Other settings, with the keys of a training file. A comment in the preset's file names
     /// differences from the source.
     #[serde(rename = "options")]
     pub keys: Table,
@@ -38,7 +38,8 @@ impl TrainingPreset {
     /// Reads the preset called `name`.
     ///
     /// # Errors
-    /// [`Error::Unknown`] with the names of all presets, [`Error::Config`] if its file is damaged.
+    /// [`Error::Unknown`] with the names of all presets if there is no such preset.
+    /// [`Error::Config`] if the preset's file is damaged.
     pub fn named(name: &str) -> Result<TrainingPreset> {
         let names = || PRESETS.iter().map(|(name, _)| *name);
         let found = PRESETS.iter().find(|(known, _)| *known == name);
@@ -54,7 +55,7 @@ impl TrainingPreset {
         rules.is_some_and(|rules| GUIDELINE_NAMES.contains(&rules))
     }
 
-    /// Returns the search problem for `dimension` weights.
+    /// Returns the search problem for `dimension` weights, with the preset's bounds.
     #[must_use]
     pub fn problem(&self, dimension: usize) -> Problem {
         let problem = Problem::new(dimension);
@@ -68,7 +69,7 @@ impl TrainingPreset {
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// Name and file of every preset.
+        /// Name of every preset, with the content of its file.
         pub const PRESETS: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../data/presets/", $name, ".toml")))),*];
     };

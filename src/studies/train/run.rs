@@ -1,4 +1,4 @@
-//! A training in its folder: start, resume, finish.
+//! Runs a training in a folder: starts, resumes and finishes it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,8 +17,8 @@ use crate::record::{
     utc_time, write_manifest,
 };
 
-/// Name of the controller's file.
-pub const CONTROLLER: &str = "controller.toml";
+/// Name of the controller file that a training writes.
+pub const CONTROLLER_FILE: &str = "controller.toml";
 
 /// Invocation of a training: the controller's name and the command.
 #[derive(Clone, Debug)]
@@ -27,14 +27,14 @@ pub struct TrainingInvocation {
     pub name: String,
     /// Command line.
     pub command: Vec<String>,
-    /// Words of the command line that affect the course of the training, for the `source` in the
-    /// controller's file.
+    /// Words of the command line that affect the results of the training. The controller file
+    /// repeats them in `source`.
     pub course: Vec<String>,
-    /// Options that checkpoints store, in the command's own form.
+    /// Options of the command, which checkpoints store. The command defines their form.
     pub settings: Value,
 }
 
-/// A training in its folder, which writes its tables and checkpoints. The caller plays the
+/// A training in progress that writes its tables and checkpoints to a folder. The caller plays the
 /// requested games, on any machine, and returns their results.
 pub struct Trainer {
     invocation: TrainingInvocation,
@@ -42,15 +42,15 @@ pub struct Trainer {
     folder: RunFolder,
     tables: Tables,
     started: (SystemTime, Instant),
-    /// Seconds of the earlier parts, if they are known.
+    /// Elapsed seconds of the earlier parts of a resumed training; `None` if a part was killed.
     earlier: Option<f64>,
     resumed: bool,
     is_early: bool,
 }
 
 impl Trainer {
-    /// Starts a training in a folder or resumes it from the checkpoint there. If that fails in a
-    /// new folder, the folder is deleted.
+    /// Starts a training in `folder`, or resumes it from `from`, the checkpoint in that folder. If
+    /// this fails in a new folder, the folder is deleted.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if the plan is invalid or the checkpoint belongs to another
@@ -91,8 +91,8 @@ impl Trainer {
         }
     }
 
-    /// Writes the tables before the checkpoint, so that the checkpoint never refers to rows that
-    /// are not on disk.
+    /// Writes the tables and then the checkpoint. In this order, the checkpoint never refers to
+    /// rows that are not on disk.
     fn write_checkpoint(&mut self) -> Result<()> {
         let (history, population) = &mut self.tables;
         let history = history.sync()?;
@@ -107,7 +107,7 @@ impl Trainer {
         checkpoint.write(self.folder.path())
     }
 
-    /// Deletes a new folder with nothing to keep.
+    /// Ends the training without a result and deletes its folder if the folder is new.
     fn discard(self) {
         // Tables are closed first, since some systems can't delete open files.
         drop(self.tables);
@@ -126,8 +126,8 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes the results of the pairs of [`Trainer::batch`], in order. Writes the rows of a
-    /// generation that is then complete.
+    /// Takes `played`, the results of all games of [`Trainer::batch`], in the order of the batch.
+    /// If they complete a generation, writes its table rows and a checkpoint.
     ///
     /// # Errors
     /// The errors of [`Training::take`]; [`crate::error::Error::Io`] if the folder can't be
@@ -144,9 +144,8 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes the training, or stops it so that it can be resumed, and writes the controller and
-    /// `train.json`. `seconds` holds the seconds in which games were played, and the mean seconds
-    /// of play per thread.
+    /// Finishes the training, or stops it so that it can be resumed, and writes the controller file
+    /// and `train.json`. `seconds` is the result of [`Evaluation::seconds`].
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
@@ -168,8 +167,8 @@ impl Trainer {
         };
         let done = training.generation();
         let text = winner.toml(plan, &invocation.name, &invocation.course, done, &status);
-        folder.put(CONTROLLER, &text)?;
-        let controller = FileEntry::of_text(folder.path(), CONTROLLER)?;
+        folder.put(CONTROLLER_FILE, &text)?;
+        let controller = FileEntry::of_text(folder.path(), CONTROLLER_FILE)?;
         let history = tables.0.finish(&folder)?;
         let population = tables.1.map(|table| table.finish(&folder)).transpose()?;
         let ((began, clock), (wall, busy)) = (started, seconds);
@@ -203,7 +202,7 @@ impl Trainer {
         Ok(manifest)
     }
 
-    /// Abandons a failed training. A new folder with nothing to keep is deleted.
+    /// Abandons a failed training. If no generation was finished, a new folder is deleted.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
             self.discard();
@@ -230,8 +229,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals of the finished generations, unless `cut` is raised. Does nothing before
-    /// the first generation or after the finals.
+    /// Plays the finals, in which candidates of the finished generations compete, until `cut` is
+    /// raised. Does nothing before the first generation is finished or after the finals.
     ///
     /// # Errors
     /// The errors of [`Trainer::play`].
@@ -249,11 +248,12 @@ impl Trainer {
     }
 }
 
-/// Trains into a folder or resumes from a checkpoint there.
+/// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
 ///
-/// If `stop` is raised, the generation in play is dropped and the finals of the earlier ones choose
-/// the result. If `cut` is raised, the result is chosen without more games. The folder can be
-/// resumed in both cases. A new folder with nothing to keep is deleted.
+/// If `stop` is raised, the unfinished generation is dropped, and finals among the candidates of
+/// the earlier generations choose the result. If `cut` is raised, the result is chosen without more
+/// games. The folder can be resumed in both cases. If no generation was finished, a new folder is
+/// deleted.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if the plan is invalid, the checkpoint belongs to another plan,

@@ -1,7 +1,7 @@
 //! A training in progress: one generation after another, then the finals.
 //!
-//! It plays no game itself. It requests games and takes their results, so the games may be played
-//! here or on other machines.
+//! A training plays no game itself. It requests games and takes their results, so the games may be
+//! played here or on other machines.
 
 use std::mem::replace;
 use std::sync::Arc;
@@ -11,19 +11,21 @@ use serde::{Deserialize, Serialize};
 use super::evaluation::{Race, by_rounds};
 use super::finalists::{Finalist, Finalists, Origin, ResultSource};
 use super::{
-    CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RobustElite,
-    Stop, TrainingPlan, TrainingWatch, Veteran, config,
+    CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RatedCandidate,
+    RobustElite, Stop, TrainingPlan, TrainingWatch, config,
 };
 use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Streams of the validation games: checks, finals and robust elites.
+/// Number of the random stream that seeds the games of checks.
 ///
-/// Games that choose must differ from games that judge: luck on one stream does not repeat on
-/// another.
+/// Checks, finals and robust elite selection have separate streams. Games that choose a candidate
+/// must differ from games that judge it, since luck on one stream does not repeat on another.
 const CHECKS: u64 = 0;
+/// Number of the random stream that seeds the games of the finals.
 const FINALS: u64 = 1;
+/// Number of the random stream that seeds the games of robust elite selection.
 const ELITES: u64 = 2;
 
 /// State of a training. A training resumed from a stored state continues bit for bit.
@@ -33,13 +35,13 @@ pub struct TrainingState {
     pub search: OptimiserState,
     /// Candidates that compete in the finals.
     pub finalists: Finalists,
-    /// Earlier elites, for robust elite selection.
-    pub pool: Vec<Veteran>,
-    /// Number of games of all generations, including checks and validation games.
+    /// Candidates of earlier elites, for robust elite selection.
+    pub pool: Vec<RatedCandidate>,
+    /// Number of games played in all generations, including checks and validation games of elites.
     pub games: u64,
     /// Number of pieces in `games`.
     pub pieces: u64,
-    /// Number of games saved by racing.
+    /// Number of games that racing left out.
     #[serde(default)]
     pub saved: u64,
 }
@@ -78,7 +80,7 @@ pub struct Contender {
 /// Result of the finals.
 #[derive(Clone, Debug)]
 pub struct Finals {
-    /// All competitors, the winner first.
+    /// All finalists with their values, the winner first.
     pub contenders: Vec<Contender>,
     /// Held-out games of the winner, which were not used for any choice.
     pub held_out: CandidateGames,
@@ -89,7 +91,7 @@ pub struct Finals {
 pub struct Generation {
     /// Row of `history.csv`.
     pub row: HistoryRow,
-    /// Rows of the generation's candidates.
+    /// Rows of `population.csv`, one for each candidate of the generation.
     pub population: Vec<PopulationRow>,
 }
 
@@ -101,14 +103,15 @@ pub struct Training {
     watch: Arc<TrainingWatch>,
     /// State after the last finished generation.
     pub state: TrainingState,
-    /// Game lengths of the last generation, for the progress display.
+    /// Game lengths of the last generation, for the progress display; `None` before a generation
+    /// has ended.
     last: Option<Last>,
     phase: Phase,
     /// Games to play now; `None` when the training is over.
     batch: Option<EvaluationBatch>,
 }
 
-/// Purpose of the games that are played now.
+/// Phase of a training, which is the purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
     /// Scoring of a generation's candidates, in one round or more.
@@ -134,23 +137,23 @@ struct Scored {
     scores: Vec<f64>,
     /// Weights of the best candidate.
     leader: Vec<f64>,
-    /// Pieces per game: mean of all candidates, and of the best candidate.
+    /// Mean pieces per game of all candidates, and of the best candidate.
     per_game: (f64, f64),
 }
 
-/// Lengths of the games of a generation.
+/// Lengths of the games of the last finished generation.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// Number of pieces in the generation.
+    /// Number of pieces placed in all games of the generation.
     pieces: f64,
-    /// Pieces per game, mean of all candidates.
+    /// Mean pieces per game of all candidates.
     per_game: f64,
-    /// Pieces per game of the best candidate.
+    /// Mean pieces per game of the best candidate.
     of_best: f64,
 }
 
 impl Training {
-    /// Resumes a training from `state`.
+    /// Creates a training that starts or continues from `state`, and requests its next games.
     #[must_use]
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, batch) = (None, Phase::Generation(Race::default()), None);
@@ -160,7 +163,7 @@ impl Training {
         training
     }
 
-    /// Returns the plan.
+    /// Returns the plan of the training.
     #[must_use]
     pub fn plan(&self) -> &TrainingPlan {
         &self.plan
@@ -172,15 +175,16 @@ impl Training {
         self.batch.as_ref()
     }
 
-    /// Takes the results of the pairs of [`Training::batch`], in order. Returns the rows of a
-    /// generation that is then complete. Afterwards [`Training::batch`] returns the next games.
+    /// Takes `played`, the results of all games of [`Training::batch`], in the order of the batch.
+    /// If they complete a generation, returns its table rows. Afterwards [`Training::batch`]
+    /// returns the next games.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if no games or other games were requested, and the errors of
-    /// [`Optimiser::tell`].
+    /// [`crate::error::Error::Config`] if no games were requested or the number of results is
+    /// wrong, and the errors of `Optimiser::tell`.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
-            return config("the training is over: there is nothing to tell".to_owned());
+            return config("the training is over: it takes no more results".to_owned());
         };
         let played = batch.by_candidate(played)?;
         match replace(&mut self.phase, Phase::Generation(Race::default())) {
@@ -236,8 +240,9 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the generation in play and begins the finals of the finished ones. Returns false if no
-    /// generation is finished or the finals have begun.
+    /// Drops the unfinished generation and begins the finals among candidates of the finished
+    /// generations. Returns false, and changes nothing, if no generation is finished or the finals
+    /// have begun.
     ///
     /// The saved state remains that of the last generation, from which a resumed training
     /// continues.
@@ -273,11 +278,11 @@ impl Training {
             return self.begin_finals();
         }
         let (candidates, games) = (self.state.search.ask().len(), self.plan.games.games());
-        self.tell_of_generation(self.plan.racing.total(candidates, games));
+        self.announce_generation(self.plan.racing.total(candidates, games));
         self.race(Race::new(self.plan.racing, candidates, games));
     }
 
-    /// Requests the games of one round of a generation.
+    /// Requests the games of the current round of `race`, the race of the current generation.
     fn race(&mut self, race: Race) {
         let (going, first, games) = race.round();
         let all = self.state.search.ask();
@@ -287,8 +292,8 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Creates a batch of games. If candidates are estimated, the mean of the distribution places
-    /// the levels.
+    /// Creates a batch in which each candidate plays `games` games under `seed`. If candidates are
+    /// estimated, games of the search's mean place the levels of multilevel splitting.
     fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -298,9 +303,9 @@ impl Training {
     }
 
     /// Updates the progress display for a generation of `games` games. The remaining generations
-    /// are assumed to be like the last one. The finals are assumed to last as long as its best
-    /// candidate's games.
-    fn tell_of_generation(&self, games: u64) {
+    /// are assumed to place as many pieces as the last generation. Games of the finals are assumed
+    /// to be as long as those of the best candidate of the last generation.
+    fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
         let after = self.last.map(|last| later * last.pieces + finals * last.of_best);
@@ -309,8 +314,8 @@ impl Training {
 
     fn score(&mut self, race: Race) -> Result<Option<Generation>> {
         let generation = self.generation();
-        // A copy becomes the new state when the generation is finished. A check or an election may
-        // fail before, and a checkpoint never holds half a generation.
+        // A copy of the state is changed, and replaces the state when the generation is finished. A
+        // check or an election may fail before, and a checkpoint never contains half a generation.
         let mut next = self.state.clone();
         let (played, rounds) = race.end();
         next.count(&played);
@@ -346,7 +351,8 @@ impl Training {
         Some((squares / errors.len() as f64).sqrt())
     }
 
-    /// Passes the scores to the optimiser, or requests the games that select the robust elite.
+    /// Passes the scores to the optimiser. With robust elite selection, requests the validation
+    /// games that select the elite instead.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
@@ -374,7 +380,8 @@ impl Training {
         let nominated = self.batch.iter().flat_map(|batch| batch.candidates.clone());
         if let (Some(robust), OptimiserState::Cem(search)) = (self.plan.robust(), &mut next.search)
         {
-            let veteran = |(weights, games)| Veteran { weights, score: self.rate(robust, games) };
+            let veteran =
+                |(weights, games)| RatedCandidate { weights, score: self.rate(robust, games) };
             let nominated = nominated.zip(played).map(veteran).collect();
             let (elite, iteration) = (search.elite(), self.state.search.generation() + 1);
             let elite = robust.elect(nominated, elite, iteration, &mut next.pool);
@@ -389,7 +396,8 @@ impl Training {
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    /// Requests the games of a check if one is due; otherwise finishes the generation.
+    /// Requests the games of a check if a check is due after this generation; otherwise finishes
+    /// the generation and returns its table rows.
     fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {
@@ -403,7 +411,7 @@ impl Training {
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
         let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
         self.phase = Phase::Check(Box::new(scored));
-        // With a single candidate, the levels are placed by that candidate itself.
+        // A batch with a single candidate uses games of that candidate to place the levels.
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.check_games));
         None
     }
@@ -421,7 +429,7 @@ impl Training {
         self.done(scored)
     }
 
-    /// Finishes a generation and requests the next games.
+    /// Finishes a generation, requests the next games and returns the generation's table rows.
     fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
@@ -448,7 +456,8 @@ impl Training {
         self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
     }
 
-    /// Ranks the finalists and requests the winner's held-out games.
+    /// Ranks the finalists by their games of the finals (`played`) and requests the winner's
+    /// held-out games.
     fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
         let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
@@ -473,7 +482,8 @@ impl Training {
         }
     }
 
-    /// Returns the mean after the last generation, if the optimiser has one.
+    /// Returns the mean of the search distribution after the last finished generation; `None` for a
+    /// genetic search.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
         self.plan.has_mean().then_some(Finalist { origin, score: None, weights })

@@ -10,11 +10,11 @@ use crate::engine::Totals;
 pub struct TrainingStatus {
     /// Number of finished generations.
     pub generation: u64,
-    /// True while the finalists play.
+    /// True since the beginning of the finals.
     pub finals: bool,
-    /// Best and mean value of the last generation.
+    /// Best value and mean value of the candidates in the last finished generation.
     pub last: Option<(f64, f64)>,
-    /// Value of the last check.
+    /// Value of the objective in the last check; `None` before the first check.
     pub held_out: Option<f64>,
     /// Current stage and the work after it.
     pub stage: Stage,
@@ -26,9 +26,10 @@ pub struct TrainingStatus {
 pub struct Stage {
     /// Number of games of the stage.
     pub games: u64,
-    /// Games and pieces of the whole training before the stage began.
+    /// Numbers of games and pieces of the whole training before the stage began.
     pub begun: (u64, u64),
-    /// Expected number of pieces per game of the stage, used until one of its games has ended.
+    /// Expected number of pieces per game of the stage, used until one of its games has ended;
+    /// `None` if unknown.
     pub guess: Option<f64>,
     /// Number of pieces that the training is expected to place after this stage, in later
     /// generations and the finals; `None` if unknown.
@@ -38,7 +39,7 @@ pub struct Stage {
 /// Shared counters from which a progress display reads while a training runs.
 #[derive(Debug, Default)]
 pub struct TrainingWatch {
-    /// Total games and pieces so far.
+    /// Total numbers of games and pieces played so far.
     pub totals: Totals,
     status: Mutex<TrainingStatus>,
 }
@@ -50,9 +51,9 @@ impl TrainingWatch {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Estimates the share of the training's pieces that are placed, 0 to 1, including checks and
-    /// finals. The estimate uses finished games, and games become longer while a controller learns.
-    /// Returns `None` before there is any data.
+    /// Estimates the share of the training's pieces that are already placed, 0 to 1. Checks and
+    /// finals are included. Later games are assumed to be as long as the finished ones, although
+    /// games become longer while a controller learns. Returns `None` while the lengths are unknown.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.status().stage;

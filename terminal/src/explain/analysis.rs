@@ -6,27 +6,28 @@
 
 use std::fmt;
 
-/// The candidates for a piece, and a comparison of two of them.
+/// All candidate placements of a piece, and a comparison of the chosen one with another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// All candidates, the best first.
-    pub candidates: Vec<Rated>,
+    pub candidates: Vec<ScoredPlacement>,
     /// Rank of the chosen placement, or `None` if it is not a candidate.
     pub chosen: Option<usize>,
     /// Rank of the candidate compared with the chosen one, or `None` if there is no other.
     pub other: Option<usize>,
-    /// Terms of the controller, in its order.
+    /// Terms of the controller (its weighted features), in the controller's order.
     pub terms: Vec<TermDifference>,
-    /// Number of steps in one unit of score, for [`TermDifference::steps`].
+    /// Number of steps in one unit of score. Exact scores are integers in steps
+    /// ([`TermDifference::steps`]).
     pub scale: f64,
     /// Reason for the choice.
     pub verdict: DecidedBy,
-    /// Description of the boards on which values are measured.
+    /// Description of the boards on which the terms are measured.
     pub measured: String,
 }
 
-/// Returns the rank to compare with the chosen one: `asked`, or the best other candidate. Returns
-/// `None` if there is no candidate of that rank.
+/// Returns the rank of the candidate to compare with the one of rank `chosen`: `asked`, or the best
+/// other candidate. Returns `None` if that rank is not below `count`, the number of candidates.
 pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -> Option<usize> {
     let best = usize::from(chosen == Some(0));
     let rank = asked.filter(|&rank| Some(rank) != chosen).unwrap_or(best);
@@ -35,54 +36,56 @@ pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -
 
 /// A candidate placement with its score.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rated {
-    /// Position in a few letters.
+pub struct ScoredPlacement {
+    /// Short text for the placement, such as `turn 1 column 0`.
     pub place: String,
-    /// Column and row of each cell.
+    /// Column and row of each cell that the piece fills.
     pub cells: [(usize, usize); 4],
     /// Number of rows that the placement removes.
     pub lines: u8,
-    /// Score. `None` if the placement, or every answer to it, loses the game.
+    /// Score of the placement. `None` if the placement, or every placement of the next piece, loses
+    /// the game.
     pub score: Option<f64>,
     /// True if the placement loses the game.
     pub lost: bool,
 }
 
-/// A weighted feature of two compared placements.
+/// A term of the controller (a weighted feature) with its values for two compared placements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermDifference {
     /// Name of the feature.
     pub name: String,
     /// Weight of the feature.
     pub weight: f64,
-    /// Values of the feature for the chosen placement and the other.
+    /// Values of the feature for the chosen placement and for the other one.
     pub values: [f64; 2],
-    /// Exact products of weight and value, in steps.
+    /// Exact products of weight and value in steps, for the chosen placement and for the other one.
     pub steps: [i64; 2],
-    /// Steps that a value of 1 adds, which is the weight as rounded in play.
+    /// Number of steps that a value of 1 adds: the weight, as rounded in play.
     pub steps_of_one: f64,
 }
 
 impl Analysis {
-    /// Returns the term's contribution to the chosen placement's score.
+    /// Returns the contribution of `term` to the score of the chosen placement.
     #[must_use]
     pub fn product(&self, term: &TermDifference) -> f64 {
         term.steps[0] as f64 / self.scale
     }
 
-    /// Returns the term's contribution to the chosen placement's score minus that to the other's.
+    /// Returns the contribution of `term` to the chosen placement's score minus its contribution to
+    /// the other one's.
     #[must_use]
     pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
     }
 
-    /// Returns the exact sum of all gains in steps, the difference of the two scores.
+    /// Returns the exact sum of all gains in steps, which is the difference of the two scores.
     #[must_use]
     pub fn gains(&self) -> i64 {
         self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
     }
 
-    /// Returns the verdict and the term that contributes most to it.
+    /// Returns the verdict as text, with the term that contributes most to it.
     #[must_use]
     pub fn why(&self) -> String {
         let text = self.verdict.to_string();
@@ -91,7 +94,7 @@ impl Analysis {
         };
         let gain = |term: &&TermDifference| term.steps[0] - term.steps[1];
         let most = self.terms.iter().max_by_key(gain).filter(|term| gain(term) > 0);
-        let most = most.map_or(String::new(), |term| format!(", most of it {}", term.name));
+        let most = most.map_or(String::new(), |term| format!(", mainly from {}", term.name));
         format!("{text} than number {}{most}", other + 1)
     }
 
@@ -107,7 +110,7 @@ impl Analysis {
 pub enum DecidedBy {
     /// No other placement exists.
     Only,
-    /// Score higher by this much.
+    /// Score higher by this amount.
     Better(f64),
     /// Equal scores; the text is the rule that decided.
     Tie(&'static str),
@@ -115,37 +118,43 @@ pub enum DecidedBy {
     OtherLoses,
     /// All placements end the game, so the first is played.
     AllLose,
-    /// Numbers of next pieces that can be answered after the chosen and after the other placement.
+    /// Numbers of next pieces that can be placed without a loss, after the chosen and after the
+    /// other placement.
     Answered(u8, u8),
     /// The placement wins the game.
     Wins,
-    /// Part of a perfect finish planned earlier.
+    /// The placement is part of a perfect finish planned earlier.
     Planned,
-    /// Others score higher by themselves. The values are the rank from 1, the score deficit, and
-    /// the value of the beam's best line through the placement.
+    /// Value of the beam's best line, although other placements score higher by themselves. The
+    /// fields are the rank from 1, the score deficit, and the value of the line through the
+    /// placement.
     Line(usize, f64, f64),
-    /// Others score higher. The values are the rank from 1 and the score deficit, if it is known.
+    /// No reason in the scores: other placements score higher. The fields are the rank from 1 and
+    /// the score deficit, if it is known.
     Lower(usize, Option<f64>),
-    /// The controller's search does not generate this placement.
+    /// No rank, because the controller's search does not generate this placement.
     Unknown,
 }
 
 impl fmt::Display for DecidedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecidedBy::Only => f.write_str("the only placement there is"),
+            DecidedBy::Only => f.write_str("the only possible placement"),
             DecidedBy::Better(by) => write!(f, "better by {}", decimal(*by)),
             DecidedBy::Tie(rule) => write!(f, "equal scores: {rule}"),
             DecidedBy::OtherLoses => f.write_str("the other ends the game"),
             DecidedBy::AllLose => f.write_str("every placement ends the game: the first is played"),
             DecidedBy::Answered(mine, others) => {
-                write!(f, "{mine} of the next pieces can be answered, after the other {others}")
+                write!(
+                    f,
+                    "{mine} of the next pieces can be placed after it, {others} after the other"
+                )
             }
             DecidedBy::Wins => f.write_str("it wins the game"),
-            DecidedBy::Planned => f.write_str("part of a perfect finish that was planned before"),
+            DecidedBy::Planned => f.write_str("part of a perfect finish planned earlier"),
             DecidedBy::Line(rank, less, line) => write!(
                 f,
-                "alone number {rank}, {} below: the beam's line through it is worth {}",
+                "number {rank} on its own, {} below: the beam's line through it has the value {}",
                 decimal(*less),
                 decimal(*line)
             ),
@@ -153,7 +162,7 @@ impl fmt::Display for DecidedBy {
                 write!(f, "number {rank} for this controller, {} below", decimal(*less))
             }
             DecidedBy::Lower(rank, None) => write!(f, "number {rank} for this controller"),
-            DecidedBy::Unknown => f.write_str("no placement that this controller sees"),
+            DecidedBy::Unknown => f.write_str("this controller does not consider this placement"),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Explains placements for `watch` and the page: the reasons of a played or logged choice.
+//! Explains played and logged placements for `watch` and the HTML page: the reasons why the
+//! controller chose them.
 //!
 //! | file | contents |
 //! |---|---|
@@ -14,7 +15,7 @@ pub mod classic;
 pub mod guideline;
 pub mod step;
 
-pub use analysis::{Analysis, DecidedBy, Rated, TermDifference};
+pub use analysis::{Analysis, DecidedBy, ScoredPlacement, TermDifference};
 pub use step::{StepView, WatchedStep};
 
 use analysis::rival;
@@ -25,25 +26,26 @@ pub trait Scene {
     fn view(&self) -> StepView;
 }
 
-/// The rules and the current state of a game, from which the rows of a log are rebuilt.
+/// A game in progress that is rebuilt from the rows of its log, by its rules.
 pub trait Rebuild: Clone {
     /// A placement with the state before it.
     type Scene;
-    /// A placement as logged.
+    /// A row of the log, with one placement.
     type Row: Clone;
 
-    /// Returns the number of the row's placement.
+    /// Returns the number of the placement in `row`.
     fn piece_no(row: &Self::Row) -> u64;
 
-    /// Rebuilds the placement of the next row.
+    /// Rebuilds the placement of `row`, the next row of the log, and moves the game to the state
+    /// after it.
     ///
     /// # Errors
-    /// A description of the first contradiction between the row and the rules.
+    /// Returns a description of the first contradiction between the row and the rules.
     fn rebuild(&mut self, row: &Self::Row)
     -> std::result::Result<WatchedStep<Self::Scene>, String>;
 
-    /// Returns the game after a logged row, or `None` if the row lacks a needed value. The earlier
-    /// game is not needed, so a part of a log can be explained.
+    /// Returns the game after the placement of `row`, or `None` if the row lacks a needed value.
+    /// The earlier game is not needed, so a part of a log can be explained.
     fn after(&self, row: &Self::Row) -> Option<Self>;
 
     /// Returns the reason why there are no more placements.
@@ -53,9 +55,9 @@ pub trait Rebuild: Clone {
 /// An explainer of a controller's choices. It ranks the possible placements and compares the chosen
 /// one with another, term by term.
 pub trait Explain {
-    /// A placement that was made.
+    /// A placement that was made, with the state before it.
     type Scene;
-    /// A possible placement with its value.
+    /// A possible placement of the piece, with its score.
     type Candidate;
 
     /// Returns every possible placement, the best first.
@@ -67,8 +69,8 @@ pub trait Explain {
     /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, if any.
     fn mine(&self, scene: &Self::Scene, ranked: Option<&Self::Candidate>) -> Self::Candidate;
 
-    /// Returns the list entry of a candidate.
-    fn rated(&self, candidate: &Self::Candidate) -> Rated;
+    /// Converts a candidate to an entry of the list of candidates.
+    fn rated(&self, candidate: &Self::Candidate) -> ScoredPlacement;
 
     /// Returns the controller's terms for the chosen placement and for `other`.
     fn terms(
@@ -81,7 +83,8 @@ pub trait Explain {
     /// Returns the number of steps in one unit of score.
     fn scale(&self, mine: &Self::Candidate) -> f64;
 
-    /// Describes the boards on which values are measured, for `scene` or for placements in general.
+    /// Describes the boards on which the terms are measured, for `scene` or, if it is `None`, for
+    /// placements in general.
     fn measured(&self, scene: Option<&Self::Scene>) -> String;
 
     /// Returns true if an earlier decision planned the placement. The values of the candidates then

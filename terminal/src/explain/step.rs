@@ -45,20 +45,21 @@ pub struct StepView {
     pub score: Option<u32>,
     /// Known pieces after the placed one.
     pub next: Vec<Piece>,
-    /// Hold before the placement, and true if it was used. `None` in games without a hold.
+    /// Content of the hold before the placement, and true if the placement used the hold. `None` in
+    /// games without a hold.
     pub hold: Option<(Hold, bool)>,
     /// Board after the placement.
     pub after: Board,
 }
 
 impl StepView {
-    /// Returns the number of columns and of rows in play.
+    /// Returns the number of columns, and the number of rows in play.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.before.width(), self.height)
     }
 
-    /// Returns true if a cell was filled before the placement.
+    /// Returns true if the cell was filled before the placement.
     #[must_use]
     pub fn is_settled(&self, column: usize, row: usize) -> bool {
         self.before.is_filled(column, row)

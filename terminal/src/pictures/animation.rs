@@ -1,10 +1,11 @@
-//! Writes a stretch of a game as one SVG that is animated by its style sheet, so it also plays in
-//! README pages. Readers whose system asks for reduced motion see the last placement.
+//! Writes consecutive placements of a game (a stretch) as one animated SVG. A style sheet in the
+//! SVG drives the animation, so it also plays in README pages. Readers whose system asks for
+//! reduced motion see the last placement.
 
 use std::fmt::Write;
 
 use super::still::BoardScene;
-use super::stretch::Shot;
+use super::stretch::StretchStep;
 use super::svg::{
     EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at, text_width,
 };
@@ -12,9 +13,9 @@ use super::svg::{
 /// Extra seconds for the last placement before the animation repeats.
 const EXTRA_SECONDS: f64 = 1.5;
 
-/// Renders placements as an animated SVG at `speed` placements a second.
+/// Renders the placements `shots` as an animated SVG at `speed` placements per second.
 #[must_use]
-pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
+pub fn animation(title: &str, shots: &[StretchStep], speed: f64) -> String {
     let scenes = scenes(shots);
     let Some(last) = scenes.last() else { return String::new() };
     let (board_width, board_height) = board_size(last);
@@ -38,13 +39,13 @@ pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
     svg + "</svg>\n"
 }
 
-/// Returns the boards, all with the number of rows of the highest.
-fn scenes(shots: &[Shot]) -> Vec<BoardScene> {
+/// Returns the board of each placement. All boards have the number of rows of the highest one.
+fn scenes(shots: &[StretchStep]) -> Vec<BoardScene> {
     let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
     shots.iter().map(|shot| shot.scene(rows)).collect()
 }
 
-/// Returns style rules that show each placement in turn, the last one for longer.
+/// Returns CSS rules that show each placement in turn, and the last one for longer.
 fn rules(shots: usize, speed: f64, seconds: f64) -> String {
     let share = 100.0 / speed / seconds;
     let rest = 100.0 - share * (shots - 1) as f64;
@@ -57,7 +58,7 @@ fn rules(shots: usize, speed: f64, seconds: f64) -> String {
     )
 }
 
-fn description(shots: &[Shot]) -> String {
+fn description(shots: &[StretchStep]) -> String {
     let [Some(first), Some(last)] = [shots.first(), shots.last()] else { return String::new() };
     format!("From {} to {}", first.caption, last.caption)
 }

@@ -1,5 +1,6 @@
-//! Records a stretch as `watch` shows it, in asciinema's format, version 2. A header is followed by
-//! one line of JSON per output with its time (docs.asciinema.org/manual/asciicast/v2).
+//! Records consecutive placements as `watch` shows them, in asciinema's format, version 2. A header
+//! is followed by one line of JSON per frame, with its time and output
+//! (docs.asciinema.org/manual/asciicast/v2).
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use crate::watch::app::WatchApp;
 use crate::watch::game::Watched;
 use crate::watch::screen::{NEED, draw};
 
-/// A writer that keeps the output since it was last taken.
+/// A writer that stores its output until the output is taken.
 #[derive(Clone, Default)]
 struct OutputBuffer(Rc<RefCell<Vec<u8>>>);
 
@@ -38,7 +39,8 @@ impl Write for OutputBuffer {
     }
 }
 
-/// Records the placements from the shown one to number `last` or the end, at `speed` a second.
+/// Records the placements from the shown one to number `last`, or to the end of the game, at
+/// `speed` placements per second.
 ///
 /// # Errors
 /// [`Error::Config`] if a frame cannot be drawn; otherwise the errors of [`WatchApp::tick`].

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`still`] | model of a picture: a board, a placement, a compared placement, and notes |
 //! | [`svg`] | pictures as SVG: light and dark, safe for colour-blind and screen-reader users |
-//! | [`stretch`] | consecutive placements, with each settled cell in the colour of its piece |
+//! | [`stretch`] | a stretch: consecutive placements, each cell in the colour of its piece |
 //! | [`animation`] | a stretch as one animated SVG |
 //! | [`cast`] | a stretch as `watch` shows it in a terminal, in asciinema's format |
 //! | [`fumen`] | the text format of boards that players share: reading, and export of stretches |

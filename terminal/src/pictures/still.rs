@@ -1,17 +1,17 @@
 //! Models a picture: a board, a placement on it, a compared placement, and notes.
 
 use crate::board_view::{CellFace, Cells};
-use crate::explain::analysis::{Analysis, Rated, decimal};
+use crate::explain::analysis::{Analysis, ScoredPlacement, decimal};
 use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
 
-/// The board of a picture, with the marked placements.
+/// The board of a picture, with the placement and the compared placement marked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardScene {
     /// Number of columns and of shown rows.
     pub size: (usize, usize),
-    /// Cells of the board, including the placement's.
+    /// Cells of the board, including those of the placement.
     pub cells: Cells,
     /// Placement on the board, if any.
     pub placed: Option<PlacedPiece>,
@@ -32,7 +32,8 @@ pub struct PlacedPiece {
 }
 
 impl BoardScene {
-    /// Creates a board with at least `height` rows, and more if a placement needs them.
+    /// Creates a board with at least `height` rows, and more if a placement needs them. `settled`
+    /// returns the content of each cell before the placement.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
@@ -53,7 +54,8 @@ impl BoardScene {
         BoardScene { size: (width, height), cells, placed, other }
     }
 
-    /// Creates a board on which the pieces of settled cells are unknown.
+    /// Creates a board on which the pieces of settled cells are unknown. `settled` returns true for
+    /// settled cells.
     fn of_settled(
         size: (usize, usize),
         settled: impl Fn(usize, usize) -> bool,
@@ -78,7 +80,8 @@ pub struct Still {
 }
 
 impl Still {
-    /// Creates the picture of a watched placement and the one compared with it.
+    /// Creates the picture of a watched placement. If there is an analysis, its compared candidate
+    /// is marked too.
     #[must_use]
     pub fn watched(
         title: &str,
@@ -109,13 +112,13 @@ impl Still {
         size: (usize, usize),
         settled: impl Fn(usize, usize) -> bool,
         piece: Option<Piece>,
-        candidates: &[Rated],
+        candidates: &[ScoredPlacement],
     ) -> Still {
         let mut notes = Vec::new();
         let (best, second) = (candidates.first(), candidates.get(1));
         notes.extend(best.map(|best| rating("best", best)));
         notes.extend(second.map(|second| rating("dashed", second)));
-        let score = |rated: Option<&Rated>| rated?.score;
+        let score = |rated: Option<&ScoredPlacement>| rated?.score;
         if let (Some(best), Some(second)) = (score(best), score(second)) {
             notes.push(format!("better by {}", decimal(best - second)));
         }
@@ -126,7 +129,7 @@ impl Still {
     }
 }
 
-/// Returns the progress of the game and the known pieces, as lines of text.
+/// Returns the progress of the game and the known pieces as two lines of text.
 pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
     let view = &step.scene;
@@ -146,8 +149,11 @@ pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     notes
 }
 
-/// Describes a placement and its score.
-fn rating(which: &str, Rated { place, lines, score, lost, .. }: &Rated) -> String {
+/// Describes a placement and its score in one line that begins with `which`.
+fn rating(
+    which: &str,
+    ScoredPlacement { place, lines, score, lost, .. }: &ScoredPlacement,
+) -> String {
     let score = match score {
         _ if *lost => "loses".to_owned(),
         Some(score) => format!("score {}", decimal(*score)),

@@ -1,5 +1,5 @@
-//! Collects consecutive placements of a timeline, with settled cells in the colours of their
-//! pieces.
+//! Collects consecutive placements of a timeline (a stretch), with settled cells in the colours of
+//! their pieces.
 
 use super::still::{BoardScene, PlacedPiece, counters};
 use crate::board_view::CellFace;
@@ -9,31 +9,34 @@ use crate::piece::Piece;
 use crate::watch::Timeline;
 use crate::watch::game::Watched;
 
-/// Maximum number of placements in a stretch; its picture already has some megabytes.
+/// Maximum number of placements in a stretch. A picture of 1,000 placements already has some
+/// megabytes.
 pub const MOST: u64 = 1_000;
 /// Default number of placements in a stretch.
 pub const USUAL: u64 = 50;
 
-/// Largest board of any game, in columns and rows.
+/// Number of columns of the widest board of any game.
 const WIDTH: usize = 16;
+/// Number of rows of the highest board of any game.
 const ROWS: usize = 32;
 
-/// Settled cells by their pieces, row 0 at the floor. Pieces from before the stretch are unknown.
+/// The settled cells of a board with their pieces, row 0 at the floor. Pieces from before the
+/// stretch are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Painted([[CellFace; WIDTH]; ROWS]);
+pub struct ColouredBoard([[CellFace; WIDTH]; ROWS]);
 
 /// A placement of a stretch.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shot {
+pub struct StretchStep {
     /// The placement with its number.
     pub step: WatchedStep<StepView>,
-    /// Settled cells before the placement.
-    pub before: Painted,
-    /// Progress of the game and the known pieces.
+    /// Settled cells of the board before the placement.
+    pub before: ColouredBoard,
+    /// Line of text with the progress of the game and the known pieces.
     pub caption: String,
 }
 
-impl Shot {
+impl StretchStep {
     /// Returns the board with the placement on it, with at least `rows` rows.
     #[must_use]
     pub fn scene(&self, rows: usize) -> BoardScene {
@@ -44,7 +47,7 @@ impl Shot {
     }
 }
 
-impl Painted {
+impl ColouredBoard {
     /// Returns the content of a cell.
     #[must_use]
     pub fn cell(&self, column: usize, row: usize) -> CellFace {
@@ -60,9 +63,9 @@ impl Painted {
         }
     }
 
-    /// Returns these cells if they match the board before a placement. Otherwise returns that board
-    /// with unknown pieces.
-    fn or_settled(self, view: &StepView) -> Painted {
+    /// Returns `self` if it has the same filled cells as the board before the placement. Otherwise
+    /// returns that board, with unknown pieces.
+    fn or_settled(self, view: &StepView) -> ColouredBoard {
         let columns = view.size().0;
         let is_settled = |column, row| column < columns && view.is_settled(column, row);
         let mut settled = [[CellFace::Empty; WIDTH]; ROWS];
@@ -74,11 +77,11 @@ impl Painted {
                 same &= filled == (self.0[row][column] != CellFace::Empty);
             }
         }
-        if same { self } else { Painted(settled) }
+        if same { self } else { ColouredBoard(settled) }
     }
 
-    /// Returns the cells after a placement.
-    fn after(&self, view: &StepView) -> Painted {
+    /// Returns the cells after the placement, without the rows that it removes.
+    fn after(&self, view: &StepView) -> ColouredBoard {
         let (mut rows, columns) = (self.0, view.size().0);
         for (column, row) in view.cells {
             rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = CellFace::Piece(view.piece);
@@ -88,12 +91,12 @@ impl Painted {
             let mut kept = rows.into_iter().filter(|cells| !is_full(cells));
             rows = std::array::from_fn(|_| kept.next().unwrap_or_default());
         }
-        Painted(rows)
+        ColouredBoard(rows)
     }
 }
 
-/// Returns the number of a stretch's last placement: `asked`, or the last of [`USUAL`] placements
-/// from the shown one on.
+/// Returns the number of the last placement of a stretch that begins with the shown placement. This
+/// is `asked`, or the last of [`USUAL`] placements.
 ///
 /// # Errors
 /// [`Error::Config`] if the stretch has more than [`MOST`] placements or none; otherwise the errors
@@ -120,16 +123,16 @@ pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Re
 ///
 /// # Errors
 /// Returns the errors of [`Timeline::forward`].
-pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<Shot>> {
-    let mut shots: Vec<Shot> = Vec::new();
-    let mut painted = Painted([[CellFace::Empty; WIDTH]; ROWS]);
+pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
+    let mut shots: Vec<StretchStep> = Vec::new();
+    let mut painted = ColouredBoard([[CellFace::Empty; WIDTH]; ROWS]);
     while let Some(step) =
         timeline.step().filter(|step| step.piece_no <= last).map(WatchedStep::viewed)
     {
         let before = painted.or_settled(&step.scene);
         painted = before.after(&step.scene);
         let caption = counters(&step).join(", ");
-        shots.push(Shot { step, before, caption });
+        shots.push(StretchStep { step, before, caption });
         if !timeline.forward()? {
             break;
         }

@@ -63,7 +63,8 @@ pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
-/// Writes the start of a picture of this size, with its title and additional style rules.
+/// Returns the start of a picture of this size in pixels, with its title and description. `style`
+/// has additional style rules.
 pub(super) fn opening(
     (width, height): (usize, usize),
     title: &str,
@@ -80,23 +81,24 @@ pub(super) fn opening(
     )
 }
 
-/// Writes a line of text.
+/// Returns a line of text as an SVG element at a position in pixels.
 pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
 }
 
-/// Writes a board with its frame. `at` is its top left corner.
+/// Returns a board with its frame as SVG. `at` is its top left corner in pixels.
 fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Wraps elements that are drawn in units of cells.
+/// Returns SVG elements that were drawn in units of cells, moved and scaled to pixels. The top left
+/// corner of the board is at (`x`, `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
 
-/// Writes an empty board.
+/// Returns an empty board as SVG: its background and grid.
 pub(super) fn frame(scene: &BoardScene) -> String {
     let (width, height) = scene.size;
     let mut lines = String::new();
@@ -112,7 +114,8 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// Writes the cells of a board, one path per colour, and the compared placement.
+/// Returns the cells of a board as SVG, one path per colour, and the outline of the compared
+/// placement.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
@@ -126,7 +129,8 @@ pub(super) fn cells(scene: &BoardScene) -> String {
     drawn + &path("other", &other)
 }
 
-/// Writes the letters of the placement, in the order of its cells.
+/// Returns the piece's letter in each cell of the placement as SVG. Returns an empty text without a
+/// placement.
 pub(super) fn letters(scene: &BoardScene) -> String {
     let Some(PlacedPiece { piece, cells }) = scene.placed else { return String::new() };
     let letter = |(column, row): (usize, usize)| {
@@ -150,7 +154,7 @@ fn squares(scene: &BoardScene, wanted: impl Fn(CellFace) -> bool) -> String {
     wanted.map(|cell| square(scene, cell)).collect()
 }
 
-/// Returns the path of a cell, with a small margin.
+/// Returns the SVG path of a cell, with a small margin.
 fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
 }

@@ -1,5 +1,5 @@
-//! Implements `tetrastat play` behind its screens: the shown screen and the reaction to keys. Time
-//! is a parameter in milliseconds, and no terminal is needed.
+//! Implements the state of `tetrastat play`: the shown screen and the reaction to keys. Times are
+//! parameters in milliseconds, so no terminal and no real clock is needed.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
@@ -12,13 +12,13 @@ use crate::theme::Theme;
 
 /// Interval between changes of the clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
-/// Time in milliseconds for which the end screen ignores keys, since they were meant for the game.
+/// Time in milliseconds for which the end screen ignores keys, since these were meant for the game.
 const IGNORE_KEYS_MS: u64 = 500;
 
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuEntry {
-    /// Start of this game.
+    /// Start of a game of this kind.
     Play(PlayGame),
     /// Switch of the advanced controls.
     Advanced,
@@ -57,26 +57,26 @@ pub enum PlayScreen {
     Playing,
     /// Paused game.
     Paused,
-    /// Result of the game.
+    /// Result of the game that ended.
     Ended,
 }
 
-/// The state of the program.
+/// The state of `tetrastat play`.
 pub struct PlayApp {
     pub(super) options: SessionOptions,
     pub(super) theme: Theme,
     /// True if the terminal reports key releases.
     pub(super) releases: bool,
-    /// Folder for the games, if they are written.
+    /// Name of the folder to which games are written. `None` if they are not written.
     pub(super) folder: Option<String>,
     view: PlayScreen,
-    /// Index of the chosen entry in the menu of the screen.
+    /// Index of the chosen entry in the menu of the shown screen.
     chosen: usize,
     kind: PlayGame,
     session: Option<Session>,
-    /// Program time at the start of the game.
+    /// Program time in milliseconds at which the game's clock was 0. Pauses move it.
     begun: u64,
-    /// Time at which the end screen starts to take keys.
+    /// Time from which the end screen takes keys. `None` if keys are not ignored.
     keys_from: Option<u64>,
     games: u64,
     finished: Vec<Session>,
@@ -84,7 +84,7 @@ pub struct PlayApp {
 }
 
 impl PlayApp {
-    /// Creates the program at its menu, or in the game that `options` name.
+    /// Creates the program at its menu, or in a game of `options.kind` if that is set.
     #[must_use]
     pub fn new(
         options: SessionOptions,
@@ -120,13 +120,14 @@ impl PlayApp {
         self.view
     }
 
-    /// Returns the game that is in progress, paused, or ended last.
+    /// Returns the game that is in progress, paused, or shown with its result. Returns `None` in
+    /// the main menu and on the list of keys.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
 
-    /// Returns the kind of the game.
+    /// Returns the kind of the current or the last game.
     #[must_use]
     pub fn kind(&self) -> PlayGame {
         self.kind
@@ -143,8 +144,8 @@ impl PlayApp {
         std::mem::take(&mut self.finished)
     }
 
-    /// Returns the menu entries of the screen and the index of the chosen one. While keys are
-    /// ignored, the index is the number of entries.
+    /// Returns the menu entries of the shown screen and the index of the chosen entry. While keys
+    /// are ignored, the index is the number of entries, so none is chosen.
     #[must_use]
     pub fn menu(&self) -> (&'static [MenuEntry], usize) {
         let entries: &[MenuEntry] = match self.view {
@@ -156,7 +157,7 @@ impl PlayApp {
         (entries, if self.keys_from.is_some() { entries.len() } else { self.chosen })
     }
 
-    /// Returns true if an entry can be chosen.
+    /// Returns true if the user may choose `entry`.
     #[must_use]
     pub fn is_open(&self, entry: MenuEntry) -> bool {
         let other = |kind| self.options.one_kind && Some(kind) != self.options.kind;
@@ -307,8 +308,8 @@ impl PlayApp {
         self.show(PlayScreen::Playing, 0);
     }
 
-    /// Ends an unfinished game. A game without placements is dropped, and the next game gets its
-    /// number.
+    /// Ends the current game if it is unfinished. A game without placements is not written, and the
+    /// next game gets its number.
     fn leave(&mut self) {
         if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
             if session.placements().is_empty() {

@@ -64,7 +64,7 @@ fn draw_menu(app: &PlayApp, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Returns the menu entries of the screen as lines.
+/// Returns the menu entries of the shown screen as lines.
 fn entries(app: &PlayApp) -> Vec<Line<'static>> {
     let (entries, chosen) = app.menu();
     let line = |(place, entry): (usize, &MenuEntry)| {
@@ -112,10 +112,10 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     }
     lines.push(Line::from(""));
     let told: &[&str] = if app.releases {
-        &["This terminal tells when a key is released, and shift alone."]
+        &["This terminal reports key releases, and shift alone."]
     } else {
         &[
-            "This terminal does not tell when a key is released (kitty, foot,",
+            "This terminal does not report key releases (kitty, foot,",
             "WezTerm and others do). A key held down repeats as the terminal",
             "repeats it, with its delay and rate in place of DAS and ARR; shift",
             "alone is not read; and faults of finesse are not counted.",
@@ -151,7 +151,7 @@ fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     lines
 }
 
-/// Draws a centred box with a title and lines, and the screen's menu below them.
+/// Draws a centred box with a title and lines, followed by the menu of the shown screen.
 fn draw_box(
     app: &PlayApp,
     frame: &mut Frame,

@@ -1,4 +1,4 @@
-//! Draws the screen of a game: hold and counters, the board, previews and keys.
+//! Draws the screen of a game: hold and counters, the board, the next pieces and the keys.
 
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
@@ -16,7 +16,7 @@ use crate::piece::Piece;
 use crate::rules::guideline::{Landing, RotationState, Spin};
 use crate::theme::Theme;
 
-/// Number of rows shown above the visible ones, where pieces enter.
+/// Number of rows drawn above the rows in play. Pieces enter there.
 const ROWS_ABOVE: usize = 2;
 /// Width in characters on each side of the board.
 const SIDE_WIDTH: u16 = 22;
@@ -35,8 +35,8 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
     draw_keys(app, frame, right);
 }
 
-/// Returns the settled cells, the ghost and the falling piece. Returns an empty board if `hidden`,
-/// as during a pause.
+/// Returns the settled cells, the falling piece, and its ghost where it would land. Returns an
+/// empty board if `hidden` is true, as during a pause.
 fn board(session: &Session, hidden: bool) -> Cells {
     let mut cells = Cells::new(WIDTH, VISIBLE + ROWS_ABOVE);
     for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ROWS_ABOVE) {
@@ -58,7 +58,8 @@ fn board(session: &Session, hidden: bool) -> Cells {
     cells
 }
 
-/// Sets the cells of a piece in its spawn state, in a box of four columns and two rows.
+/// Sets the cells of a piece in its spawn state, from row `low` up. They need four columns and two
+/// rows.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
     let state = Landing::new(piece, RotationState::Spawn, 1, 0);
     for (column, row) in state.cells() {
@@ -83,12 +84,12 @@ fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
-/// Minimum number of pieces that fit the frame of the previews.
+/// Minimum number of next pieces for which the frame has room.
 const FRAMED_PREVIEWS: usize = 5;
 
 fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {
     // Every piece takes three rows except the last, which takes two; the frame takes two. Pieces
-    // that do not fit are not shown.
+    // for which there is no room are not shown.
     let fitting = (usize::from(right.height) - 1) / 3;
     let previews = usize::from(app.options.rules.previews).clamp(FRAMED_PREVIEWS, fitting);
     let rows = 3 * previews - 1;
@@ -126,7 +127,7 @@ fn draw_counters(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect
     frame.render_widget(Paragraph::new(text), area);
 }
 
-/// Returns the last clear as lines, in gold if it was back-to-back.
+/// Returns the lines that name the last clear, in gold if it was back-to-back.
 pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>> {
     let Some((words, back_to_back)) = clear_text(session) else { return Vec::new() };
     let bold = Style::new().add_modifier(Modifier::BOLD);

@@ -36,12 +36,12 @@ pub struct TimedPiece {
     /// Time of the next fall, if the piece is not on the ground.
     falls_at: u64,
     ground: Option<Ground>,
-    /// Milliseconds that the piece had spent on the ground when it last left the ground.
+    /// Total milliseconds that the piece spent on the ground before it last left the ground.
     grounded_ms: u64,
 }
 
 impl TimedPiece {
-    /// Creates a piece that enters now, or returns `None` if it cannot enter.
+    /// Creates a piece that enters at the time `now`, or returns `None` if it cannot enter.
     #[must_use]
     pub fn spawn(
         rules: &Guideline,
@@ -81,7 +81,8 @@ impl TimedPiece {
         forced.min(ground.touched + LOCK_MS)
     }
 
-    /// Shifts the piece by one column. Returns `false` if it is blocked.
+    /// Shifts the piece by one column, to the left if `direction` is -1, to the right if it is 1.
+    /// Returns `false` if the piece is blocked.
     pub fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, direction, 0) else { return false };
         *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
@@ -89,7 +90,7 @@ impl TimedPiece {
         true
     }
 
-    /// Turns the piece. Returns `false` if it is blocked.
+    /// Turns the piece by `turn`. Returns `false` if the piece is blocked.
     pub fn turn(
         &mut self,
         rules: &Guideline,
@@ -115,7 +116,7 @@ impl TimedPiece {
         true
     }
 
-    /// Moves the piece down to the ground, and returns the number of rows.
+    /// Moves the piece down to the ground, and returns the number of rows that it fell.
     pub fn drop_down(&mut self, matrix: &Matrix, now: u64) -> u32 {
         std::iter::repeat_with(|| self.fall(matrix, now)).take_while(|fell| *fell).count() as u32
     }
@@ -126,7 +127,8 @@ impl TimedPiece {
         self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
-    /// Returns the current position with its spin, and the kick of the last move if it was a turn.
+    /// Returns the landing at the current position with its spin, and the kick index of the last
+    /// move if it was a turn.
     #[must_use]
     pub fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
         let spin = match self.piece {

@@ -1,8 +1,9 @@
-//! Defines the times of a human player's game, taken from the game behind the `capstone` rules.
+//! Defines the times of a human player's game: falling, locking and repeats of keys. They are taken
+//! from the game on which the `capstone` rules are based.
 
 /// Milliseconds that a piece takes to fall one row.
 pub const GRAVITY_MS: u64 = 1000;
-/// Milliseconds on the ground until a piece locks. A shift or a turn restarts them.
+/// Milliseconds on the ground until a piece locks. A shift or a turn restarts this time.
 pub const LOCK_MS: u64 = 250;
 /// Total milliseconds on the ground after which a piece locks regardless of moves.
 pub const FORCED_LOCK_MS: u64 = 2000;
@@ -21,7 +22,7 @@ pub struct Handling {
 }
 
 impl Handling {
-    /// Default times.
+    /// Times of the default controls.
     pub const USUAL: Handling =
         Handling { das_ms: 150, arr_ms: 75, soft_das_ms: 75, soft_arr_ms: 35 };
     /// Times of the advanced controls.

@@ -1,15 +1,15 @@
-//! Computes the repeats of keys that are held down.
+//! Computes the times at which keys that are held down repeat.
 
-/// The left and right keys. If both are held down, the last pressed one counts.
+/// The state of the left and right keys. If both are held down, the one pressed last is active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shifting {
-    /// True for each of left and right that is held down.
+    /// True if the key is held down, for left and for right.
     held: [bool; 2],
     /// Active direction, -1 or 1, or 0 for none.
     pub(super) direction: i32,
-    /// Time of the next repeat.
+    /// Time of the next repeat in milliseconds, or `None` if there is none.
     pub(super) next: Option<u64>,
-    /// True if the first delay has passed.
+    /// True if the delay before the first repeat (DAS) has passed.
     pub(super) charged: bool,
 }
 
@@ -19,8 +19,8 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// Releases a direction. If the other key is still down, it becomes active and its delay
-    /// restarts.
+    /// Releases the key of `direction`. If the other key is still down, it becomes active and its
+    /// delay of `das` milliseconds restarts.
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {
@@ -32,8 +32,8 @@ impl Shifting {
         }
     }
 
-    /// Schedules the next repeat. With an `arr` of 0 there is none, since the piece is shifted
-    /// whenever possible.
+    /// Schedules the next repeat, `arr` milliseconds after `now`. If `arr` is 0 there is none,
+    /// since the piece is shifted whenever possible.
     pub(super) fn repeated(&mut self, now: u64, arr: u64) {
         self.charged = true;
         self.next = (arr > 0).then_some(now + arr);

@@ -42,13 +42,13 @@ impl GameKey {
         GameKey::Pause,
     ];
 
-    /// Returns the name in files.
+    /// Returns the name of the action in key files.
     #[must_use]
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// Returns the description on screens.
+    /// Returns the name of the action on screens.
     #[must_use]
     pub fn words(self) -> &'static str {
         WORDS[self as usize]
@@ -73,7 +73,8 @@ const NAMES: [&str; 8] =
 const WORDS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Keys with names. Every other key is named by its character.
+/// Names of the keys that do not write a character, and of the space. Every other key is named by
+/// its character.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -111,7 +112,7 @@ const KEYS: [(&str, KeyCode); 31] = [
 /// The keys of every action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// Names of the keys by action.
+    /// Names of the keys for each action.
     names: BTreeMap<GameKey, Vec<String>>,
 }
 
@@ -156,7 +157,7 @@ impl KeyMap {
             for key in keys {
                 if let Some(other) = owners.insert(key, *action) {
                     return Err(Error::Config(format!(
-                        "key '{key}' is of {} and of {}: give each action keys of its own",
+                        "key '{key}' is used for {} and for {}: give each action keys of its own",
                         other.name(),
                         action.name()
                     )));
@@ -166,7 +167,7 @@ impl KeyMap {
         Ok(())
     }
 
-    /// Returns the action of a key.
+    /// Returns the action of a key, or `None` if the key has no action.
     #[must_use]
     pub fn action(&self, code: KeyCode) -> Option<GameKey> {
         let name = name_of(code)?;
@@ -174,9 +175,9 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the keys of an action for the screen, such as `S ↓`. Some keys are only reported
-    /// under the kitty keyboard protocol. Without `modifiers` these are left out if the action has
-    /// other keys.
+    /// Returns the keys of an action for the screen, such as `S ↓`. Modifier keys are only reported
+    /// under the kitty keyboard protocol. If `modifiers` is false, modifier keys are left out if
+    /// the action has other keys.
     #[must_use]
     pub fn shown(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
@@ -210,7 +211,7 @@ impl KeyMap {
     }
 }
 
-/// Parses the keys that a file gives an action.
+/// Parses the keys that a file assigns to an action.
 fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
     let wrong = || {
         Error::Config(format!(
@@ -331,7 +332,7 @@ mod tests {
             ("left = 'shift'", &["unknown key 'shift'", "'lshift'"]),
             ("left = 'xyzzy'", &["unknown key 'xyzzy'", "lshift", "a single character"]),
             ("left = 'd'", &["'d'", "left", "right"]),
-            ("left = ['x', 'X']", &["'x'", "left and of left"]),
+            ("left = ['x', 'X']", &["'x'", "left and for left"]),
             ("left = []", &["left", "[\"x\"]"]),
             ("left = 3", &["left", "[\"x\"]"]),
             ("left = [3]", &["left", "[\"x\"]"]),

@@ -1,4 +1,4 @@
-//! Holds the user's options for games.
+//! Defines the user's options for games of `tetrastat play`.
 
 use super::keys::KeyMap;
 use crate::rules::guideline::RuleSet;
@@ -10,11 +10,11 @@ const BLITZ_US: u64 = 180_000_000;
 /// The three games of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayGame {
-    /// Fixed number of rows, as fast as possible.
+    /// Game to remove a fixed number of rows as fast as possible.
     Sprint,
-    /// Three minutes for as many points as possible.
+    /// Game of three minutes for as many points as possible.
     Blitz,
-    /// Endless practice.
+    /// Practice game without an end.
     Practice,
 }
 
@@ -22,13 +22,14 @@ impl PlayGame {
     /// All games, in the order of the menu.
     pub const ALL: [PlayGame; 3] = [PlayGame::Sprint, PlayGame::Blitz, PlayGame::Practice];
 
-    /// Returns the name on screens.
+    /// Returns the name of the game on screens.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["Sprint", "Blitz", "Practice"][self as usize]
     }
 
-    /// Returns the mode of the tables, with its goal.
+    /// Returns the mode by which the game is named in tables, with its goal. `sprint_lines` is the
+    /// goal of a Sprint.
     #[must_use]
     pub fn mode(self, sprint_lines: u32) -> Mode {
         match self {
@@ -39,7 +40,7 @@ impl PlayGame {
     }
 }
 
-/// The user's options.
+/// The user's options for a session of `tetrastat play`.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// Rules of the game, including points.

@@ -7,7 +7,7 @@ use super::draw::{NEED, draw};
 use super::options::SessionOptions;
 use super::session_folder::SessionFolder;
 use crate::error::Result;
-use crate::events::{Event, Events, Happened};
+use crate::events::{Event, Events, TimedEvent};
 use crate::record::Status;
 use crate::screen::Screen;
 use crate::theme::Theme;
@@ -15,16 +15,16 @@ use crate::theme::Theme;
 /// Name of the command in messages.
 const NAME: &str = "tetrastat play";
 
-/// The end of a session.
+/// The outcome of a session of `tetrastat play`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
     /// True if a signal or Ctrl-C ended the session.
     pub interrupted: bool,
-    /// Number of games written.
+    /// Number of games written to the folder.
     pub written: u64,
 }
 
-/// Checks the terminal before anything is opened.
+/// Checks that the terminal is suitable, before a folder or the screen is opened.
 ///
 /// # Errors
 /// Returns the errors of [`Screen::check`].
@@ -56,7 +56,8 @@ pub fn play(
     Ok(SessionEnd { interrupted, written: written? })
 }
 
-/// Runs the loop on the terminal. Returns true if it was interrupted.
+/// Runs the main loop on the terminal. Returns true if a signal, Ctrl-C or a closed terminal ended
+/// it.
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
@@ -88,9 +89,10 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// Handles an event or the end of the wait. Returns true if the program must end.
-fn step(app: &mut PlayApp, screen: &Screen, happened: Option<Happened>, start: Instant) -> bool {
-    let Some(Happened { at, event }) = happened else {
+/// Handles an event, or the passing of a deadline if there is none. Returns true if the program
+/// must end.
+fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
+    let Some(TimedEvent { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));
         return false;
     };

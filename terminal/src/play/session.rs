@@ -1,8 +1,6 @@
 //! Simulates a human player's game without a terminal, from keys and their times in milliseconds.
 //! Equal keys at equal times give an equal game.
 
-use std::cell::OnceCell;
-
 use super::falling::TimedPiece;
 use super::handling::Handling;
 use super::held::Shifting;
@@ -10,12 +8,14 @@ use super::keys::GameKey;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
-use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
+use crate::record::{
+    ChosenPlacement, GuidelineEnd, GuidelineGameRow, GuidelineHistory, GuidelinePlacement,
+};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Hold, InputPath, MAX_PREVIEWS, RotationTurn, shortest,
 };
-use crate::sim::guideline::{Dealt, Mode};
+use crate::sim::guideline::Mode;
 
 /// The settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,15 +39,13 @@ pub struct Session {
     queue: Queue,
     now: u64,
     state: GuidelineState,
-    /// Hold as shown now. The hold in `state` is that of the last placement.
+    /// Current content of the hold. The hold in `state` is the content at the last placement.
     hold: Hold,
     falling: Option<TimedPiece>,
-    dealt: Dealt,
-    since_i: u32,
     shifting: Shifting,
     /// Time of the next soft-drop repeat.
     soft_next: Option<u64>,
-    row: GuidelineGameRow,
+    history: GuidelineHistory,
     colours: Colours,
     placements: Vec<GuidelinePlacement>,
     faults: u32,
@@ -55,11 +53,11 @@ pub struct Session {
     end: Option<GuidelineEnd>,
 }
 
-/// Pieces of the settled cells, row 0 at the floor.
+/// The piece of each settled cell, by row and column; row 0 is the floor.
 pub type Colours = Vec<[Option<Piece>; WIDTH]>;
 
 impl Session {
-    /// Creates a game at its first piece, at 0 ms.
+    /// Creates a game in which the first piece falls and the clock is at 0 ms.
     #[must_use]
     pub fn new(setup: GameSetup) -> Session {
         let stream = stream_seed(setup.seed, Purpose::Queue, setup.game);
@@ -75,11 +73,9 @@ impl Session {
             state: GuidelineState::default(),
             hold: Hold::Empty,
             falling: None,
-            dealt: Dealt::default(),
-            since_i: 0,
             shifting: Shifting::default(),
             soft_next: None,
-            row,
+            history: GuidelineHistory::new(row),
             colours: vec![[None; WIDTH]; ROWS],
             placements: Vec::new(),
             faults: 0,
@@ -130,17 +126,17 @@ impl Session {
         (piece, self.falling.is_some_and(|falling| falling.held))
     }
 
-    /// Returns the next pieces that the rules show.
+    /// Returns the next pieces that the rules allow the player to see.
     #[must_use]
     pub fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
         let (mut queue, previews) = (self.queue.clone(), usize::from(self.setup.rules.previews));
         std::array::from_fn(|ahead| queue.peek(ahead).filter(|_| ahead < previews))
     }
 
-    /// Returns the game's row of the tables so far.
+    /// Returns the game's row for the table of games, with the values so far.
     #[must_use]
     pub fn row(&self) -> &GuidelineGameRow {
-        &self.row
+        &self.history.row
     }
 
     /// Returns the placements so far.
@@ -149,8 +145,8 @@ impl Session {
         &self.placements
     }
 
-    /// Returns the number of keys beyond the shortest inputs (finesse faults), and of all keys.
-    /// Hold is not counted.
+    /// Returns two numbers of key presses: those beyond the shortest inputs (finesse faults), and
+    /// all. Presses of hold are not counted.
     #[must_use]
     pub fn keys(&self) -> (u32, u32) {
         (self.faults, self.keys)
@@ -231,7 +227,7 @@ impl Session {
         self.soft_next = None;
     }
 
-    /// Ends the game by the player's choice, if it has not ended.
+    /// Ends the game because the player leaves it, if it has not ended.
     pub fn leave(&mut self, at: u64) {
         self.advance(at);
         if self.end.is_none() {
@@ -244,8 +240,8 @@ impl Session {
         (limit < u64::MAX).then_some(limit / 1000)
     }
 
-    /// Handles the events that are due: the time limit first, then held keys, then the fall or
-    /// lock.
+    /// Handles one event that is due: the time limit first, then a repeat of a held key, then a
+    /// fall or lock.
     fn handle_due(&mut self) {
         let now = self.now;
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
@@ -323,7 +319,7 @@ impl Session {
     fn enter_next(&mut self, held: bool) {
         match self.queue.deal() {
             Ok(piece) => self.enter(piece, held),
-            // Only scripted queues, used in tests, end.
+            // Only the scripted queues of tests run out of pieces.
             Err(_) => self.finish(GuidelineEnd::PieceLimit),
         }
     }
@@ -351,36 +347,20 @@ impl Session {
         self.faults += falling.keys.saturating_sub(inputs.len() as u32);
         let path = InputPath { inputs, soft: falling.soft, hard, far: 0, kick };
         let placed = self.state.place(rules, &choice, landing);
-        self.since_i = if landing.piece == Piece::I { 0 } else { self.since_i + 1 };
-        self.row.time_us = 1000 * self.now;
-        self.row.count(falling.held, &placed, &path, false);
         self.colour(landing.cells(), landing.piece, &placed.locked);
-        self.placements.push(GuidelinePlacement {
-            game: self.setup.game,
-            piece_no: self.row.pieces,
-            time_us: self.row.time_us,
-            landing,
-            choice,
-            hold_before: self.state.hold,
-            next: self.previews(),
-            since_i: self.since_i,
-            dealt: self.dealt.place(&choice),
-            before: self.state.combo_state,
-            placed,
-            path,
-            found: None,
-            score: self.row.points.total(),
-            surface: OnceCell::new(),
-        });
+        let chosen = ChosenPlacement { choice, landing, placed, found: None, planned: false };
+        let (time_us, next) = (1000 * self.now, self.previews());
+        self.placements.push(self.history.record(&self.state, chosen, path, time_us, next));
         self.state = placed.next_state();
         match self.setup.mode.goal() {
             _ if placed.lost => self.finish(GuidelineEnd::LockOut),
-            Some(goal) if self.row.lines >= goal => self.finish(GuidelineEnd::Won),
+            Some(goal) if self.history.row.lines >= goal => self.finish(GuidelineEnd::Won),
             _ => self.enter_next(false),
         }
     }
 
-    /// Stores the piece of newly settled cells, and removes the full rows.
+    /// Stores `piece` for the newly settled `cells`, and removes the rows that are full in
+    /// `locked`.
     fn colour(&mut self, cells: [(usize, usize); 4], piece: Piece, locked: &Matrix) {
         for (column, row) in cells {
             self.colours[row][column] = locked.is_filled(column, row).then_some(piece);
@@ -403,8 +383,8 @@ impl Session {
     fn finish(&mut self, end: GuidelineEnd) {
         self.falling = None;
         self.end = Some(end);
-        self.row.time_us = 1000 * self.now;
-        self.row.end = end;
+        self.history.row.time_us = 1000 * self.now;
+        self.history.row.end = end;
     }
 }
 

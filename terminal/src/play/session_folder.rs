@@ -20,21 +20,22 @@ use crate::search::guideline::Terms;
 /// Name of the controller in the `run.json` of a human player's games.
 pub const PERSON: &str = "person";
 
-/// A run folder that is being written.
+/// A run folder to which a human player's games are being written.
 pub struct SessionFolder {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
     encoder: GuidelineEncoder,
     config: Config,
     started: (SystemTime, Instant),
-    played: SessionGame,
+    played: SessionTotals,
 }
 
 /// The `run.json` format of a human player's games.
 #[derive(Debug)]
-pub struct ByHand;
+pub struct HumanRun;
 
-/// The configuration in `run.json`, with the keys of a controller's run.
+/// The configuration in the `run.json` of a human player's games. Its keys are those of a
+/// controller's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     game: String,
@@ -56,16 +57,16 @@ pub struct Config {
     log: String,
 }
 
-/// The totals in `run.json`.
+/// The totals of a session in `run.json`, and facts about each game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SessionGame {
+pub struct SessionTotals {
     games: u64,
     pieces: u64,
     lines: u64,
     played: Vec<Game>,
 }
 
-/// Facts about a game that the tables lack.
+/// Facts about a game that the tables lack: the repeat times of keys, and numbers of key presses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Game {
     game: u64,
@@ -75,15 +76,15 @@ struct Game {
     soft_arr_ms: u64,
     /// Number of keys pressed, not counting hold. `None` if the terminal does not report releases.
     keys: Option<u32>,
-    /// Number of keys beyond the shortest inputs.
+    /// Number of keys beyond the shortest inputs. `None` if the terminal does not report releases.
     finesse_faults: Option<u32>,
 }
 
-impl Described for ByHand {
+impl Described for HumanRun {
     type Entry = Config;
-    type Totals = SessionGame;
+    type Totals = SessionTotals;
 
-    fn describe(manifest: &Manifest<ByHand>) -> [String; 3] {
+    fn describe(manifest: &Manifest<HumanRun>) -> [String; 3] {
         let Manifest { config: Config { mode, seed, rules, .. }, totals, .. } = manifest;
         let count = totals.games;
         [
@@ -127,11 +128,12 @@ impl SessionFolder {
             encoder,
             config: Config::new(options, kind),
             started: (SystemTime::now(), Instant::now()),
-            played: SessionGame::default(),
+            played: SessionTotals::default(),
         })
     }
 
-    /// Appends a game that ended or was left.
+    /// Appends a game that ended or was left. `releases` is true if the terminal reports key
+    /// releases.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] if the game cannot be written.
@@ -145,7 +147,8 @@ impl SessionFolder {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(game, rows)?;
             log.end(game)?;
-            // Written to disk at once, so that a game survives whatever happens to the terminal.
+            // The rows are written to disk at once, so that a game survives whatever happens to the
+            // terminal.
             log.sync()?;
         }
         let handling = session.setup().handling;
@@ -181,7 +184,7 @@ impl SessionFolder {
         }
         let FinishedTables { files, problem, .. } = finish_tables(&folder, tables, 0)?;
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
-        let mut manifest = Manifest::<ByHand>::new((config, played), (1, None), status, started);
+        let mut manifest = Manifest::<HumanRun>::new((config, played), (1, None), status, started);
         manifest.files = files;
         manifest.publish(&folder)?;
         problem.map_or(Ok(games), Err)
@@ -276,7 +279,7 @@ mod tests {
         assert_eq!(run["config"]["controller"], "person");
         assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
         // Other code can read this manifest and its description like those of any run.
-        let read = Manifest::<ByHand>::read(&path).unwrap();
+        let read = Manifest::<HumanRun>::read(&path).unwrap();
         assert_eq!((read.totals.games, read.resumed), (2, false));
         let package: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(path.join("datapackage.json")).unwrap())

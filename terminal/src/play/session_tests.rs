@@ -146,7 +146,7 @@ fn soft_drop_repeats_and_earns_a_point_a_row() {
     assert_eq!(place(&session).2, 15, "a second after the last row");
     session.tap(GameKey::HardDrop, 1700);
     // Points: four soft-drop rows at one point, fifteen hard-drop rows at two.
-    assert_eq!((session.row.points.drop, session.row.points.total()), (34, 34));
+    assert_eq!((session.row().points.drop, session.row().points.total()), (34, 34));
     assert_eq!((session.placements[0].path.soft, session.placements[0].path.hard), (4, 15));
 }
 
@@ -178,7 +178,7 @@ fn the_hold_is_used_once_a_piece() {
     ];
     assert_eq!(placed, want);
     assert_eq!(session.placements[0].next[..2], [Some(Piece::O), Some(Piece::S)]);
-    assert_eq!(session.row.holds, 2);
+    assert_eq!(session.row().holds, 2);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_piece_that_cannot_enter_ends_the_game() {
     let ends = |rules| {
         let mut session = of(setup(rules, PRACTICE, false), "O", "");
         taps(&mut session, &[GameKey::HardDrop; 20]);
-        (session.end, session.row.pieces, session.row.height_max)
+        (session.end, session.row().pieces, session.row().height_max)
     };
     // Ten squares reach the top. The eleventh is wholly above it, and the twelfth cannot enter.
     assert_eq!(ends(Guideline::capstone()), (Some(GuidelineEnd::TopOut), 11, 22));
@@ -205,10 +205,10 @@ fn a_blitz_ends_to_the_millisecond() {
     assert_eq!((session.end, session.now), (None, 179_999));
     session.tap(GameKey::HardDrop, 180_000);
     assert_eq!((session.end, session.now), (Some(GuidelineEnd::TimeLimit), 180_000));
-    assert_eq!(session.row.time_us, 180_000_000);
-    let pieces = session.row.pieces;
+    assert_eq!(session.row().time_us, 180_000_000);
+    let pieces = session.row().pieces;
     session.tap(GameKey::HardDrop, 180_001);
-    assert_eq!((session.row.pieces, session.due()), (pieces, None));
+    assert_eq!((session.row().pieces, session.due()), (pieces, None));
 }
 
 #[test]
@@ -216,9 +216,9 @@ fn a_sprint_is_won_by_its_rows() {
     let sprint = Mode::Sprint { lines: 1 };
     let mut session = of(setup(Guideline::capstone(), sprint, false), "O", "####..####");
     session.tap(GameKey::HardDrop, 700);
-    assert_eq!((session.end, session.row.lines), (Some(GuidelineEnd::Won), 1));
+    assert_eq!((session.end, session.row().lines), (Some(GuidelineEnd::Won), 1));
     // Points: 20 rows at two points, and a single.
-    assert_eq!((session.row.time_us, session.row.points.total()), (700_000, 140));
+    assert_eq!((session.row().time_us, session.row().points.total()), (700_000, 140));
     session.leave(900);
     assert_eq!(session.end, Some(GuidelineEnd::Won));
 }
@@ -234,9 +234,9 @@ fn a_tetris_by_hand() {
         session
     };
     // The piece falls from row 19 to the floor.
-    assert_eq!(play(false).row.points.total(), 800 + 38);
+    assert_eq!(play(false).row().points.total(), 800 + 38);
     let session = play(true);
-    assert_eq!(session.row.points.total(), 1200 + 38);
+    assert_eq!(session.row().points.total(), 1200 + 38);
     assert_eq!(session.state.matrix, "#.........".parse::<Matrix>().unwrap());
     // Six keys, although a turn, a held shift and the drop suffice.
     assert_eq!((session.keys(), session.placements[0].path.inputs.len()), ((3, 6), 3));
@@ -252,7 +252,7 @@ fn a_t_spin_by_hand() {
     taps(&mut session, &[GameKey::TurnLeft, GameKey::HardDrop]);
     let placed = &session.placements[0];
     assert_eq!((placed.landing.spin, placed.placed.clear.lines), (Spin::Full, 2));
-    assert_eq!((placed.path.kick, session.row.points.total()), (Some(0), 1200 + 19));
+    assert_eq!((placed.path.kick, session.row().points.total()), (Some(0), 1200 + 19));
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn pieces_are_those_of_the_simulated_game() {
         session.previews(),
         std::array::from_fn(|ahead| (ahead < 5).then(|| queue.peek(ahead)).flatten())
     );
-    assert_eq!(session.row.stream_seed, stream_seed(1, Purpose::Queue, 3));
+    assert_eq!(session.row().stream_seed, stream_seed(1, Purpose::Queue, 3));
 }
 
 fn action() -> impl Strategy<Value = GameKey> {
@@ -319,10 +319,10 @@ proptest! {
             }
             prop_assert_eq!(whole.falling, stepped.falling);
         }
-        prop_assert_eq!(&whole.row, &stepped.row);
+        prop_assert_eq!(whole.row(), stepped.row());
         prop_assert_eq!(&whole.placements, &stepped.placements);
         let score = whole.placements.last().map_or(0, |last| last.score);
-        prop_assert_eq!(score, whole.row.points.total());
+        prop_assert_eq!(score, whole.row().points.total());
         let cells = whole.colours.iter().flatten().flatten().count() as u32;
         prop_assert_eq!(cells, whole.state.matrix.cells());
     }

@@ -14,7 +14,8 @@ pub fn clock(ms: u64) -> String {
     format!("{:02}:{:02}.{}", ms / 60_000, ms / 1000 % 60, ms / 100 % 10)
 }
 
-/// Returns the time on the clock: the rest of a Blitz, otherwise the time played.
+/// Returns the time that the clock shows in milliseconds: the time left in a Blitz, otherwise the
+/// time played.
 #[must_use]
 pub fn shown_time(session: &Session) -> u64 {
     match session.setup().mode.time_us() {
@@ -24,7 +25,8 @@ pub fn shown_time(session: &Session) -> u64 {
     }
 }
 
-/// Returns the label and number of the row counter: the rest of a Sprint, otherwise the rows done.
+/// Returns the label and the number of the row counter: the rows left in a Sprint, otherwise the
+/// rows removed.
 #[must_use]
 pub fn shown_lines(session: &Session) -> (&'static str, u32) {
     let done = session.row().lines;
@@ -34,7 +36,7 @@ pub fn shown_lines(session: &Session) -> (&'static str, u32) {
     }
 }
 
-/// Returns the pieces per second.
+/// Returns the number of pieces per second as text, or `-` at the start.
 #[must_use]
 pub fn rate(session: &Session) -> String {
     let seconds = session.now() as f64 / 1000.0;
@@ -44,7 +46,8 @@ pub fn rate(session: &Session) -> String {
     format!("{:.2}", f64::from(session.row().pieces) / seconds)
 }
 
-/// Returns the words of the last clear for two seconds, and true if it was back-to-back.
+/// Returns the words for the last clear, and true if it was back-to-back. Returns `None` if there
+/// was no clear in the last two seconds.
 #[must_use]
 pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let is_new = |placed: &&GuidelinePlacement| session.now() < placed.time_us / 1000 + NAMED_MS;

@@ -10,19 +10,22 @@ use super::timeline::Timeline;
 use crate::error::Result;
 use crate::explain::analysis::Analysis;
 
-/// The state of the screen: a timeline at a placement, and its playback.
+/// The state of `tetrastat watch`: the timeline of a game, the shown placement and its explanation,
+/// and the playback.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// Rank of the candidate that the viewer compares with the chosen one.
+    /// Rank of the candidate that the viewer compares with the chosen placement. `None` means the
+    /// best other candidate.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Shows a timeline from its current placement, or from its first.
+    /// Creates the state that shows `timeline` at its current placement, or at its first one if
+    /// none is shown yet.
     ///
     /// # Errors
     /// Returns the errors of [`Timeline::forward`].
@@ -52,7 +55,8 @@ impl<G: Watched> WatchApp<G> {
         &self.clock
     }
 
-    /// Returns true if the playback waits for a key.
+    /// Returns true if the playback makes no placements by itself: the viewer paused it, or the
+    /// game is over.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.paused || self.timeline.ending().is_some()
@@ -70,13 +74,13 @@ impl<G: Watched> WatchApp<G> {
         self.analysis.as_ref()
     }
 
-    /// Returns the time of the next change without a key, or `None` while paused.
+    /// Returns the time at which the screen changes without a key, or `None` while paused.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         (!self.is_paused()).then(|| self.clock.due())
     }
 
-    /// Handles a key.
+    /// Handles the press of `key` at the time `now`.
     ///
     /// # Errors
     /// Returns the errors of [`Timeline::forward`].
@@ -85,7 +89,7 @@ impl<G: Watched> WatchApp<G> {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
                 self.paused = !self.paused;
-                // Without a restart, the time of the pause would be caught up.
+                // Without a restart, the next placement would be due at once after a pause.
                 self.clock.restart(now);
             }
             // The plus key without shift, as on most keyboards.
@@ -124,25 +128,26 @@ impl<G: Watched> WatchApp<G> {
             }
             DuePlacements::Until(end) => while self.timeline.forward()? && Instant::now() < end {},
         }
-        // Explained once for all new placements, since those in between are not shown.
+        // One explanation is enough for all new placements, since those in between are not shown.
         self.show_new();
         Ok(())
     }
 
-    /// Moves to another kept placement and pauses.
+    /// Pauses, and moves the timeline to another stored placement by `move_to`.
     fn jump(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
         self.paused = true;
         move_to(&mut self.timeline);
         self.show_new();
     }
 
-    /// Explains the newly shown placement, compared with the best other candidate.
+    /// Explains the placement that is now shown, compared with the best other candidate.
     fn show_new(&mut self) {
         self.other = None;
         self.explain();
     }
 
-    /// Compares the chosen placement with another candidate.
+    /// Pauses, and compares the chosen placement with the next candidate. `by` is 1 for the next
+    /// worse candidate, -1 for the next better one.
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::game::{Place, Recorded, Watched};
+use super::game::{NextPlacement, Recorded, Watched};
 use crate::board::BoardSize;
 use crate::error::Result;
 use crate::explain::WatchedStep;
@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
-/// A recorder of the last placement it has seen.
+/// A recorder that stores only the last placement of a game.
 struct LastPlacement(Option<WatchedStep<ClassicScene>>);
 
 impl Watched for ClassicConfig {
@@ -26,7 +26,7 @@ impl Watched for ClassicConfig {
         title(words, *rules, *size, *search, game)
     }
 
-    fn begin(&self, game: u64) -> Result<Place<ClassicScene>> {
+    fn begin(&self, game: u64) -> Result<NextPlacement<ClassicScene>> {
         self.validate()?;
         let ClassicConfig { controller, rules, search, size, level, .. } = self;
         let mut player = Player::new(controller, *rules, *search, *size, *level)?;
@@ -43,7 +43,8 @@ impl Watched for ClassicConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<ClassicConfig>> {
-        // This program may lack the controller of the folder.
+        // The setup is read instead of the configuration, since this program may lack the run's
+        // controller.
         let setup = read_setup(folder)?;
         let rows = read_placements(folder, game)?;
         let [name, queue, seed] = &setup.words;
@@ -67,7 +68,7 @@ impl Recorder for LastPlacement {
     }
 }
 
-/// Returns one line that describes the game.
+/// Returns a title of one line: controller, rules, board size, queue, search, seed and game number.
 fn title(
     [name, queue, seed]: [&str; 3],
     rules: Rules,

@@ -1,4 +1,4 @@
-//! Defines the interface of a watchable game, the only one that timeline, screen and keys use.
+//! Defines the interface of a watchable game. Timeline, screen and keys use games only through it.
 
 use std::path::Path;
 
@@ -7,22 +7,23 @@ use crate::explain::{Explain, Rebuild, Scene, WatchedStep};
 
 /// A run whose games can be watched: played, explained, and replayed from their log.
 pub trait Watched: Sized + 'static {
-    /// A placement.
+    /// A placement with the state before it.
     type Scene: Scene;
-    /// Explainer of placements.
+    /// Explainer of the controller's placements.
     type Explainer: Explain<Scene = Self::Scene>;
-    /// Game that is rebuilt from its log.
+    /// Game that is rebuilt from the rows of its log.
     type Rebuilt: Rebuild<Scene = Self::Scene> + 'static;
 
-    /// Returns the title of the game, one line.
+    /// Returns the title of game number `game`, one line.
     fn title(&self, game: u64) -> String;
 
-    /// Returns the game of index `game`, before its first piece.
+    /// Starts game number `game`. Returns a function that makes the next placement at each call,
+    /// beginning with the first.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
     /// is invalid.
-    fn begin(&self, game: u64) -> Result<Place<Self::Scene>>;
+    fn begin(&self, game: u64) -> Result<NextPlacement<Self::Scene>>;
 
     /// Returns the explainer of the controller's choices.
     ///
@@ -30,7 +31,7 @@ pub trait Watched: Sized + 'static {
     /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn explainer(&self) -> Result<Self::Explainer>;
 
-    /// Reads a logged game from a run folder.
+    /// Reads the log of game number `game` from a run folder.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if the run or its log cannot
@@ -40,7 +41,8 @@ pub trait Watched: Sized + 'static {
 
 /// A function that makes the next placement of a live game, exactly as `simulate` plays. It returns
 /// the placement, if there was one, and the reason why the game is over, if it is.
-pub type Place<S> = Box<dyn FnMut() -> Result<(Option<WatchedStep<S>>, Option<&'static str>)>>;
+pub type NextPlacement<S> =
+    Box<dyn FnMut() -> Result<(Option<WatchedStep<S>>, Option<&'static str>)>>;
 
 /// A source of the placements of a timeline.
 pub trait Source<S> {

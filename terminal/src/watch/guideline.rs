@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::game::{Place, Recorded, Watched};
+use super::game::{NextPlacement, Recorded, Watched};
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::guideline::{
@@ -29,7 +29,7 @@ impl Watched for GuidelineConfig {
         format!("{played}{queue}{search} · seed {seed} · game {game}")
     }
 
-    fn begin(&self, game: u64) -> Result<Place<GuidelineScene>> {
+    fn begin(&self, game: u64) -> Result<NextPlacement<GuidelineScene>> {
         self.validate()?;
         let mut player = GuidelinePlayer::new(self);
         let mut play = player.begin(game);
@@ -57,7 +57,8 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// Returns a placement as the screen shows it.
+/// Converts a placement and its decision to a step of a timeline, with the data for screen and
+/// explanation.
 fn step_of(
     seen: GuidelinePlacement,
     GuidelineDecision { state, outlook }: GuidelineDecision,

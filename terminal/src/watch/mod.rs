@@ -22,7 +22,7 @@ pub mod screen;
 mod sources;
 pub mod timeline;
 
-pub use timeline::{KEPT, Timeline};
+pub use timeline::{DEFAULT_STORED, Timeline};
 
 #[cfg(test)]
 mod screens;

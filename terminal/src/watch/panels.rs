@@ -1,4 +1,4 @@
-//! Writes the panels beside the board as text.
+//! Formats the panels beside the board as text.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -12,16 +12,18 @@ use crate::explain::step::StepView;
 use crate::rules::guideline::Hold;
 use crate::theme::Theme;
 
-/// Width of a term's numbers: weight, value, product, value of the other placement, gain.
+/// Width in characters of a term's five numbers: weight, value, product, value of the other
+/// placement, gain.
 const NUMBERS: usize = 40;
-/// Maximum width of a term's name.
+/// Maximum width of a term's name in characters.
 const NAME: usize = 24;
 
 fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-/// Returns two lines: the progress of the game; the piece, the next pieces and the hold.
+/// Returns two lines: one with the progress of the game, the other with the placed piece, the next
+/// pieces and the hold.
 pub(super) fn counters(
     (piece_no, lines): (u64, u64),
     view: &StepView,
@@ -58,12 +60,13 @@ pub(super) fn counters(
     Text::from(vec![Line::styled(numbers, bold()), Line::from(pieces)])
 }
 
-/// Returns the terms of the chosen and the compared placement, and the reason for the choice.
+/// Returns the panel of terms. It shows each term's values for the chosen and the compared
+/// placement, and the reason for the choice.
 pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
     let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
     let mut lines = vec![heading(width)];
     let room = usize::from(area.height).saturating_sub(4);
-    let (shown, left_out) = most_telling(analysis, room);
+    let (shown, left_out) = largest_differences(analysis, room);
     lines.extend(shown.iter().map(|term| row(analysis, term, width, theme)));
     if left_out > 0 {
         lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
@@ -78,9 +81,9 @@ fn heading(width: usize) -> Line<'static> {
     Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
 }
 
-/// Returns the terms in their order. If they do not fit, returns those with the largest
-/// differences.
-fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
+/// Returns the terms to show and the number of terms left out. If `room` lines suffice, all terms
+/// are shown in order. Otherwise those that differ most between the two placements are shown.
+fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
     let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
         return (terms, 0);
@@ -127,7 +130,8 @@ fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
     Line::styled(text, bold())
 }
 
-/// Returns the best candidates, and the compared one.
+/// Returns the panel with the list of candidates, best first. The compared candidate is always in
+/// view.
 pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
     let count = analysis.candidates.len();
     let title = format!("{count} placements, measured {}", analysis.measured);
@@ -156,7 +160,7 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
     Text::from(lines)
 }
 
-/// Returns the status line with the keys.
+/// Returns the status line: the state of the playback, and the keys.
 pub(super) fn status<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     let timeline = app.timeline();
     let state = match timeline.ending() {

@@ -10,7 +10,7 @@ const SPEEDS: [f64; 11] =
 /// Smallest and largest speed in placements per second, apart from the unlimited one.
 pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
-/// Least time between two frames.
+/// Minimum time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
 /// The speed of the playback and the time of the next frame of `tetrastat watch`. A frame is one
@@ -20,22 +20,22 @@ pub struct PlaybackClock {
     /// Speed in placements per second.
     speed: f64,
     due: Instant,
-    /// Placements that were due at earlier frames but not made, a fraction below 1.
+    /// Fraction of a placement, below 1, that was due at earlier frames but not made.
     owed: f64,
 }
 
 /// The placements to make before the next frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DuePlacements {
-    /// Number of placements.
+    /// Number of placements to make.
     Placements(u64),
-    /// Time until which placements are made as fast as possible.
+    /// Time until which placements are made as fast as possible, at unlimited speed.
     Until(Instant),
 }
 
 impl PlaybackClock {
-    /// Creates a clock with a speed within [`SPEED_RANGE`] or infinite. The first placement is due
-    /// now.
+    /// Creates a clock with a speed within [`SPEED_RANGE`], or infinite. The first placement is due
+    /// at `now`.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
@@ -58,7 +58,7 @@ impl PlaybackClock {
         self.restart(now);
     }
 
-    /// Restarts the clock: the next placement is due one interval from now.
+    /// Restarts the clock: the next placements are due one frame interval after `now`.
     pub fn restart(&mut self, now: Instant) {
         self.due = now + self.interval();
         self.owed = 0.0;
@@ -71,11 +71,12 @@ impl PlaybackClock {
         self.due
     }
 
-    /// Returns the placements that are due at `now`. Late placements are not caught up.
+    /// Returns the placements that are due at `now`, and sets the time of the next frame.
+    /// Placements missed by a late call are not made later.
     pub fn take(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
-        // Never in the past, so that a pause of the machine is not followed by a burst of
-        // placements.
+        // The next frame is never due in the past, so that a pause of the machine is not followed
+        // by a burst of placements.
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
             return DuePlacements::Until(now + FRAME);
@@ -87,7 +88,7 @@ impl PlaybackClock {
         DuePlacements::Placements(whole as u64)
     }
 
-    /// Returns the time between two frames: that of one placement, but at least [`FRAME`].
+    /// Returns the time between two frames: the time of one placement, but at least [`FRAME`].
     fn interval(&self) -> Duration {
         // Higher speeds make several placements per frame.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))

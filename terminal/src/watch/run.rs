@@ -24,7 +24,7 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
     while !app.has_quit() {
-        // The terminal is gone.
+        // The terminal was closed.
         if !screen.draw(|frame| draw(frame, &app, theme))? {
             return Ok(false);
         }
@@ -38,13 +38,13 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the screen of a terminal of this size as text, without trailing spaces.
+/// Returns the screen that a terminal of this size would show, as text without trailing spaces.
 ///
 /// # Errors
 /// [`Error::Config`] if the screen cannot be drawn.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
-    // The test backend holds what a terminal would show.
+    // The test backend stores the cells that a terminal would show.
     let backend = TestBackend::new(size.width, size.height);
     let mut terminal = Terminal::new(backend).map_err(failed)?;
     let picture = |frame: &mut ratatui::Frame| {

@@ -14,17 +14,18 @@ use crate::explain::Scene;
 use crate::explain::step::StepView;
 use crate::theme::Theme;
 
-/// Smallest supported terminal.
+/// Size of the smallest supported terminal, in characters.
 pub const NEED: Size = Size { width: 40, height: 12 };
 
 /// Width in characters that the panels need beside the board.
 const PANELS: u16 = 44;
-/// Width from which the candidates are drawn beside the terms.
+/// Width in characters beside the board from which the candidates are drawn to the right of the
+/// terms.
 const TWO_PANELS: u16 = 114;
-/// Width of the terms in that case.
+/// Width in characters of the terms when the candidates are to the right of the terms.
 const TERMS: u16 = 66;
 
-/// Draws the current state.
+/// Draws the current state of `app` to `frame`.
 pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
@@ -53,19 +54,19 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     frame.render_widget(panels::candidates(analysis, candidates, theme), candidates);
 }
 
-/// Returns the areas of the terms and the candidates. They are side by side if that fits; otherwise
-/// the candidates are below with at least five rows.
+/// Returns the areas of the terms and the candidates. The areas are side by side if `rest` is wide
+/// enough. Otherwise the candidates are below the terms, with at least five rows.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
         return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
     }
-    // A heading, the sum, and two lines for the verdict.
+    // Four lines besides the terms: a heading, the sum, and two for the verdict.
     let wanted = (terms + 4).min(rest.height.saturating_sub(5));
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the placement, with the placement marked. While paused, it also marks the
-/// compared candidate.
+/// Draws the board before the placement, with the placed piece marked. While paused, it also marks
+/// the cells of the compared candidate.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,

@@ -1,21 +1,21 @@
 //! Provides the placements of a timeline, from a live game or from the log of a run. Logged games
-//! are rebuilt by the rules and compared with their log.
+//! are rebuilt by the rules, and the result is compared with the log.
 
 use std::path::{Path, PathBuf};
 
-use super::game::{Place, Source};
+use super::game::{NextPlacement, Source};
 use crate::error::{Error, Result};
 use crate::explain::Rebuild;
 use crate::explain::step::WatchedStep;
 
-/// A live game.
+/// A source that plays a live game.
 pub(super) struct LiveSource<S> {
-    place: Place<S>,
+    place: NextPlacement<S>,
     end: Option<&'static str>,
 }
 
 impl<S> LiveSource<S> {
-    pub(super) fn new(place: Place<S>) -> LiveSource<S> {
+    pub(super) fn new(place: NextPlacement<S>) -> LiveSource<S> {
         LiveSource { place, end: None }
     }
 }
@@ -35,7 +35,7 @@ impl<S> Source<S> for LiveSource<S> {
     }
 }
 
-/// The placements of a log, one after the other.
+/// A source that rebuilds the placements of a logged game one after the other.
 #[derive(Clone)]
 pub(super) struct Replay<R: Rebuild> {
     folder: PathBuf,
@@ -45,8 +45,8 @@ pub(super) struct Replay<R: Rebuild> {
 }
 
 impl<R: Rebuild> Replay<R> {
-    /// Creates a replay after checking every row, so that errors are reported at once and not when
-    /// shown.
+    /// Creates a replay after checking every row. Errors are thus reported at once, and not only
+    /// when the placement is shown.
     pub(super) fn checked(
         folder: &Path,
         game: u64,
@@ -54,7 +54,7 @@ impl<R: Rebuild> Replay<R> {
         rebuilt: R,
     ) -> Result<Replay<R>> {
         let replay = Replay { folder: folder.to_owned(), game, rows: rows.into_iter(), rebuilt };
-        // Rebuilds the whole log once on a copy; boards are small.
+        // Rebuilds the whole log once on a copy, which is cheap because boards are small.
         let mut check = replay.clone();
         while check.advance()?.is_some() {}
         Ok(replay)

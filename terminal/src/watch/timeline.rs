@@ -1,4 +1,5 @@
-//! Holds a game that can be stepped back and forth: the kept placements and the shown one.
+//! Represents a game that can be stepped back and forth, by its last placements and the one that is
+//! shown.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -10,10 +11,10 @@ use crate::explain::Explain;
 use crate::explain::analysis::Analysis;
 use crate::explain::step::WatchedStep;
 
-/// Default number of placements kept for stepping back.
-pub const KEPT: usize = 10_000;
+/// Default number of placements that are stored for stepping back.
+pub const DEFAULT_STORED: usize = 10_000;
 
-/// A game with its past placements.
+/// A game with its stored placements, one of which is shown.
 pub struct Timeline<G: Watched> {
     /// Title of the game, one line.
     title: String,
@@ -23,13 +24,13 @@ pub struct Timeline<G: Watched> {
     kept: usize,
     /// Index of the shown placement in `steps`.
     at: usize,
-    /// Reason why there are no more placements, once known.
+    /// Reason why there are no more placements. `None` until the end is reached.
     ending: Option<String>,
 }
 
 impl<G: Watched> Timeline<G> {
-    /// Creates a timeline of a live game, as `simulate` plays it, that keeps the last `kept`
-    /// placements. Nothing is shown before the first [`Timeline::forward`].
+    /// Creates a timeline of a live game, as `simulate` plays it. It stores the last `kept`
+    /// placements. No placement is shown before the first [`Timeline::forward`].
     ///
     /// # Errors
     /// Returns the errors of [`Watched::begin`] and [`Watched::explainer`].
@@ -65,25 +66,26 @@ impl<G: Watched> Timeline<G> {
         &self.title
     }
 
-    /// Returns the shown placement.
+    /// Returns the shown placement, or `None` before the first [`Timeline::forward`].
     #[must_use]
     pub fn step(&self) -> Option<&WatchedStep<G::Scene>> {
         self.steps.get(self.at)
     }
 
-    /// Returns the reason why the game is over, if its last placement is shown.
+    /// Returns the reason why the game is over if its last placement is shown, otherwise `None`.
     #[must_use]
     pub fn ending(&self) -> Option<&str> {
         self.ending.as_deref().filter(|_| self.at + 1 >= self.steps.len())
     }
 
-    /// Returns the numbers of the first and the last kept placement.
+    /// Returns the numbers of the first and the last stored placement, or `None` if none is stored.
     #[must_use]
     pub fn range(&self) -> Option<(u64, u64)> {
         Some((self.steps.front()?.piece_no, self.steps.back()?.piece_no))
     }
 
-    /// Shows the next placement, and plays it if needed. Returns `false` if there is none.
+    /// Shows the next placement, and plays it if it is not stored. Returns `false` if the game has
+    /// no more placements.
     ///
     /// # Errors
     /// Returns the errors of [`Source::advance`].
@@ -99,8 +101,8 @@ impl<G: Watched> Timeline<G> {
             self.ending = Some(self.source.ending());
             return Ok(false);
         };
-        // Dropped only when a new placement exists, so that the last ones stay at the end of the
-        // game.
+        // The oldest placement is dropped only when a new one exists, so that the last ones stay at
+        // the end of the game.
         if self.steps.len() == self.kept {
             self.steps.pop_front();
         }
@@ -109,25 +111,25 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Shows the previous placement. Returns `false` if it is not kept.
+    /// Shows the previous placement. Returns `false` if it is not stored.
     pub fn back(&mut self) -> bool {
         let can = self.at > 0;
         self.at -= usize::from(can);
         can
     }
 
-    /// Shows the first kept placement.
+    /// Shows the first stored placement.
     pub fn first(&mut self) {
         self.at = 0;
     }
 
-    /// Shows the last kept placement.
+    /// Shows the last stored placement.
     pub fn last(&mut self) {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays on to the placement of number `piece_no`, or to the end. Calls `made` with the number
-    /// of each placement.
+    /// Plays on to placement number `piece_no`, or to the end of the game. Calls `made` with the
+    /// number of each placement. Returns `false` if the game ends before.
     ///
     /// # Errors
     /// Returns the errors of [`Timeline::forward`].
@@ -143,7 +145,8 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Plays to the end, keeps the last placements, and shows the first of them.
+    /// Plays the game to its end, and shows the first placement that is still stored. Calls `made`
+    /// with the number of each placement.
     ///
     /// # Errors
     /// Returns the errors of [`Timeline::forward`].
@@ -153,7 +156,8 @@ impl<G: Watched> Timeline<G> {
         Ok(())
     }
 
-    /// Explains the shown placement, compared with the candidate of rank `other`.
+    /// Explains the shown placement, compared with the candidate of rank `other` or with the best
+    /// other one. Returns `None` if no placement is shown or the game has no explainer.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.explainer.as_mut()?.explain(&step.scene, other))

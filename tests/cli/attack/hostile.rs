@@ -401,5 +401,5 @@ fn suggested_commands_can_be_pasted() {
         .output()
         .unwrap();
     let message = text(&output.stderr);
-    assert!(message.contains("simulate --resume 'a b' goes on"), "{message}");
+    assert!(message.contains("simulate --resume 'a b' resumes the run"), "{message}");
 }

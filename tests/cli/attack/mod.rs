@@ -423,15 +423,13 @@ impl Ended {
         let remedies = [
             "restore",
             "remove",
-            "start anew",
-            "anew",
+            "start a new",
             "give ",
             "choose",
             "--out",
             "--force",
             "free ",
-            "go on",
-            "goes on",
+            "resume",
             "plays it again",
             "check",
         ];

@@ -153,7 +153,7 @@ fn browser_terms_of_a_placement_add_up_to_its_value() {
     // The deciding terms come first, before terms that are large for both placements.
     let spin = log.iter().position(|row| row["clear_type"] == "t_spin_2").unwrap();
     assert_eq!(seen[spin]["first"], "t_spin_2");
-    assert!(seen[spin]["why"].as_str().unwrap().ends_with("most of it t_spin_2"));
+    assert!(seen[spin]["why"].as_str().unwrap().ends_with("mainly from t_spin_2"));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_page_is_drawn_while_a_run_goes_on() {
     assert!(fs::read_to_string(path.join("run.html")).unwrap() == html);
     let note = data["notes"][0].as_str().unwrap();
     assert!(note.starts_with("The run was stopped: "), "{note}");
-    assert!(note.ends_with("tetrastat simulate --resume run goes on."), "{note}");
+    assert!(note.ends_with("To resume: tetrastat simulate --resume run"), "{note}");
     assert!(data["running"].is_null());
     is_kept(path);
 }
@@ -122,6 +122,9 @@ fn a_page_that_cannot_be_written_loses_nothing() {
     fs::remove_file(path.join("run.html")).unwrap();
     fs::rename(path.join("other"), path.join("run.html")).unwrap();
     let said = stop(child);
-    assert!(said.contains("note: no page is written: ") && said.contains("goes on"), "{said}");
+    assert!(
+        said.contains("note: no page is written: ") && said.contains("resumes the run"),
+        "{said}"
+    );
     is_kept(path);
 }

@@ -81,7 +81,7 @@ fn a_killed_run_shows_the_rows_that_its_checkpoint_knows() {
         assert_eq!(
             note,
             format!(
-                "Unfinished: {games} of 10000000 games. tetrastat simulate --resume run goes on."
+                "Unfinished: {games} of 10000000 games. To resume: tetrastat simulate --resume run"
             )
         );
         assert_eq!(data["outcome"]["comparison"]["controllers"][0]["games"], games, "{format}");
@@ -127,7 +127,7 @@ fn a_killed_study_compares_its_complete_conditions() {
     for words in [
         "2 of 3 conditions are complete; only they are compared.".to_owned(),
         format!(": {games} of 10000000 games so far."),
-        "The command that began the study goes on with it.".to_owned(),
+        "The command that started the study resumes it.".to_owned(),
     ] {
         assert!(notes.contains(&words), "{notes} lacks {words}");
     }
@@ -148,7 +148,7 @@ fn a_killed_training_shows_its_generations() {
     assert_eq!(
         data["notes"][0],
         format!(
-            "Unfinished: {generations} generations. tetrastat train --resume training goes on."
+            "Unfinished: {generations} generations. To resume: tetrastat train --resume training"
         )
     );
     assert_eq!(data["tables"][0]["data"][0].as_array().unwrap().len() as u64, generations);
@@ -164,7 +164,7 @@ fn a_cut_table_is_one_line_and_another_version_is_told() {
     let whole = fs::read_to_string(&log).unwrap();
     let last = whole.trim_end().rfind('\n').unwrap();
     fs::write(&log, &whole[..=last]).unwrap();
-    complains(path, "records: restore it from a copy");
+    complains(path, "run.json: restore it from a copy");
     // A line that is cut within.
     fs::write(&log, &whole[..last - 40]).unwrap();
     complains(path, "placements.csv");

@@ -1,7 +1,7 @@
-//! Runs estimates for a host program that distributes their replications.
+//! Runs estimates for a host program that distributes the replications to processes or machines.
 //!
-//! Settings are those of `tetrastat estimate`. A replication depends only on its number, the
-//! settings and the levels.
+//! Settings are those of `tetrastat estimate`. The result of a replication depends only on its
+//! number, the settings and the splitting levels.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 
 use crate::cli::call::Refusal;
 use crate::cli::commands::estimate::{Args, Estimated};
-use crate::cli::commands::train::trainings::{given, spoken};
+use crate::cli::commands::train::trainings::{given, with_setting_names};
 use crate::cli::console::Console;
-use crate::cli::reports::estimate::EstimateTold;
+use crate::cli::reports::estimate::EstimateHeading;
 use crate::error::{Error, Result};
 use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
 
-/// An estimate in its folder.
+/// An estimate in progress. A host program plays its replications and adds them in order.
 pub trait Estimation: Send + Sync {
     /// Returns the splitting levels as JSON.
     ///
@@ -26,13 +26,14 @@ pub trait Estimation: Send + Sync {
     /// Returns the number of the next replication to add.
     fn next(&self) -> u64;
 
-    /// Returns true if enough replications were added.
+    /// Returns true if the stop rule of the estimate is met.
     fn is_enough(&self) -> bool;
 
     /// Adds the next replication, given as JSON.
     ///
     /// # Errors
-    /// [`Error::Config`] if the text is not this replication, [`Error::Io`] if it can't be stored.
+    /// [`Error::Config`] if `replication` is not valid JSON of a replication, [`Error::Io`] if it
+    /// can't be stored.
     fn tell(&mut self, replication: &str) -> Result<()>;
 
     /// Writes the tables and `estimate.json`, and returns the text of `estimate.json`.
@@ -42,7 +43,7 @@ pub trait Estimation: Send + Sync {
     fn finish(&self) -> Result<String>;
 }
 
-impl<G: EstimateTold + Send + Sync> Estimation for Estimated<G>
+impl<G: EstimateHeading + Send + Sync> Estimation for Estimated<G>
 where
     EstimateConfig<G>: Send + Sync,
 {
@@ -68,13 +69,13 @@ where
     }
 
     fn finish(&self) -> Result<String> {
-        let report = spoken::<Args, _>(|| Ok(self.written()?.json()))?;
+        let report = with_setting_names::<Args, _>(|| Ok(self.written()?.json()))?;
         json(&report)
     }
 }
 
-/// Begins an estimate in the folder `out`, or resumes the one there. A new estimate first places
-/// its levels on this thread; raising `stop` ends that.
+/// Begins an estimate in the folder that the setting `out` names, or resumes the estimate in that
+/// folder. A new estimate first finds its splitting levels on this thread, until `stop` is set.
 ///
 /// # Errors
 /// [`Refusal`] with the command's message, which names settings instead of options.
@@ -82,17 +83,18 @@ pub fn begin(
     settings: &Map<String, Value>,
     stop: &AtomicBool,
 ) -> std::result::Result<Box<dyn Estimation>, Refusal> {
-    spoken::<Args, _>(|| {
+    with_setting_names::<Args, _>(|| {
         let given = given::<Args>(settings)?;
         given.options.begun(&Console::terminal(None)?, &given.settings, stop)
     })
 }
 
-/// Plays the replication with a given number and returns it as JSON. `is_halted` is polled during
-/// play.
+/// Plays the replication with the number `index` and returns it as JSON. `levels` are the splitting
+/// levels as JSON. The replication is halted if `is_halted`, which is polled during play, returns
+/// true.
 ///
 /// # Errors
-/// As [`begin`], and [`Error::Config`] if the replication was halted.
+/// The errors of [`begin`], and [`Error::Config`] if the replication was halted.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,
@@ -100,7 +102,7 @@ pub fn replicate(
     is_halted: &dyn Fn() -> bool,
 ) -> Result<String> {
     let levels: Levels = parsed(levels)?;
-    let found = spoken::<Args, _>(|| {
+    let found = with_setting_names::<Args, _>(|| {
         let given = given::<Args>(settings)?;
         given.options.replicated(&given.settings, &levels, index, is_halted)
     })?;
@@ -110,8 +112,9 @@ pub fn replicate(
     }
 }
 
-/// Plays one replication of an estimate.
-pub(crate) fn replication<G: EstimateTold>(
+/// Plays the replication of an estimate with the number `index`. Returns `None` if `is_halted`
+/// returned true.
+pub(crate) fn replication<G: EstimateHeading>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     index: u64,
@@ -127,5 +130,5 @@ fn json(value: &impl serde::Serialize) -> Result<String> {
 
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text)
-        .map_err(|error| Error::Config(format!("damaged on its way: {error}")))
+        .map_err(|error| Error::Config(format!("damaged during transfer: {error}")))
 }

@@ -14,10 +14,10 @@ use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
-use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
-use crate::cli::reports::estimate::{EstimateReport, EstimateTold, Method, with_estimate};
+use crate::cli::reports::estimate::{EstimateHeading, EstimateReport, Method, with_estimate};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
     ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
@@ -121,8 +121,8 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default numbers of pieces. Guideline games have smaller defaults, because they offer at least
-/// ten times as many placements.
+/// Default values of the options that count pieces. They are smaller for guideline games, which
+/// offer at least ten times as many placements per piece.
 struct Usual {
     budget: u64,
     pieces: u64,
@@ -137,7 +137,7 @@ const USUAL_GUIDELINE: Usual =
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate in progress, in its folder if it has one.
+/// An estimate in progress, with its folder if it is stored in one.
 pub(crate) struct Estimated<G> {
     pub(crate) config: EstimateConfig<G>,
     method: Method,
@@ -147,8 +147,8 @@ pub(crate) struct Estimated<G> {
     pub(crate) table: Option<ReplicationTable>,
 }
 
-/// Evaluates an expression with the configuration of an estimate of the game that the options
-/// choose.
+/// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
+/// game that the options choose.
 macro_rules! with_config {
     ($args:expr, $settings:expr, $config:ident => $body:expr) => {
         match $args.checked($settings)? {
@@ -164,13 +164,13 @@ macro_rules! with_config {
     };
 }
 
-pub(crate) fn run(console: &Console, given: &Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     with_config!(args, &given.settings, config => args.estimate(console, config))
 }
 
 impl Args {
-    /// Opens an estimate in its folder, new or resumed, for a host program that plays the
+    /// Begins an estimate in its folder or resumes the one there. A host program then plays the
     /// replications.
     pub(crate) fn begun(
         &self,
@@ -185,7 +185,7 @@ impl Args {
         })
     }
 
-    /// Plays the replication with a given number.
+    /// Plays the replication with the number `index`. Returns `None` if `is_halted` returned true.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -201,7 +201,7 @@ impl Args {
         Ok(self.any.rules.falling("an estimate")?)
     }
 
-    fn estimate<G: EstimateTold>(
+    fn estimate<G: EstimateHeading>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
@@ -224,9 +224,9 @@ impl Args {
         })
     }
 
-    /// Opens the folder of an estimate, and places levels in a new one. Returns `None` if placing
-    /// levels was stopped.
-    fn begin<G: EstimateTold>(
+    /// Opens the folder of an estimate, and finds the splitting levels of a new estimate. Returns
+    /// `None` if `stop` was set before the levels were found.
+    fn begin<G: EstimateHeading>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
@@ -294,7 +294,7 @@ impl Args {
         options.config(rules, &self.any, controller, 1)
     }
 
-    fn play<G: EstimateTold>(
+    fn play<G: EstimateHeading>(
         &self,
         console: &Console,
         mut estimated: Estimated<G>,
@@ -315,7 +315,8 @@ impl Args {
         Ok(self.outcome(console, config, levels, replications, stop, budget))
     }
 
-    /// Prints on stderr if the target was not reached, and returns the outcome.
+    /// Returns the outcome of the command. Prints on stderr if the target was not reached or the
+    /// command was interrupted.
     fn outcome<G>(
         &self,
         console: &Console,
@@ -333,8 +334,8 @@ impl Args {
             let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
             let budget = thousands(config.stop.budget.unwrap_or_default());
             console.eprint_line(&format!(
-                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask \
-                    for a wider one"
+                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or \
+                    --until-halfwidth"
             ));
             return Outcome::Missed;
         }
@@ -342,7 +343,8 @@ impl Args {
         let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
         console.eprint_line(&match &self.out {
             Some(out) => format!(
-                "{why}: {replications} replications are kept in {}; the same command continues",
+                "{why}: {replications} replications are kept in {}; the same command resumes the \
+                    estimate",
                 out.display()
             ),
             None => format!("{why} after {replications} replications; give --out to keep them"),
@@ -355,8 +357,9 @@ impl Args {
     }
 }
 
-impl<G: EstimateTold> Estimated<G> {
-    /// Returns the report of all replications, after writing it into the folder if there is one.
+impl<G: EstimateHeading> Estimated<G> {
+    /// Returns the report of all replications. Writes it into the folder first, if there is a
+    /// folder.
     pub(crate) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {
         let Estimated { config, levels, replications, .. } = self;
         let report = EstimateReport::new(config, self.method, levels, replications);

@@ -1,5 +1,5 @@
-//! Runs `tetrastat features --rules guideline|capstone`: shows the controller's terms on a matrix,
-//! and every landing of a piece.
+//! Runs `tetrastat features --rules guideline
+//! capstone`: shows the values of the controller's terms on a matrix, and every landing of a piece.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
 use crate::controller::GuidelineController;
-use crate::explain::analysis::Rated;
+use crate::explain::analysis::ScoredPlacement;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
@@ -62,21 +62,22 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Returns the controller of this name or file, or else the default preset, with its number of
-    /// previews.
+    /// Loads the controller named `controller` (a preset or a file; default: the preset for the
+    /// goal and `search`). Combines it with the rules and the search that these options choose, for
+    /// a player who sees `previews` next pieces.
     pub(crate) fn asked(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
         search: AnySearch,
         previews: usize,
-    ) -> anyhow::Result<AskedPlacement> {
+    ) -> anyhow::Result<LandingRanker> {
         ensure!(
             previews <= MAX_PREVIEWS,
-            "--next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
+            "--next: at most {MAX_PREVIEWS} pieces are visible: leave out the rest"
         );
         let previews = previews as u8;
-        Ok(AskedPlacement {
+        Ok(LandingRanker {
             controller: self.goal.controller(controller, search)?,
             rules: self.choices.rules(Some(previews), &self.turns, rules),
             moves: self.choices.moves(&self.goal),
@@ -85,7 +86,8 @@ impl PositionOptions {
         })
     }
 
-    /// Returns the matrix, the piece to place, and the pieces after it.
+    /// Builds the position from the matrix (default: empty), the piece to place and the pieces
+    /// after it.
     pub(crate) fn position(
         &self,
         matrix: Option<Matrix>,
@@ -107,7 +109,7 @@ impl PositionOptions {
     }
 }
 
-/// A game state and the known pieces. The current piece, if any, is first.
+/// A game state and the known pieces. The current piece is the first of them, if there is one.
 pub(crate) struct Position {
     state: GuidelineState,
     known: Vec<Piece>,
@@ -120,8 +122,8 @@ impl Position {
     }
 }
 
-/// The controller that ranks the landings, with its search depth.
-pub(crate) struct AskedPlacement {
+/// A controller with the rules and the search by which it ranks the landings of a piece.
+pub(crate) struct LandingRanker {
     controller: GuidelineController,
     rules: RuleSet,
     moves: Moves,
@@ -129,22 +131,25 @@ pub(crate) struct AskedPlacement {
     goal: Option<u32>,
 }
 
-/// A term of the controller on a matrix. Terms of a placement have no value here.
-struct OfMatrix {
+/// A term of the controller with its value on a matrix. The value is `None` if the term needs a
+/// placement.
+struct TermOnMatrix {
     term: Term,
     weight: f64,
     value: Option<i32>,
 }
 
-impl OfMatrix {
-    /// Returns the term's contribution to the score, in score units.
+impl TermOnMatrix {
+    /// Returns the term's contribution to the score, in score units. Returns `None` if the term has
+    /// no value.
     fn product(&self) -> Option<f64> {
         self.value.map(|value| steps(self.weight, value) as f64 / SCALE)
     }
 }
 
-impl AskedPlacement {
-    /// Returns the cells that the named terms count on a matrix.
+impl LandingRanker {
+    /// Returns the cells of the matrix that each of the terms `names` counts, with the term's
+    /// value.
     pub(crate) fn explained(
         &self,
         position: &Position,
@@ -154,7 +159,7 @@ impl AskedPlacement {
             let term: Term = name.trim().parse()?;
             let matrix = &position.state.matrix;
             let parts = term.parts(matrix, self.goal).with_context(|| {
-                format!("{term} is of a placement, not of a matrix: see it with --piece")
+                format!("{term} describes a placement, not a matrix: give --piece to see it")
             })?;
             let entry = term.definition();
             Ok(Explained {
@@ -168,7 +173,7 @@ impl AskedPlacement {
         names.iter().map(explain).collect()
     }
 
-    /// Prints the matrix with the controller's terms. If there is a piece, also prints and returns
+    /// Prints the matrix with the controller's terms. If a piece is given, also prints and returns
     /// its landings.
     pub(crate) fn show(
         &self,
@@ -182,13 +187,13 @@ impl AskedPlacement {
         Ok(ranked)
     }
 
-    /// Returns the picture of the matrix with the two best landings.
+    /// Returns the picture of the matrix with the two best landings in `ranked`.
     pub(crate) fn still(&self, position: &Position, ranked: &[RankedLanding]) -> Still {
         let rated = |entry: &RankedLanding| {
             let Landing { piece, state, .. } = entry.landing;
             let held = if entry.choice.held { " from the hold" } else { "" };
             let (column, row) = (entry.landing.left(), entry.landing.low());
-            Rated {
+            ScoredPlacement {
                 place: format!("{piece}{held}, state {}, column {column}, row {row}", state.name()),
                 cells: entry.landing.cells(),
                 lines: entry.placed.clear.lines,
@@ -196,7 +201,7 @@ impl AskedPlacement {
                 lost: entry.placed.lost,
             }
         };
-        let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+        let rated: Vec<ScoredPlacement> = ranked.iter().take(2).map(rated).collect();
         let piece = ranked.first().map(|entry| entry.landing.piece);
         let title = match position.known.first() {
             Some(piece) => format!("{piece} by {}", self.controller.name),
@@ -206,7 +211,8 @@ impl AskedPlacement {
         Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
     }
 
-    /// Prints one landing with the values of all terms.
+    /// Prints one landing of `piece` with the values of all terms. `place` is the rotation state,
+    /// the column and the row.
     pub(crate) fn show_place(
         &self,
         console: &Console,
@@ -234,8 +240,8 @@ impl AskedPlacement {
         shown.print(console, format)
     }
 
-    /// Returns the landing of a piece at a given place, with the best possible spin. Also returns
-    /// true if the piece can reach that place.
+    /// Returns the landing of `piece` at a rotation state, column and row, with the best possible
+    /// spin. The returned bool is true if the piece can reach this landing.
     fn landing(
         &self,
         position: &Position,
@@ -268,7 +274,7 @@ impl AskedPlacement {
         BeamPlayer::new(self.movegen(), Weights::new(&self.controller), self.beam, self.goal)
     }
 
-    /// Returns all landings. The one that the controller plays is first.
+    /// Returns all landings of the known pieces, the one that the controller plays first.
     fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
         let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
@@ -280,11 +286,11 @@ impl AskedPlacement {
     }
 
     /// Returns the values of the controller's terms on the matrix alone.
-    fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
+    fn of_matrix(&self, position: &Position) -> Vec<TermOnMatrix> {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
             let value = of_state(term, &position.state).or_else(of_matrix);
-            OfMatrix { term, weight, value }
+            TermOnMatrix { term, weight, value }
         };
         self.controller.weights.iter().map(of).collect()
     }
@@ -302,7 +308,7 @@ impl AskedPlacement {
             });
         let mut text = format!("{}\n{}", position.state.matrix, table.text());
         if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
-            text.push_str("-: of a placement, see it with --piece\n");
+            text.push_str("-: term of a placement, give --piece to see it\n");
         }
         match (ranked, score(&terms)) {
             (Some(ranked), _) => {
@@ -351,9 +357,9 @@ impl AskedPlacement {
 
     fn json(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Json {
         let (terms, of_placement) = (self.of_matrix(position), self.terms());
-        let of_matrix = |term: &OfMatrix| {
+        let of_matrix = |term: &TermOnMatrix| {
             let product = term.product();
-            let OfMatrix { term, weight, value } = term;
+            let TermOnMatrix { term, weight, value } = term;
             let term = term.to_string();
             json!({ "term": term, "value": value, "weight": weight, "product": product })
         };
@@ -375,8 +381,8 @@ impl AskedPlacement {
 }
 
 /// Returns the controller's score of a matrix, or `None` if a term needs a placement.
-fn score(terms: &[OfMatrix]) -> Option<f64> {
-    let sum = |term: &OfMatrix| Some(steps(term.weight, term.value?));
+fn score(terms: &[TermOnMatrix]) -> Option<f64> {
+    let sum = |term: &TermOnMatrix| Some(steps(term.weight, term.value?));
     terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)
 }
 

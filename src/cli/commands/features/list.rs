@@ -36,7 +36,7 @@ fn text(size: BoardSize) -> String {
         let good = match entry.direction {
             Direction::Gain => "more is better",
             Direction::Cost => "less is better",
-            Direction::Neutral => "good or bad as the controller has it",
+            Direction::Neutral => "good or bad depending on the controller",
         };
         let step = match entry.unit {
             Unit::One => String::new(),
@@ -56,10 +56,10 @@ fn text(size: BoardSize) -> String {
         let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
     }
     text.push_str(
-        "\nA controller says on which board they are measured: after-clear (full rows removed) or \
-         before-clear (full rows still standing); what is of the move is the same on both.\n\
-         `tetrastat features --explain NAME` marks what one counts; \
-         `tetrastat bench --sections features` measures what each costs.\n",
+        "\nEach controller defines the board on which features are measured: after-clear (full \
+         rows removed) or before-clear (full rows still present); features of the move are the \
+         same on both.\n`tetrastat features --explain NAME` marks what a feature counts; \
+         `tetrastat bench --sections features` measures the cost of each feature.\n",
     );
     text
 }
@@ -96,7 +96,8 @@ fn as_json(size: BoardSize) -> Value {
     })
 }
 
-/// Returns the names of a registry entry in controllers: one name, or one for each index.
+/// Returns the feature names of the registry entry `entry` on a board of `size`: one name, or one
+/// for each index.
 fn names(entry: &str, size: BoardSize) -> Vec<String> {
     let all = Feature::all(size).filter(|feature| feature.definition().name == entry);
     all.map(|feature| feature.to_string()).collect()

@@ -11,17 +11,17 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::commands::features::guideline::{AskedPlacement, Position, PositionOptions};
+use crate::cli::commands::features::guideline::{LandingRanker, Position, PositionOptions};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
-use crate::cli::options::given::Given;
+use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
 use crate::cli::options::{BoardFile, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
-use crate::explain::analysis::Rated;
+use crate::explain::analysis::ScoredPlacement;
 use crate::explain::step::cells_of;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
@@ -143,7 +143,7 @@ impl FromStr for Letters {
     }
 }
 
-/// Place of a piece on a board.
+/// Orientation, column and row of a piece on a board, the value of `--place`.
 #[derive(Clone, Debug)]
 struct Place {
     /// Number of an orientation, or letter of a rotation state.
@@ -152,7 +152,7 @@ struct Place {
     row: u8,
 }
 
-/// Remedy for an invalid `--place`.
+/// Error message for an invalid `--place`.
 const PLACE: &str = "give orientation, column and row, for example 2,0,2";
 
 impl FromStr for Place {
@@ -172,7 +172,8 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns the candidate if it lies within the board. Its cells may already be filled.
+    /// Returns the placement of `piece` if it lies within the board, or else an error. Cells that
+    /// it covers may already be filled.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -194,8 +195,8 @@ impl Place {
     }
 }
 
-pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<()> {
-    let Given { options: args, settings, .. } = given;
+pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<()> {
+    let ParsedArgs { options: args, settings, .. } = given;
     if args.list {
         return list::list(console, args.classic.board.size(None)?, args.format);
     }
@@ -293,7 +294,7 @@ impl Args {
     fn show_guideline(
         &self,
         console: &Console,
-        asked: &AskedPlacement,
+        asked: &LandingRanker,
         position: &Position,
     ) -> anyhow::Result<()> {
         match (&self.place, self.piece) {
@@ -323,7 +324,7 @@ impl Args {
                 board.size()
             );
             let parts = feature.parts(board).with_context(|| {
-                format!("{feature} is of a move, not of a board: see it with --piece")
+                format!("{feature} describes a move, not a board: give --piece to see it")
             })?;
             let (entry, raw) = (feature.definition(), feature.raw(board, None).unwrap_or(0));
             Ok(Explained {
@@ -379,7 +380,8 @@ pub(crate) struct ShownPlace<'a, V> {
     pub(crate) kind: &'static str,
     pub(crate) values: Vec<(String, V)>,
     pub(crate) lines: u8,
-    /// Spin of a guideline placement, and true if the piece can reach it.
+    /// Spin of a guideline placement, and true if the piece can reach the placement. `None` in
+    /// classic games.
     pub(crate) reached: Option<(&'static str, bool)>,
     pub(crate) lost: bool,
     pub(crate) controller: &'a str,
@@ -392,7 +394,7 @@ impl<V: Display + Clone + Into<Json>> ShownPlace<'_, V> {
         let text = || {
             let values = value_lines(&self.values);
             let unreached = self.reached.is_some_and(|(_, reached)| !reached);
-            let note = if unreached { "no way leads there\n" } else { "" };
+            let note = if unreached { "the piece cannot reach this placement\n" } else { "" };
             format!("{board}\n{values}\nscore by {controller}: {score}\n{note}")
         };
         let mut json = json!({ "board": rows_of(board) });
@@ -427,8 +429,7 @@ pub(crate) fn by_name<V: Into<Json>>(values: impl IntoIterator<Item = (String, V
 /// A placement with the values of the controller's features or terms.
 pub(crate) type Valued<'a, R, V> = (&'a R, Vec<V>);
 
-/// Appends a column for each feature or term to a table of placements, and returns the table's
-/// text.
+/// Appends a column for each of `names` to a table of placements, and returns the table's text.
 pub(crate) fn with_values<'a, R, V: Display + 'a>(
     table: ReportTable<'a, Valued<'a, R, V>>,
     names: impl IntoIterator<Item = String>,
@@ -440,7 +441,7 @@ pub(crate) fn with_values<'a, R, V: Display + 'a>(
     names.into_iter().enumerate().fold(table, column).text()
 }
 
-/// Formats the score of a placement, or the reason for a missing score.
+/// Formats the score of a placement: `loses` for a lost game, and `unknown` if there is no score.
 pub(crate) fn score_text(lost: bool, score: Option<f64>, unknown: &str) -> String {
     match score {
         _ if lost => "loses".to_owned(),
@@ -457,12 +458,12 @@ struct RankedPosition<'a> {
 }
 
 impl RankedPosition<'_> {
-    /// Returns the picture of the board with the two best placements.
+    /// Returns the picture of the board with the two best placements in `ranked`.
     fn still(&self, ranked: &[Ranked]) -> Still {
         let rated = |entry: &Ranked| {
             let played = &entry.outcome.played;
             let Candidate { placement: Placement { orientation, column }, row } = played.candidate;
-            Rated {
+            ScoredPlacement {
                 place: format!("orientation {orientation}, column {column}, row {row}"),
                 cells: cells_of(played.candidate, played.piece),
                 lines: played.lines,
@@ -470,7 +471,7 @@ impl RankedPosition<'_> {
                 lost: entry.outcome.lost,
             }
         };
-        let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+        let rated: Vec<ScoredPlacement> = ranked.iter().take(2).map(rated).collect();
         let piece = ranked.first().map(|entry| entry.outcome.played.piece);
         let title = match piece {
             Some(piece) => format!("{piece} by {}", self.controller.name),
@@ -534,7 +535,7 @@ impl RankedPosition<'_> {
         entry.value.score(self.player.scorer().scale())
     }
 
-    /// Returns the controller's score of the board, or `None` if a feature needs a move.
+    /// Returns the controller's score of the board, or `None` if a feature needs a placement.
     fn board_score(&self) -> Option<f64> {
         let term = |&(feature, weight): &(Feature, f64)| {
             Some(weight * feature.in_units(feature.raw(self.board, None)?, self.board.width()))
@@ -542,7 +543,7 @@ impl RankedPosition<'_> {
         self.controller.weights_at(self.board.stack_height()).iter().map(term).sum()
     }
 
-    /// Returns the values of the features that need no placement, in whole units.
+    /// Returns the values of all features that need no placement. Half rows are converted to rows.
     fn board_values(&self) -> Vec<(String, f64)> {
         let value = |feature: Feature| {
             let raw = feature.raw(self.board, None)?;

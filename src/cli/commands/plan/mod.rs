@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::help::prose;
-use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
+use crate::stats::{ends_for_half_width, games_for_power, share_ended};
 use crate::text::numbers::{number, thousands};
 use crate::text::parse::{positive, share};
 
@@ -86,8 +86,8 @@ impl Args {
             (None, Some(half_width)) => self.know(console, half_width),
             (None, None) => {
                 bail!(
-                    "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), \
-                        or runs that were played (--pilot DIR)"
+                    "give two means to distinguish (--tell 35e6,40e6), a width (--halfwidth 3%), \
+                        or earlier runs (--pilot DIR)"
                 )
             }
         }
@@ -104,14 +104,14 @@ impl Args {
         self.check_power()?;
         let (power, alpha) = (self.power, self.alpha);
         let ratio = first.max(second) / first.min(second);
-        let ends = ends_to_tell(ratio, power, alpha).filter(|_| ratio > 1.0);
+        let ends = games_for_power(ratio, power, alpha).filter(|_| ratio > 1.0);
         let Some(ends) = ends else {
             bail!(
-                "{first} and {second} are too near to be told apart by 2^33 games: give means \
+                "{first} and {second} are too close to distinguish with 2^33 games: give means \
                     further apart"
             );
         };
-        // The stronger controller loses more games to the limit.
+        // More games of the stronger controller reach the limit.
         let share = self.limit.map_or(1.0, |limit| share_ended(first.max(second), limit));
         let games = (ends as f64 / share).ceil() as u64;
         let text = || {
@@ -121,9 +121,8 @@ impl Args {
                 String::new()
             };
             format!(
-                "{} games of each controller{of} tell means of {} and {} apart with chance \
-                    {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not \
-                    common)\n",
+                "{} games of each controller{of} distinguish means of {} and {} with power {power} \
+                    (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
                 thousands(games),
                 number(first),
                 number(second)
@@ -138,7 +137,7 @@ impl Args {
 
     fn know(&self, console: &Console, half_width: f64) -> anyhow::Result<()> {
         let Some(ends) = ends_for_half_width(half_width, 0.95) else {
-            bail!("so narrow an interval takes more than 2^33 games: give a wider one");
+            bail!("this interval needs more than 2^33 games: give a wider one");
         };
         let text = || {
             format!(

@@ -9,9 +9,9 @@ use crate::cli::commands::plan::Args;
 use crate::cli::console::Console;
 use crate::cli::options::games::for_game;
 use crate::cli::options::study_file::played;
-use crate::cli::reports::compare::LEAST_NAME;
+use crate::cli::reports::compare::MIN_NAME_WIDTH;
 use crate::engine::Comparable;
-use crate::stats::{Better, Method, Question};
+use crate::stats::{Better, Method, PowerTarget};
 use crate::study::{Condition, Pilot, PlannedMean, PlannedPair};
 use crate::text::numbers::{number, thousands};
 use crate::text::table::{NA, ReportTable, or_na};
@@ -38,15 +38,16 @@ impl Args {
         }
         ensure!(
             pilot.pair_count() > 0,
-            "the pilot is one run, so there is nothing to tell apart: name another run, or give \
+            "the pilot is one run, so there is nothing to compare: name another run, or give \
                 --halfwidth"
         );
         let (power, differ) = (self.power, self.difference);
-        let each = Question { power, alpha: self.alpha_of_each(&pilot), differ };
+        let each = PowerTarget { power, alpha: self.alpha_of_each(&pilot), differ };
         self.print_pairs(console, &pilot, &means, &pilot.pairs(&each)?)
     }
 
-    /// Returns Bonferroni's level of each pair. Holm's method rejects at least as often.
+    /// Returns the significance level of each pair by Bonferroni's method. Holm's method, which a
+    /// comparison uses, rejects at least as often.
     fn alpha_of_each(&self, pilot: &Pilot) -> f64 {
         self.alpha / pilot.pair_count() as f64
     }
@@ -86,7 +87,7 @@ impl Args {
         let text = || {
             let of = match differ {
                 Some(share) => format!("of {} %", (1e4 * share).round() / 100.0),
-                None => "as the pilot's".to_owned(),
+                None => "as in the pilot".to_owned(),
             };
             let together = match pairs.len() {
                 1 => String::new(),
@@ -95,8 +96,8 @@ impl Args {
             let (heading, means, pairs) =
                 (heading(pilot), means_text(means, false), pairs_text(pairs));
             format!(
-                "{heading}{means}\n{pairs}{} games of each tell every pair apart, each with \
-                    chance {power}, at a difference {of} (level {alpha}{together})\n",
+                "{heading}{means}\n{pairs}{} games of each distinguish every pair, each with power \
+                    {power}, at a difference {of} (level {alpha}{together})\n",
                 games_text(most)
             )
         };
@@ -109,7 +110,8 @@ impl Args {
     }
 }
 
-/// Returns the maximum, or `None` if one number is unknown because it is too large.
+/// Returns the maximum of `games`. Returns `None` if one number is `None`, that is, too large to
+/// compute.
 fn most(games: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     games.collect::<Option<Vec<u64>>>().and_then(|games| games.into_iter().max())
 }
@@ -128,7 +130,7 @@ fn heading(pilot: &Pilot) -> String {
 
 fn means_text(means: &[PlannedMean], with_games: bool) -> String {
     let mut table = ReportTable::new(means)
-        .fitted("pilot", LEAST_NAME, |mean| mean.condition.clone())
+        .fitted("pilot", MIN_NAME_WIDTH, |mean| mean.condition.clone())
         .right("games", 9, |mean| thousands(mean.estimate.games))
         .right("ended", 9, |mean| thousands(mean.estimate.games - mean.estimate.censored))
         .right("mean", 12, |mean| or_na(mean.estimate.mean.map(number)))
@@ -141,7 +143,7 @@ fn means_text(means: &[PlannedMean], with_games: bool) -> String {
 }
 
 fn pairs_text(pairs: &[PlannedPair]) -> String {
-    // The effect on censored lifetimes is the ratio of means.
+    // For censored lifetimes, the effect is the ratio of the two means.
     let effect = |pair: &PlannedPair| match pair.to_tell.test {
         "log-rank" => format!("x {:.3}", pair.to_tell.effect.exp()),
         _ => format!("{:.4}", pair.to_tell.effect),
@@ -150,7 +152,7 @@ fn pairs_text(pairs: &[PlannedPair]) -> String {
         format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))
     };
     ReportTable::new(pairs)
-        .fitted("pair", LEAST_NAME, |pair| format!("{} and {}", pair.first, pair.second))
+        .fitted("pair", MIN_NAME_WIDTH, |pair| format!("{} and {}", pair.first, pair.second))
         .right("test", 10, |pair| pair.to_tell.test)
         .right("difference", 12, effect)
         .right("correlation", 11, |pair| {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::cli::commands::simulate::say_if_equal;
+use crate::cli::commands::simulate::note_if_equal_games;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::playing::Run;
 use crate::cli::console::progress::{ProgressStatus, of_count};
-use crate::cli::reports::guideline::{report_json, report_text};
+use crate::cli::reports::guideline::{Summary, report_json, report_text};
 use crate::engine::{Game, Totals};
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, read_guideline_run};
 
@@ -34,7 +34,9 @@ impl Run for GuidelineConfig {
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        format.print(console, || report_text(self, run, folder), report_json(self, run, folder))
+        let summary = Summary::of(self, &run.count);
+        let text = || report_text(self, run, &summary, folder);
+        format.print(console, text, report_json(self, run, &summary, folder))
     }
 
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
@@ -46,6 +48,6 @@ impl Run for GuidelineConfig {
     }
 
     fn remark(&self, console: &Console) {
-        say_if_equal(console, &self.queue, self.games);
+        note_if_equal_games(console, &self.queue, self.games);
     }
 }

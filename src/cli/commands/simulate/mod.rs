@@ -11,11 +11,11 @@ use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{self, Run};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{CLASSIC, EVERY_GAME};
-use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
-use crate::cli::reports::classic::{First, Report};
+use crate::cli::reports::classic::{DemoRun, Report};
 use crate::engine::Totals;
 use crate::queue::QueueKind;
 use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
@@ -28,7 +28,7 @@ Without options that choose games or logs, a small demo is played: --controller 
 --games 200 --max-pieces none. All its games end within seconds, and the first 2,000 placements of \
 a few games are logged. With any such option, the defaults above apply.";
 
-/// Options that `-h` shows.
+/// Options that `-h` shows. `--help` shows all options.
 const SHORT_HELP: [&str; 13] = [
     "controller",
     "games",
@@ -45,8 +45,8 @@ const SHORT_HELP: [&str; 13] = [
     "format",
 ];
 
-/// Options of the demo, which `simulate` plays if no option selects a game.
-const FIRST_RUN: [(&str, &str); 8] = [
+/// Options of the demo run, which `simulate` plays if no option selects a game.
+const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("controller", "bcts"),
     ("board", "10x10"),
     ("games", "200"),
@@ -56,8 +56,8 @@ const FIRST_RUN: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Options that select neither a game nor a log, and so are valid with the demo.
-const BESIDE_FIRST_RUN: [&str; 10] = [
+/// Options that may be combined with the demo run, because they select neither a game nor a log.
+const OPTIONS_WITH_DEMO: [&str; 10] = [
     "seed",
     "threads",
     "simd",
@@ -99,34 +99,34 @@ pub(crate) struct Args {
     sample: usize,
 }
 
-/// Name of the command in checkpoints.
+/// Name of the command `simulate` in checkpoints.
 pub(crate) const NAME: &str = "simulate";
 
-pub(crate) fn run(console: &Console, given: Given<Args>) -> anyhow::Result<Outcome> {
+pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
-    let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
-    let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
+    let is_first = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
+    let below = if is_first { Settings::of(DEMO_OPTIONS) } else { Settings::default() };
     let (begun, mut all) = RecordedCommand::of(NAME, given, below, resume.as_deref())?;
-    // The folder may have been moved since the run was begun.
+    // The recorded path may be wrong, because the folder may have been moved since the run began.
     all.options.out.out = resume.clone().or(all.options.out.out);
     play(console, all, &begun, resume.is_some())
 }
 
-/// Plays a run, or resumes it from the checkpoint in its folder.
+/// Plays a run, or resumes it from the checkpoint in its folder if `resumed` is true.
 fn play(
     console: &Console,
-    given: Given<Args>,
+    given: ParsedArgs<Args>,
     begun: &RecordedCommand,
     resumed: bool,
 ) -> anyhow::Result<Outcome> {
-    let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
+    let ParsedArgs { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
     // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Liap(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Classic(job) => {
-            // Only the demo has options below the command line.
+            // Only the demo run has options that the command line did not give.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
             let run = Classic { job, first, estimate: estimate_command(settings) };
             playing::play(console, &run, out, &begun.kept(), resumed)
@@ -134,11 +134,11 @@ fn play(
     }
 }
 
-/// Returns the explanation of the demo run.
-fn first(settings: &Settings, job: &ClassicGames) -> First {
+/// Returns the explanation of the demo run, which its report prints.
+fn first(settings: &Settings, job: &ClassicGames) -> DemoRun {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
-    First {
+    DemoRun {
         command: shell_words(&words),
         program: shell_words(&[program]),
         logged: job.logged_game(),
@@ -158,9 +158,8 @@ fn estimate_command(settings: &Settings) -> String {
 /// A run of classic games.
 struct Classic {
     job: ClassicGames,
-    first: Option<First>,
-    /// Command line of `tetrastat estimate`, which estimates the mean lines of this run's games;
-    /// the report suggests it.
+    first: Option<DemoRun>,
+    /// Command line of `tetrastat estimate` for the games of this run, which the report suggests.
     estimate: String,
 }
 
@@ -208,22 +207,22 @@ impl Run for Classic {
 
     fn remark(&self, console: &Console) {
         let ClassicConfig { queue, games, .. } = self.job.config();
-        say_if_equal(console, queue, *games);
+        note_if_equal_games(console, queue, *games);
     }
 }
 
-/// Prints a note if `queue` deals the same pieces in each of several games.
-pub(crate) fn say_if_equal(console: &Console, queue: &QueueKind, games: u64) {
+/// Prints a note if `queue` deals the same pieces in every game and there are several games.
+pub(crate) fn note_if_equal_games(console: &Console, queue: &QueueKind, games: u64) {
     if games > 1 && !queue.is_random() {
-        say_equal(console, &queue.to_string(), games);
+        note_equal_games(console, &queue.to_string(), games);
     }
 }
 
 /// Prints a note that `queue` deals the same pieces in all `games` games.
-pub(crate) fn say_equal(console: &Console, queue: &str, games: u64) {
+pub(crate) fn note_equal_games(console: &Console, queue: &str, games: u64) {
     let games = thousands(games);
     console.eprint_line(&format!(
-        "note: queue {queue} deals every game the same pieces, so that all {games} games are \
-            alike: one is enough, or take another queue"
+        "note: queue {queue} deals every game the same pieces, so all {games} games are identical: \
+            give --games 1, or another --queue"
     ));
 }

@@ -1,4 +1,5 @@
-//! Defines what the candidates of a training play: options for all games and for some.
+//! Defines the options of the games that the candidates of a training play, and builds their
+//! configuration.
 
 use anyhow::{Context, bail, ensure};
 
@@ -20,7 +21,7 @@ use crate::sim::{ClassicConfig, Limits};
 use crate::text::parse::count;
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
-/// Name and weights of a controller.
+/// Name of a controller, and the names and values of its weights.
 pub(crate) type Start = (String, Vec<(String, f64)>);
 
 /// Options of the games and the score of candidates.
@@ -86,11 +87,13 @@ struct EstimateSettings {
     estimate_importance: Option<Importance>,
 }
 
-/// Default limit for the pieces of all paths of a replication, per piece of its main path.
-const USUAL_MOST: u64 = 20;
+/// Default limit of pieces of all paths of a replication, as a multiple of the pieces of its main
+/// path.
+const DEFAULT_MOST: u64 = 20;
 
 impl EstimateSettings {
-    /// Returns the objective with these settings. Only an estimate has settings.
+    /// Returns `objective` with these settings if it is an estimate. Other objectives have no such
+    /// settings, so giving one is an error.
     fn of(&self, objective: Objective) -> anyhow::Result<Objective> {
         let usual = EstimateOptions::default();
         let pieces = self.estimate_pieces.unwrap_or(usual.pieces);
@@ -99,7 +102,7 @@ impl EstimateSettings {
             pieces,
             burn_in: self.estimate_burn_in.unwrap_or(usual.burn_in),
             pilot_pieces: self.estimate_pilot_pieces.unwrap_or(usual.pilot_pieces),
-            most: self.estimate_most.unwrap_or(pieces.saturating_mul(USUAL_MOST)),
+            most: self.estimate_most.unwrap_or(pieces.saturating_mul(DEFAULT_MOST)),
         };
         let numbers = [
             self.estimate_pieces,
@@ -143,12 +146,14 @@ struct TrainingClassicOptions {
 }
 
 impl TrainingGameOptions {
-    /// Returns the rules, which must be of a falling-block game.
+    /// Returns the rules if they belong to a classic or guideline game. Other games have no
+    /// training.
     fn falling(&self) -> anyhow::Result<FallingRules> {
         Ok(self.any.rules.falling("training")?)
     }
 
-    /// Returns the configuration of `games` games for each candidate, with all weights 0.
+    /// Returns the configuration of the `games` games that each candidate plays. The weights of its
+    /// controller are 0.
     pub(crate) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.falling()? {
             OfGame::Classic(rules) => self.classic(rules, games),
@@ -163,8 +168,8 @@ impl TrainingGameOptions {
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
                 !play.is_limited(),
-                "--max-pieces and --max-lines cut games off, and --objective estimate plays none \
-                    to their end: leave them out"
+                "--objective estimate plays no game to its end, so --max-pieces and --max-lines \
+                    cut off nothing: leave them out"
             );
             config.limits = Limits::default();
         }
@@ -186,14 +191,15 @@ impl TrainingGameOptions {
     pub(crate) fn objective(&self) -> anyhow::Result<Objective> {
         let objective = match (&self.objective, self.falling()?) {
             (Some(objective), _) => objective.clone(),
-            (None, OfGame::Classic(_)) => USUAL_OBJECTIVE.parse()?,
+            (None, OfGame::Classic(_)) => DEFAULT_OBJECTIVE.parse()?,
             (None, OfGame::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
             (None, OfGame::Guideline(_)) => Objective::mean_score(),
         };
         self.estimate.of(objective)
     }
 
-    /// Returns the controller with the initial weights, if one is given.
+    /// Returns the name and the weights of the controller that `--start` gives, or `None` without
+    /// it.
     pub(crate) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
         Ok(Some(match self.falling()? {
@@ -210,7 +216,8 @@ impl TrainingGameOptions {
         }))
     }
 
-    /// Returns a classic controller with the candidates' features and settings.
+    /// Returns a classic controller that has the features and settings of the candidates, for use
+    /// as a template.
     fn like(&self) -> anyhow::Result<Controller> {
         let names = self.features.as_deref().unwrap_or(USUAL);
         let is_preset = |preset: &ControllerPreset| preset.name == names;
@@ -241,21 +248,22 @@ impl TrainingGameOptions {
         Ok(like)
     }
 
-    /// Returns a guideline controller with the candidates' terms and settings.
+    /// Returns a guideline controller that has the terms and settings of the candidates, for use as
+    /// a template.
     fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
         let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
-            // Presets of classic games are included, so that loading one reports its game instead
-            // of an unknown term.
+            // Presets of classic games are loaded, too. The error then names their game instead of
+            // an unknown term.
             || PRESETS.iter().any(|preset| preset.name == features)
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {
             let like = GuidelineController::load(features)?;
             if like.network.is_some() {
                 bail!(
-                    "{features} has a network, which this does not train: name a controller \
+                    "{features} has a network, which train does not support: name a controller \
                         without one"
                 );
             }
@@ -277,22 +285,23 @@ impl TrainingGameOptions {
 }
 
 /// Default objective of classic games.
-const USUAL_OBJECTIVE: &str = "lines";
-/// Name of the controllers that play in a training.
+const DEFAULT_OBJECTIVE: &str = "lines";
+/// Name of the controllers that play as candidates in a training.
 const CANDIDATE: &str = "candidate";
 
-/// Parses feature names, some with stack heights. Returns them with weights of 0.
+/// Parses feature names, joined by commas; some may have stack heights. Returns the features with
+/// weights of 0.
 fn unweighed_at_heights(names: &str) -> anyhow::Result<SplitWeights> {
     split_weights(names.split(',').map(|name| (name.trim(), 0.0)))
         .map_err(anyhow::Error::msg)
         .context(NAMES)
 }
 
-/// Remedy for an invalid `--features`.
+/// Error message for an invalid `--features`.
 const NAMES: &str =
     "--features takes a controller (`tetrastat controllers` lists them) or names joined by commas";
 
-/// Parses names and returns them with weights of 0.
+/// Parses names of features or terms, joined by commas. Returns them with weights of 0.
 fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(
     names: &str,
 ) -> anyhow::Result<Vec<(F, f64)>> {

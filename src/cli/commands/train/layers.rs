@@ -1,4 +1,5 @@
-//! Merges the layers of a training's options: preset, file, command line. The later one wins.
+//! Merges the layers of a training's options: preset, file, command line. A later layer overrides
+//! an earlier one.
 
 use std::path::Path;
 
@@ -10,46 +11,47 @@ use crate::cli::commands::train::method;
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{GUIDELINE, Games};
-use crate::cli::options::given::{Given, Settings, name, options};
+use crate::cli::options::given::{ParsedArgs, Settings, name, options};
 use crate::cli::options::keys;
 use crate::error::{quoted, toml_problem};
 use crate::files;
 use crate::train::{METHOD_NAMES, TrainingPreset};
 
-/// Options of a training after the layers below the command line were merged.
+/// Options of a training, merged from all layers: preset, file and command line.
 #[derive(Debug)]
 pub(crate) struct Layered {
     pub(crate) options: Options,
-    /// Settings given in any layer.
+    /// Settings that were given in any layer.
     pub(crate) settings: Settings,
     pub(crate) preset: Option<TrainingPreset>,
 }
 
 impl Layered {
-    /// Merges the command line over its file and preset. Also returns the settings of the file and
-    /// the preset.
-    pub(crate) fn of(given: Given<Options>) -> anyhow::Result<(Layered, Settings)> {
+    /// Merges the command line over the file and the preset that it names. Also returns the merged
+    /// settings of the file and the preset.
+    pub(crate) fn of(given: ParsedArgs<Options>) -> anyhow::Result<(Layered, Settings)> {
         let path = given.options.config.clone();
         let file = path.as_deref().map_or_else(|| read(&Settings::default()), from_file)?;
         let keys = file.settings.clone();
         let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
         let preset = preset.map(|name| TrainingPreset::named(name)).transpose()?;
-        // These keys describe the games, as a file would; the rest is data of the preset.
+        // The preset's keys describe the games, as the keys of a file would. Its other parts are
+        // used directly.
         let preset = preset
             .map_or(Ok(Settings::default()), |preset| from_table(Path::new(""), preset.keys))?;
-        let below = file.over(read(&preset)?)?;
+        let below = file.merge_over(read(&preset)?)?;
         let settings = below.settings.clone();
-        let all = given.over(below)?;
-        // The file's keys are checked against the rules of all layers, because the command line may
-        // choose guideline rules.
+        let all = given.merge_over(below)?;
+        // The file's keys are checked against the merged rules, because the command line may choose
+        // guideline rules.
         let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
         foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
         Ok((Layered::new(all)?, settings))
     }
 
-    /// Creates the options from layers that are already merged.
-    pub(crate) fn new(all: Given<Options>) -> anyhow::Result<Layered> {
-        let Given { options, settings, .. } = all;
+    /// Creates the options from `all`, in which the layers are already merged.
+    pub(crate) fn new(all: ParsedArgs<Options>) -> anyhow::Result<Layered> {
+        let ParsedArgs { options, settings, .. } = all;
         let preset = options.preset.as_deref().map(TrainingPreset::named).transpose()?;
         let games = options.game.any.rules.games();
         preset.as_ref().map_or(Ok(()), |preset| check(preset, games))?;
@@ -58,33 +60,34 @@ impl Layered {
     }
 }
 
-/// Returns an error if the preset is for other games.
+/// Returns an error if the preset is not for `games`.
 fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
     match (preset.is_guideline(), *games == GUIDELINE) {
         (true, false) => bail!(
-            "the preset {name} is of guideline games: leave --rules out, or give --rules \
+            "the preset {name} is for guideline games: leave --rules out, or give --rules \
                 guideline or capstone"
         ),
         (false, true) => {
-            bail!("the preset {name} is not of guideline games: leave it or --rules out")
+            bail!("the preset {name} is not for guideline games: leave it or --rules out")
         }
         _ => Ok(()),
     }
 }
 
-fn read(settings: &Settings) -> anyhow::Result<Given<Options>> {
-    Given::read(settings).map_err(|error| anyhow!(mistake(&error)))
+fn read(settings: &Settings) -> anyhow::Result<ParsedArgs<Options>> {
+    ParsedArgs::read(settings).map_err(|error| anyhow!(mistake(&error)))
 }
 
-/// Reads the options of a file.
-fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
+/// Reads the options in the settings file `path`.
+fn from_file(path: &Path) -> anyhow::Result<ParsedArgs<Options>> {
     let text = files::read_text(path, files::SETTINGS)?;
     let keys = from_text(path.parent().unwrap_or(Path::new("")), &text);
     keys.and_then(|keys| read(&keys)).with_context(|| path.display().to_string())
 }
 
-/// Parses the keys of a file's text into settings.
+/// Parses the keys in `text`, the content of a settings file. Relative paths in it start at the
+/// folder `base`.
 fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
     from_table(base, text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?)
 }
@@ -92,11 +95,11 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
     // The method is a positional argument on the command line, so it has no option name.
     let method = table.remove("method");
-    if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
+    if let Some(key) = table.keys().find(|key| RUN_CONTROL_OPTIONS.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
     }
     let command = options::<Options>();
-    let is_key = |option: &&Arg| !BESIDES.contains(&&*name(option));
+    let is_key = |option: &&Arg| !RUN_CONTROL_OPTIONS.contains(&&*name(option));
     let known: Vec<&Arg> = command.get_opts().filter(is_key).collect();
     let unknown = |key: &str| {
         let names = known.iter().map(|option| name(option));
@@ -116,8 +119,10 @@ fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Options that control how a training runs, not its result. They are not keys of its file.
-pub(crate) const BESIDES: [&str; 6] = ["config", "resume", "out", "dry_run", "view", "minutes"];
+/// Options that are no keys of a settings file, because they control how a training runs and not
+/// its result.
+pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
+    ["config", "resume", "out", "dry_run", "view", "minutes"];
 
 #[cfg(test)]
 mod tests {
@@ -130,7 +135,7 @@ mod tests {
 
     fn planned(line: &str) -> TrainingPlan {
         let matches = options::<Options>().try_get_matches_from(line.split_whitespace()).unwrap();
-        let (layered, _) = Layered::of(Given::from_arg_matches(&matches).unwrap()).unwrap();
+        let (layered, _) = Layered::of(ParsedArgs::from_arg_matches(&matches).unwrap()).unwrap();
         layered.options.plan(layered.preset.as_ref()).unwrap()
     }
 
@@ -154,7 +159,7 @@ mod tests {
             let plan = planned(line);
             let population =
                 format!("{} x {}", plan.start().map_or(0, |s| plan.games_of(&s)), plan.generations);
-            format!("{}, {}, {population}", plan.games.said(", "), plan.objective)
+            format!("{}, {}, {population}", plan.games.describe(", "), plan.objective)
         };
         assert_eq!(
             said("--preset capstone-sprint"),

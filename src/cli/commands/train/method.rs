@@ -110,7 +110,8 @@ pub(crate) struct MethodOptions {
 }
 
 impl MethodOptions {
-    /// Returns the method's settings, merged over those of `base` if that has the same method.
+    /// Returns the settings of the optimiser `method`. Given options replace the settings in
+    /// `base`, or the defaults if `base` is `None`.
     pub(crate) fn options(
         &self,
         method: &str,
@@ -128,8 +129,8 @@ impl MethodOptions {
         })
     }
 
-    /// Returns the bounds of each of `n` weights, if any are given. A genetic search always has
-    /// bounds.
+    /// Returns the bounds of each of `n` weights, or `None` if none are given. A genetic search
+    /// always has bounds; their default is -1 to 1.
     pub(crate) fn bounds(&self, n: usize, genetic: bool) -> anyhow::Result<Option<Vec<Bounds>>> {
         let text = match &self.bounds {
             Some(text) => text,
@@ -141,8 +142,8 @@ impl MethodOptions {
         Ok(Some(if let [all] = pairs[..] { vec![all; n] } else { pairs }))
     }
 
-    /// Returns true if the initial standard deviation of each weight is relative to its initial
-    /// size.
+    /// Returns true if the initial standard deviation of each weight is a multiple of its initial
+    /// size (`--scale start`).
     pub(crate) fn is_scaled(&self) -> bool {
         self.scale.as_deref() == Some(SCALE_NAMES[1])
     }
@@ -153,11 +154,11 @@ impl MethodOptions {
     }
 }
 
-/// Units of the initial standard deviation.
+/// Units in which `--sd` gives the initial standard deviation.
 pub(crate) const SCALE_NAMES: [&str; 2] = ["one", "start"];
 
-/// Converts an optimiser's settings to options. Also returns, as text, the settings that no option
-/// can express.
+/// Converts the settings of an optimiser to options and their values. Also returns, as text, the
+/// settings that no option can express.
 pub(crate) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, Vec<String>)> {
     let (mut keys, mut others) = (Table::new(), Vec::new());
     for (name, value) in Table::try_from(options)? {
@@ -185,18 +186,19 @@ pub(crate) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, 
     Ok((keys, others))
 }
 
-/// Formats `kind:number:number`, or returns `None` if that form can't express the setting.
+/// Formats a setting with a kind as `kind:number:number`. Returns `None` if this form can't express
+/// the setting.
 fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
     let kind = shape.get("kind")?.as_str()?;
     let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
     let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
     let numbers = numbers.collect::<Option<Vec<_>>>()?;
-    // The short form can express only the kind and its numbers.
+    // This form can express only the kind and its numbers.
     let whole = shape.len() == 1 + numbers.len();
     whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
 }
 
-/// Checks the name of a method.
+/// Returns `name` if it is the name of an optimiser, or else an error that lists the names.
 pub(crate) fn method(name: &str) -> Result<String, String> {
     match METHOD_NAMES.contains(&name) {
         true => Ok(name.to_owned()),
@@ -204,7 +206,7 @@ pub(crate) fn method(name: &str) -> Result<String, String> {
     }
 }
 
-/// Parses a number or a share of candidates.
+/// Parses the size of the elite: a number of candidates, or a share of the population.
 fn elite(text: &str) -> Result<Value, String> {
     // Integers are parsed first: the optimiser reads 1 as one candidate and 1.0 as all candidates.
     let number = count::<i64>(..)(text).map(Value::Integer);
@@ -213,7 +215,7 @@ fn elite(text: &str) -> Result<Value, String> {
         .map_err(|_| "write a number, or a share such as 0.1".to_owned())
 }
 
-/// Name of a kind, and its numbers with their defaults in order.
+/// A kind of noise, selection or mutation: its name, and its numbers by name with their defaults.
 pub(crate) type Kind = (&'static str, &'static [(&'static str, f64)]);
 
 pub(crate) const NOISES: [Kind; 4] = [
@@ -231,10 +233,11 @@ pub(crate) const MUTATIONS: [Kind; 2] = [
     ("per-gene", &[("rate", 0.2), ("sd", 0.3)]),
     ("one-gene", &[("step", 0.1), ("fresh", 0.1), ("least", 1.0), ("most", 3.0)]),
 ];
-/// Names of the settings that are counts.
+/// Names of numbers of a kind that are whole.
 const COUNTS: [&str; 3] = ["size", "least", "most"];
 
-/// Parses `kind:number:number` into the table that the optimisers read.
+/// Parses `kind:number:number` into the table that the optimisers read. Missing numbers get their
+/// defaults.
 fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     let mut words = text.split(':');
     let kind = words.next().unwrap_or_default();
@@ -245,8 +248,8 @@ fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     for (name, default) in *settings {
         let number = words.next().map_or(Ok(*default), str::parse);
         let value = number.map_err(|_| format!("{name} is no number"))?;
-        // TOML distinguishes 5 from 5.0, and counts must be integers. Other numbers stay unchanged,
-        // so that the error message quotes them.
+        // TOML distinguishes 5 from 5.0, and the numbers in `COUNTS` must be integers. Other
+        // numbers stay unchanged, so that the error message quotes them.
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;
         let value = if is_count { Value::from(value as i64) } else { Value::from(value) };
         table.insert((*name).to_owned(), value);
@@ -257,7 +260,7 @@ fn shape(text: &str, kinds: &[Kind]) -> Result<Value, String> {
     }
 }
 
-/// Parses `LOW,HIGH`.
+/// Parses a range `LOW,HIGH`.
 fn pair(text: &str) -> Result<Bounds, String> {
     let read = || {
         let (low, high) = text.split_once(',')?;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 
-use crate::cli::commands::train::layers::{BESIDES, Layered};
+use crate::cli::commands::train::layers::{Layered, RUN_CONTROL_OPTIONS};
 use crate::cli::commands::train::options::Options;
 use crate::cli::commands::train::show::show;
 use crate::cli::console::Console;
@@ -25,7 +25,7 @@ use crate::cli::console::opening::{
 };
 use crate::cli::console::output::Outcome;
 use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::given::{Given, Settings};
+use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::reports::train::{report, with_training};
 use crate::error::name_problem;
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
@@ -33,11 +33,11 @@ use crate::train::{
     TrainCheckpoint, TrainManifest, TrainingInvocation, TrainingPlan, TrainingWatch, train,
 };
 
-/// Name of the command in checkpoints.
+/// Name of the command `train` in checkpoints.
 const NAME: &str = "train";
 
-/// `--resume` and the options that may accompany it.
-const BESIDE_RESUME: [&str; 7] =
+/// Names of `--resume` and of the options that it may be combined with.
+const OPTIONS_WITH_RESUME: [&str; 7] =
     [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
 
 /// Minimum time that the finals of an interrupted training may take.
@@ -47,8 +47,8 @@ const FINALS_TIME: Duration = Duration::from_secs(60);
 const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth \
     of the time so far (again to skip them)";
 
-/// A requested training with its plan.
-pub(crate) struct AskedTraining {
+/// A training that was requested, with its plan.
+pub(crate) struct RequestedTraining {
     layered: Layered,
     begun: RecordedCommand,
     /// Checkpoint from which the training resumes, if any.
@@ -57,11 +57,11 @@ pub(crate) struct AskedTraining {
     name: String,
 }
 
-/// Folder of a training, and the checkpoint found there, if any.
+/// Folder of a training, and the checkpoint in the folder, if there is one.
 pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
 
-pub(crate) fn run(console: &Console, given: Given<Options>) -> anyhow::Result<Outcome> {
-    let asked = AskedTraining::of(given)?;
+pub(crate) fn run(console: &Console, given: ParsedArgs<Options>) -> anyhow::Result<Outcome> {
+    let asked = RequestedTraining::of(given)?;
     if asked.layered.options.course.dry_run {
         show(console, &asked.layered, &asked.plan)?;
         return Ok(Outcome::Done);
@@ -70,48 +70,55 @@ pub(crate) fn run(console: &Console, given: Given<Options>) -> anyhow::Result<Ou
 }
 
 /// Options that do not affect the course of a training.
-const BESIDE_COURSE: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
+const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
-/// Returns the words of the command line that the controller's file records.
+/// Returns the words of a `train` command with the options `given`, which the controller's file
+/// records.
 fn words(given: &Settings) -> Vec<String> {
     [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
 }
 
-impl AskedTraining {
-    /// Builds the plan and checks it. Conflicting options must be found before a folder is created.
-    pub(crate) fn of(given: Given<Options>) -> anyhow::Result<AskedTraining> {
+impl RequestedTraining {
+    /// Builds the plan of a training and checks it. Conflicting options must be found before a
+    /// folder is created.
+    pub(crate) fn of(given: ParsedArgs<Options>) -> anyhow::Result<RequestedTraining> {
         let Some(folder) = given.options.course.resume.clone() else {
             let said = given.settings.clone();
             let (layered, below) = Layered::of(given)?;
-            return AskedTraining::checked(layered, RecordedCommand::new(NAME, &said, below), None);
+            return RequestedTraining::checked(
+                layered,
+                RecordedCommand::new(NAME, &said, below),
+                None,
+            );
         };
-        given.only(&BESIDE_RESUME, RESUMED)?;
+        given.only(&OPTIONS_WITH_RESUME, RESUMED)?;
         let checkpoint = TrainCheckpoint::read(&folder)?;
-        let (begun, mut all) = RecordedCommand::again(NAME, &folder, &checkpoint.settings, &given)?;
+        let (begun, mut all) =
+            RecordedCommand::restore(NAME, &folder, &checkpoint.settings, &given)?;
         all.options.course.out = Some(folder);
-        AskedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
+        RequestedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
     }
 
     fn checked(
         layered: Layered,
         mut begun: RecordedCommand,
         from: Option<TrainCheckpoint>,
-    ) -> anyhow::Result<AskedTraining> {
-        // A time budget holds for one command only. A command that resumes the training sets its
-        // own, or none.
+    ) -> anyhow::Result<RequestedTraining> {
+        // A time budget applies to one command only. A command that resumes the training sets its
+        // own budget, or none.
         begun.given.remove("minutes");
         let plan = layered.options.plan(layered.preset.as_ref())?;
         // This checks the plan before a folder is created.
         plan.start()?;
         let name = layered.name(&plan)?;
-        Ok(AskedTraining { layered, begun, from, plan, name })
+        Ok(RequestedTraining { layered, begun, from, plan, name })
     }
 
-    /// Returns the settings of all layers. They suffice to rebuild the plan, except for a
-    /// controller's file.
+    /// Returns the settings of all layers. The plan can be rebuilt from them, but the content of a
+    /// controller's file is not included.
     pub(crate) fn settings(&self) -> Settings {
         let mut settings = self.layered.settings.clone();
-        BESIDES.into_iter().for_each(|option| settings.remove(option));
+        RUN_CONTROL_OPTIONS.into_iter().for_each(|option| settings.remove(option));
         settings
     }
 
@@ -120,12 +127,12 @@ impl AskedTraining {
         self.layered.options.course.out.clone()
     }
 
-    /// Describes the start of the training by a program of this name.
+    /// Describes how the training was started. `program` is the name of the program.
     pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
-        // Options without effect on the course are left out. The controller's file is thus
-        // byte-identical wherever and however fast it was trained.
+        // Options without effect on the result are left out. The controller's file is thus
+        // byte-identical wherever and however fast the controller was trained.
         let mut course = self.begun.given.clone();
-        BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
+        OPTIONS_WITHOUT_EFFECT.into_iter().for_each(|option| course.remove(option));
         let command = [vec![program], words(&self.begun.given)].concat();
         let (name, settings) = (self.name.clone(), self.begun.kept());
         TrainingInvocation { name, command, course: words(&course), settings }
@@ -134,7 +141,7 @@ impl AskedTraining {
     /// Opens the training's folder. Returns `None` if the folder holds the complete training.
     pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<Option<Opened>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
-        // A checkpoint that does not fit must be refused before the folder is changed.
+        // A checkpoint of another training must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
         // The folder is complete if the training ended by itself, or has enough generations.
@@ -191,7 +198,7 @@ impl AskedTraining {
     }
 }
 
-/// Describes an early end of a training: the reason, the origin of its result, and the command that
+/// Describes an early end of a training: the reason, the source of its result, and the command that
 /// resumes it in `folder`.
 fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
     let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
@@ -210,7 +217,7 @@ fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> Strin
 }
 
 impl Layered {
-    /// Returns the name of the controller, checked for tables and file names.
+    /// Returns the name of the controller. It is checked for use in tables and file names.
     fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.games.place());
         let name = self.options.course.name.clone().unwrap_or_else(own);

@@ -66,7 +66,7 @@ choose nothing. The folder holds controller.toml (for --controller), history.csv
 checkpoint.json, from which --resume continues with byte-identical output. A larger --generations
 extends the training."#;
 
-/// Options that `-h` shows.
+/// Options that `-h` shows. `--help` shows all options.
 const SHORT_HELP: [&str; 13] = [
     "preset",
     "config",
@@ -107,7 +107,7 @@ pub(crate) struct Options {
     #[command(flatten, next_help_heading = EVERY_GAME)]
     pub(crate) course: CourseOptions,
 
-    // Last, because its heading holds for all options after it.
+    // This field is last, because its help heading applies to all options after it.
     #[command(flatten)]
     method_options: MethodOptions,
 }
@@ -216,7 +216,7 @@ pub(crate) struct CourseOptions {
 }
 
 impl Options {
-    /// Builds the plan from the options and `preset`, which must be the preset that they name.
+    /// Builds the plan of the training. `preset` must be the preset that these options name.
     pub(crate) fn plan(&self, preset: Option<&TrainingPreset>) -> anyhow::Result<TrainingPlan> {
         let course = &self.course;
         let method = match (&self.method, preset) {
@@ -227,7 +227,10 @@ impl Options {
             (Some(method), _) => method.as_str(),
             (None, Some(preset)) => preset.options.name(),
             (None, None) => {
-                bail!("which optimiser? give one of {}, or --preset", METHOD_NAMES.join(", "))
+                bail!(
+                    "the optimiser is missing: give one of {}, or --preset",
+                    METHOD_NAMES.join(", ")
+                )
             }
         };
         let games = self.game.games(course.games)?;
@@ -274,7 +277,7 @@ impl Options {
             let weights: Vec<f64> = names.iter().map(weight).collect();
             ensure!(
                 weights.iter().any(|&weight| weight != 0.0),
-                "--start {name} weighs none of the features: give a controller that does"
+                "--start {name} has no weight for the features: give a controller that has one"
             );
             problem.start = Some(weights);
         }
@@ -289,17 +292,17 @@ impl Options {
     }
 }
 
-/// Default number of rounds of a race.
-const USUAL_ROUNDS: u32 = 3;
+/// Default number of rounds of a race (`--racing halving`).
+const DEFAULT_ROUNDS: u32 = 3;
 
 impl CourseOptions {
     fn racing(&self) -> anyhow::Result<Racing> {
         if self.racing != RACING_NAMES[0] {
-            return Ok(Racing::Halving { rounds: self.racing_rounds.unwrap_or(USUAL_ROUNDS) });
+            return Ok(Racing::Halving { rounds: self.racing_rounds.unwrap_or(DEFAULT_ROUNDS) });
         }
         ensure!(
             self.racing_rounds.is_none(),
-            "--racing-rounds is of a race: give --racing halving, or leave it out"
+            "--racing-rounds applies only to a race: give --racing halving, or leave it out"
         );
         Ok(Racing::None)
     }

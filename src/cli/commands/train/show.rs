@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::cli::commands::train::layers::{BESIDES, Layered};
+use crate::cli::commands::train::layers::{Layered, RUN_CONTROL_OPTIONS};
 use crate::cli::commands::train::method::{SCALE_NAMES, as_options};
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
@@ -12,7 +12,7 @@ use crate::cli::options::given::{name, options};
 use crate::text::parse::whole;
 use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 
-/// Prints a plan: TOML, or JSON as `train.json` has it.
+/// Prints a plan as a TOML file for `--config`, or as the JSON of `train.json`.
 pub(crate) fn show(
     console: &Console,
     layered: &Layered,
@@ -37,7 +37,7 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
         ] {
             text += &format!("# {label}: {said}\n");
         }
-        // Settings that no key can express come from the preset.
+        // Settings that no key can express are comments here, because the preset supplies them.
         text += &others
             .iter()
             .map(|setting| format!("# by the preset: {setting}\n"))
@@ -46,7 +46,7 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     file.insert("method".to_owned(), Value::from(plan.options.name()));
     file.extend(settings);
     if let Some(bounds) = &plan.problem.bounds {
-        file.insert("bounds".to_owned(), Value::from(said(bounds)));
+        file.insert("bounds".to_owned(), Value::from(describe(bounds)));
     }
     if plan.problem.scale.is_some() {
         file.insert("scale".to_owned(), Value::from(SCALE_NAMES[1]));
@@ -56,18 +56,18 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Returns the options of a training in their order, without those of its optimiser. Values come
-/// from the layers, else from the defaults, else from the plan.
+/// Returns the options of a training with their values in this order of preference: given, default,
+/// taken from the plan. Options of the optimiser are left out.
 fn games(layered: &Layered, plan: &TrainingPlan) -> Table {
     let Layered { options: training, settings, .. } = layered;
-    let follows = following(plan);
+    let follows = derived_values(plan);
     let heading = training.game.any.rules.games().heading;
     let command = options::<Options>();
     let mut keys = Table::new();
     for option in command.get_opts() {
         let key = name(option);
         let given = settings.get(&key);
-        let is_left_out = BESIDES.contains(&&*key)
+        let is_left_out = RUN_CONTROL_OPTIONS.contains(&&*key)
             || ["preset", "format"].contains(&&*key)
             || option.get_help_heading().is_some_and(|other| other != heading)
             || key == "simd" && given.is_none();
@@ -90,7 +90,7 @@ fn games(layered: &Layered, plan: &TrainingPlan) -> Table {
     keys
 }
 
-/// Parses a word as a number if TOML can represent it. Other words stay text.
+/// Converts a word to a TOML number if it is one and TOML can represent it. Other words stay text.
 fn value(word: &str) -> Value {
     let real = word.parse().ok().filter(|number: &f64| number.is_finite());
     match (whole(word), real) {
@@ -100,8 +100,8 @@ fn value(word: &str) -> Value {
     }
 }
 
-/// Returns the values in this plan of the options without a fixed default.
-fn following(plan: &TrainingPlan) -> Table {
+/// Returns the values that `plan` gives to the options without a fixed default.
+fn derived_values(plan: &TrainingPlan) -> Table {
     let mut keys = Table::new();
     let mut add = |key: &str, text: String| keys.insert(key.to_owned(), value(&text));
     add(
@@ -138,8 +138,8 @@ fn following(plan: &TrainingPlan) -> Table {
     keys
 }
 
-/// Formats bounds as `--bounds` takes them: one pair if all are equal.
-fn said(bounds: &[Bounds]) -> String {
+/// Formats bounds as `--bounds` takes them: one pair for all weights if the pairs are equal.
+fn describe(bounds: &[Bounds]) -> String {
     let pairs: Vec<String> = bounds.iter().map(|b| format!("{},{}", b.low, b.high)).collect();
     match &pairs[..] {
         [first, others @ ..] if others.iter().all(|other| other == first) => first.clone(),

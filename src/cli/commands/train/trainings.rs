@@ -1,7 +1,7 @@
 //! Runs trainings for a host program, and builds their plans and optimisers.
 //!
-//! Names, defaults and checks are those of `tetrastat train`. Settings are those of a
-//! [call](crate::cli::call).
+//! Names, defaults and checks are those of `tetrastat train`. Settings have the form that
+//! [calls](crate::cli::call) use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,26 +10,27 @@ use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use crate::cli::call::{Refusal, refusal, refused, texts};
-use crate::cli::commands::train::AskedTraining;
+use crate::cli::call::{Refusal, refusal, refusal_of_clap_error, texts};
+use crate::cli::commands::train::RequestedTraining;
 use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
-use crate::cli::options::given::{Given, Settings, options};
+use crate::cli::options::given::{ParsedArgs, Settings, options};
 use crate::text::parse::seed;
 use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
 
-/// A training in its folder.
+/// A training that was begun or resumed in a folder.
 pub struct OpenTraining {
     /// Path of the folder.
     pub folder: PathBuf,
-    /// Training to be played; `None` if the folder holds the complete training.
+    /// Training to play, or `None` if the training in the folder is already complete.
     pub trainer: Option<Trainer>,
     /// Settings of all layers, from which another machine builds the same [`plan`].
     pub settings: Map<String, Value>,
 }
 
-/// Begins a training in the folder `out`, or resumes the one there.
+/// Begins a training in the folder that the setting `out` names, or resumes the training in that
+/// folder. `watch` receives the progress.
 ///
 /// # Errors
 /// [`Refusal`] with the command's message, which names settings instead of options.
@@ -37,13 +38,13 @@ pub fn begin(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
 ) -> Result<OpenTraining, Refusal> {
-    spoken::<Options, _>(|| {
+    with_setting_names::<Options, _>(|| {
         ensure!(
             settings.get("minutes").is_none_or(Value::is_null),
             "minutes is a time budget of the command `tetrastat train`: leave it out, and stop \
                 the training when its time is over"
         );
-        let mut asked = AskedTraining::of(given(settings)?)?;
+        let mut asked = RequestedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
         let Some((folder, from)) = asked.open(&Console::terminal(None)?)? else {
             return Ok(OpenTraining { folder: out, trainer: None, settings });
@@ -56,17 +57,18 @@ pub fn begin(
     })
 }
 
-/// Returns the games and the objective of a training with these settings. An optimiser is optional.
+/// Returns the plan of a training with these settings. They need not name an optimiser, because
+/// callers may use only the games and the objective.
 ///
 /// # Errors
-/// As [`begin`].
+/// The errors of [`begin`].
 pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let names = ["method", "preset", "config"];
     let mut settings = settings.clone();
     if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
         settings.insert("method".to_owned(), Value::from(METHOD_NAMES[0]));
     }
-    spoken::<Options, _>(|| Ok(AskedTraining::of(given(&settings)?)?.plan))
+    with_setting_names::<Options, _>(|| Ok(RequestedTraining::of(given(&settings)?)?.plan))
 }
 
 /// Method, seed and settings of an optimiser without games.
@@ -84,17 +86,17 @@ struct OptimiserOptions {
     its: MethodOptions,
 }
 
-/// Creates an optimiser of `dimension` weights before its first generation, from its method, seed
-/// and settings.
+/// Creates an optimiser of `dimension` weights before its first generation. `settings` contain its
+/// method, its seed and its options. `start` is the starting point.
 ///
 /// # Errors
-/// As [`begin`].
+/// The errors of [`begin`].
 pub fn search(
     dimension: usize,
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
 ) -> Result<OptimiserState, Refusal> {
-    spoken::<OptimiserOptions, _>(|| {
+    with_setting_names::<OptimiserOptions, _>(|| {
         let OptimiserOptions { method, seed, its } = given(settings)?.options;
         let bounds = its.bounds(dimension, method == "ga")?;
         let problem = Problem { start, bounds, ..Problem::new(dimension) };
@@ -102,8 +104,8 @@ pub fn search(
     })
 }
 
-/// Parses settings into options.
-pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Given<A>> {
+/// Parses settings into the options `A` of a command.
+pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
     let mut said = Settings::default();
     for (key, value) in settings {
         match value {
@@ -112,11 +114,14 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Gi
             value => said.set(key, texts(value).join(",")),
         }
     }
-    Ok(Given::read(&said).map_err(|error| refused(&options::<A>(), &error))?)
+    Ok(ParsedArgs::read(&said).map_err(|error| refusal_of_clap_error(&options::<A>(), &error))?)
 }
 
-/// Calls `work`. Converts an error into a [`Refusal`] that names settings instead of options.
-pub(crate) fn spoken<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
+/// Calls `work` and returns its result. Converts an error to a [`Refusal`] that names settings
+/// instead of the options `A`.
+pub(crate) fn with_setting_names<A: Args, T>(
+    work: impl FnOnce() -> anyhow::Result<T>,
+) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
 

@@ -1,9 +1,10 @@
-//! Describes the clear of a placement, and defines the scalar functions of what it earns.
+//! Describes the effect of a placement, and defines the scalar functions of the terms that count
+//! it.
 
 use crate::piece::Piece;
 use crate::placement::Spin;
 
-/// The effect of a placement as terms need it; the reward of a search is computed from it.
+/// The effect of a placement, from which the terms of its reward are computed.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -27,30 +28,30 @@ pub struct ClearEvent {
     pub perfect: bool,
     /// Number of consecutive clears before the placement.
     pub combo: u8,
-    /// True if the last clear before was a difficult one (a tetris, or a T-spin with rows).
+    /// True if the last clear before the placement was difficult (a tetris, or a T-spin with rows).
     pub back_to_back: bool,
     /// Height of the stack after the placement, in rows.
     pub height: u8,
-    /// Points of the placement without drops.
+    /// Points of the placement, without points of drops.
     pub points: u32,
 }
 
-/// Returns 1 if the event has this spin and number of rows, otherwise 0.
+/// Returns 1 if the placement has the spin `spin` and removes `lines` rows, otherwise 0.
 fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
     i32::from(event.spin == spin && event.lines == lines)
 }
 
-/// Returns 1 for a clear of `LINES` rows without spin.
+/// Returns 1 for a clear of `LINES` rows without spin, otherwise 0.
 pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::None, LINES)
 }
 
-/// Returns 1 for a mini T-spin that removes `LINES` rows.
+/// Returns 1 for a mini T-spin that removes `LINES` rows, otherwise 0.
 pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Mini, LINES)
 }
 
-/// Returns 1 for a T-spin that removes `LINES` rows.
+/// Returns 1 for a full T-spin that removes `LINES` rows, otherwise 0.
 pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Full, LINES)
 }
@@ -60,12 +61,12 @@ fn is_difficult(event: &ClearEvent) -> bool {
     event.lines == 4 || (event.lines > 0 && event.spin != Spin::None)
 }
 
-/// Returns 1 for a difficult clear after another.
+/// Returns 1 for a difficult clear if the previous clear was difficult too, otherwise 0.
 pub(super) fn back_to_back_clear(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && is_difficult(event))
 }
 
-/// Returns 1 for a clear that is not difficult and ends back-to-back.
+/// Returns 1 for a clear that is not difficult and so ends back-to-back, otherwise 0.
 pub(super) fn back_to_back_lost(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && event.lines > 0 && !is_difficult(event))
 }
@@ -74,26 +75,27 @@ pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
     i32::from(event.perfect)
 }
 
-/// Value of a combo, by the number of consecutive clears before; 5 from the twelfth clear on.
+/// Values of the term `combo`, indexed by the number of consecutive clears before the placement.
+/// The value is 5 from the twelfth clear on.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
-/// Returns the value of the combo if the placement removes rows, otherwise 0.
+/// Returns the value in [`COMBO`] if the placement removes rows, otherwise 0.
 pub(super) fn combo(event: &ClearEvent) -> i32 {
     if event.lines == 0 { 0 } else { COMBO[usize::from(event.combo).min(COMBO.len() - 1)] }
 }
 
-/// Returns 1 for a T placed without a T-spin that removes rows.
+/// Returns 1 if the piece is a T and the placement is not a T-spin that removes rows, otherwise 0.
 pub(super) fn wasted_t(event: &ClearEvent) -> i32 {
     i32::from(event.piece == Piece::T && (event.spin == Spin::None || event.lines == 0))
 }
 
-/// Returns the number of rows by which the stack exceeds 10 after the placement: the risk it
-/// leaves, counted for each placement.
+/// Returns the number of rows by which the stack exceeds 10 rows after the placement. A search adds
+/// up this risk over all placements.
 pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
     (i32::from(event.height) - 10).max(0)
 }
 
-/// Returns the points of the placement without drops.
+/// Returns the points of the placement, without points of drops.
 pub(super) fn points(event: &ClearEvent) -> i32 {
     event.points as i32
 }

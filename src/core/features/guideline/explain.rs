@@ -1,4 +1,4 @@
-//! Explains the value of a matrix term by the parts that it counts.
+//! Explains the value of a matrix term by the cells, rows, columns and steps that it counts.
 
 use super::Term;
 use super::board::{cover, each_hole, is_overhang, max_height, well, well_depth};
@@ -7,8 +7,8 @@ use super::triples::each_triple;
 use crate::features::{Feature, Part, Place};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 
-/// Number of rows in which parts are located. Parts are shown on classic boards, which hold no more
-/// rows ([`Matrix::to_board`]).
+/// Number of rows, from the floor, in which parts can be shown. Parts are shown on classic boards,
+/// which have no more rows ([`Matrix::to_board`]).
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
@@ -30,7 +30,8 @@ impl Term {
     }
 }
 
-/// Returns the parts of a term that is no classic feature.
+/// Returns the parts of the term `name`, which is no classic feature. Returns `None` if its value
+/// is not a sum of parts.
 fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
     let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
@@ -70,21 +71,22 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns a part for each hole.
+/// Returns a part for each hole, of size `amount((column, row))`.
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
     let part =
         |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
     each_hole(matrix).map(part).collect()
 }
 
-/// Returns the parts of a square: each of n parts adds n.
+/// Multiplies each part by the sum of all parts, so that they add up to the square of that sum.
 fn squared(mut parts: Vec<Part>) -> Vec<Part> {
     let count = parts.iter().map(|part| part.amount).sum::<i32>();
     parts.iter_mut().for_each(|part| part.amount *= count);
     parts
 }
 
-/// Returns the steps between neighbours; the step across the well is in the well's column.
+/// Returns a part for each step between neighbouring columns, without the well column. The step
+/// across the well is located in the well column.
 fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
@@ -102,7 +104,7 @@ fn rows(from: usize, to: usize) -> Vec<Part> {
     (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
 }
 
-/// Returns a part of 1 for each filled cell at or above `row`.
+/// Returns a part for each cell at or above `row`: 1 if it is filled, otherwise 0.
 fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
     let part = |(column, row)| Part {
@@ -112,7 +114,8 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     (row..ROWS).flat_map(of_row).map(part).collect()
 }
 
-/// Returns the centres of slots whose T clears `lines` rows, as rows of the original matrix.
+/// Returns a part of 1 at the centre of each T-slot whose T clears `lines` rows. Rows are counted
+/// in the original matrix, although slots are filled one after another.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
     let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut parts = Vec::new();
@@ -124,7 +127,8 @@ fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
         let filled = with_t(&matrix, slot.centre);
         let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
         let mut row = 0..;
-        // The rows cleared by the T are removed from the list of original rows too.
+        // `places` has the original row of each present row, so cleared rows are removed from it
+        // too.
         places.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
         matrix = filled.clear().0;
     }

@@ -1,7 +1,8 @@
-//! Defines the terms of a guideline game: the value of a matrix, and the rewards of a placement.
+//! Defines the terms of guideline games: the numbers that a controller weighs to score a matrix and
+//! a placement.
 //!
-//! A term with the name of a classic feature has the same value on the same cells (board 10x20).
-//! Each term has one scalar definition, in `board`, `slots`, `triples` or `clear_event`. The
+//! A term with the name of a classic feature has the feature's value on a 10x20 board with equal
+//! cells. Each term has one scalar definition, in `board`, `slots`, `triples` or `clear_event`. The
 //! function [`values`] computes all matrix terms at once, and tests compare it with the
 //! definitions.
 //!
@@ -39,9 +40,9 @@ use std::str::FromStr;
 pub(crate) use clear_event::COMBO;
 pub use clear_event::ClearEvent;
 pub use explain::PICTURED_ROWS;
-use registry::PLACES;
+use registry::MATRIX_INDICES;
 pub use registry::{MATRIX_TERMS, TERMS};
-pub(crate) use slots::MOST_SLOTS;
+pub(crate) use slots::MAX_SLOTS;
 pub(crate) use values::{
     COMPLETE_ROWS, COVERED, COVERED_SQUARED, MAX_HEIGHT, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
     Values, WELL_DEPTH, WELL_TERMS, each_column, measure, rows_over,
@@ -54,16 +55,19 @@ use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 
-/// The scalar function of a term, by its arguments.
+/// The scalar function of a term. The variants differ in the arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
-    /// Function of a matrix; a search counts it once, at its last state.
+    /// Function of a matrix. A search counts it once, in the last state.
     Matrix(fn(&Matrix) -> i32),
-    /// Function of a matrix and the number of rows still to remove, if the game has an end.
+    /// Function of a matrix and the number of rows still to remove, or `None` in a game without
+    /// end.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// 1 if the next difficult clear is back-to-back; a search counts it once, at its last state.
+    /// Value 1 if the last clear was difficult, so that back-to-back is active, otherwise 0. A
+    /// search counts it once, in the last state.
     BackToBack,
-    /// 1 if this piece is in the hold; a search counts it once, at its last state.
+    /// Value 1 if this piece is in the hold, otherwise 0. A search counts it once, in the last
+    /// state.
     Hold(Piece),
     /// Function of a placement; a search adds it for every placement.
     ClearEvent(fn(&ClearEvent) -> i32),
@@ -71,7 +75,7 @@ pub enum TermFunction {
 
 /// An entry of the registry of terms.
 pub struct TermDefinition {
-    /// Name of the term in controllers and columns.
+    /// Name of the term in controllers and table columns.
     pub name: &'static str,
     /// Exact definition of the term in one sentence.
     pub definition: &'static str,
@@ -105,10 +109,11 @@ impl Term {
         self.0
     }
 
-    /// Returns the term's position among matrix terms ([`TermValues`]), or `None` for others.
+    /// Returns the term's index in [`TermValues`], or `None` if the term is not computed from a
+    /// matrix.
     #[must_use]
     pub fn place(self) -> Option<usize> {
-        PLACES[self.0]
+        MATRIX_INDICES[self.0]
     }
 
     /// Returns true for a term of T-slots, which [`values`] computes only on request.
@@ -123,9 +128,9 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Returns the value by the scalar definition, or `None` if a matrix alone does not determine
-    /// it. `left` is the number of rows still to remove, in a game that ends after a number of
-    /// rows.
+    /// Returns the term's value by its scalar definition, or `None` if a matrix alone does not
+    /// determine the value. `left` is the number of rows still to remove, in a game that ends after
+    /// a number of rows.
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {

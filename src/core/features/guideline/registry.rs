@@ -19,7 +19,7 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
-/// All terms in the order of columns; new terms are appended.
+/// All terms in the order of table columns; new terms are appended.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
@@ -268,8 +268,8 @@ pub const TERMS: &[TermDefinition] = &[
     term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
 ];
 
-/// Position of each term among the terms of the matrix.
-pub(super) const PLACES: [Option<usize>; TERMS.len()] = {
+/// Index of each term in `TermValues`, or `None` if the term is not computed from a matrix.
+pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
     let (mut places, mut index, mut place) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
         if matches!(TERMS[index].measure, Matrix(_) | Goal(_)) {
@@ -285,18 +285,18 @@ pub(super) const PLACES: [Option<usize>; TERMS.len()] = {
 pub const MATRIX_TERMS: usize = {
     let (mut index, mut count) = (0, 0);
     while index < TERMS.len() {
-        count += PLACES[index].is_some() as usize;
+        count += MATRIX_INDICES[index].is_some() as usize;
         index += 1;
     }
     count
 };
 
-/// Returns the position of the matrix term `name`. An unknown name does not compile.
-pub(super) const fn place(name: &str) -> usize {
+/// Returns the index in `TermValues` of the matrix term `name`. An unknown name does not compile.
+pub(super) const fn matrix_index(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {
         if same_name(TERMS[index].name, name)
-            && let Some(place) = PLACES[index]
+            && let Some(place) = MATRIX_INDICES[index]
         {
             return place;
         }

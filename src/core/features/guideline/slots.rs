@@ -2,10 +2,10 @@
 
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 
-/// Largest number of slots that are filled one after another.
-pub(crate) const MOST_SLOTS: usize = 3;
+/// Largest number of T-slots that are counted in a matrix, by filling one after another.
+pub(crate) const MAX_SLOTS: usize = 3;
 
-/// A T-slot with its T.
+/// A T-slot, with the effect of placing a T there.
 pub(super) struct Slot {
     /// Number of rows that the T clears.
     pub(super) lines: u32,
@@ -15,7 +15,8 @@ pub(super) struct Slot {
     after: Matrix,
 }
 
-/// Returns the slots one after another: fills the best slot, removes full rows, and repeats.
+/// Returns at most [`MAX_SLOTS`] T-slots: finds the best slot, fills it with a T, removes full
+/// rows, and repeats.
 pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     let mut matrix = *matrix;
     let next = move || {
@@ -23,24 +24,26 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
         matrix = slot.after;
         Some(slot)
     };
-    std::iter::from_fn(next).take(MOST_SLOTS)
+    std::iter::from_fn(next).take(MAX_SLOTS)
 }
 
-/// Returns the number of slots whose T clears `LINES` rows.
+/// Returns the number of T-slots whose T clears `LINES` rows.
 pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
 }
 
-/// Returns the matrix with a T that points down, without removing full rows.
+/// Returns `matrix` with a T that points down and has its centre at (`x`, `y`), without removing
+/// full rows.
 pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
     matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1)
 }
 
-/// Returns the slot whose T clears the most rows, the leftmost if there are several.
+/// Returns the T-slot whose T clears the most rows, the leftmost if there are several, or `None`
+/// without a slot.
 ///
-/// The tip and the centre of the T are open to the sky. One neighbour column is exactly as high as
-/// the centre's row. The other one has a filled cell above the arm (the overhang), none beside the
-/// centre, and one beside the tip.
+/// The tip and the centre of the T are open to the sky. The top of one neighbour column is directly
+/// below the arm of the T. The other neighbour column has a filled cell above the arm (the
+/// overhang), none beside the centre, and one beside the tip.
 ///
 /// ```text
 /// row y + 1   . . #       the overhang: a cell above the arm of the T

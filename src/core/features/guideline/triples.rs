@@ -1,4 +1,5 @@
-//! Finds places of T-spin triples: the fifth kick turns a T upright, its tip under an overhang.
+//! Finds places of T-spin triples, where the fifth kick turns a T upright with its tip under an
+//! overhang.
 //!
 //! ```text
 //! #........    row y + 3: the filled cell that makes the kicks before the fifth fail
@@ -10,12 +11,13 @@
 
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-/// Returns the column and row of each place of a triple, and the number of rows it fills.
+/// Returns each place where the fifth kick can turn in a T: column and row of the T's centre, and
+/// the number of rows that the T completes.
 ///
-/// The T has its centre at column x and row y, cells above and below it, and its tip toward the
-/// column beside; these four cells are free. The column beside has height y + 2, so its highest
-/// cell is above the tip, and the column beyond it is no higher. The first four kicks fail because
-/// (x, y + 2) is free and (x, y + 3) is filled.
+/// The T has its centre at (x, y), cells above and below it, and its tip in a neighbour column;
+/// these four cells are free. The neighbour column has height y + 2, so its highest cell is above
+/// the tip. The column beyond it is no higher. The first four kicks fail because (x, y + 2) is free
+/// and (x, y + 3) is filled.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);

@@ -2,50 +2,52 @@
 
 use std::ops::Range;
 
-use super::board::{DEEPEST, PERFECT_ROWS};
-use super::registry::{MATRIX_TERMS, place};
+use super::board::{MAX_WELL_DEPTH, PERFECT_ROWS};
+use super::registry::{MATRIX_TERMS, matrix_index};
 use super::slots::each_slot;
 use super::triples::each_triple;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
-const AGGREGATE_HEIGHT: usize = place("aggregate_height");
-pub(crate) const MAX_HEIGHT: usize = place("max_height");
-const HOLES: usize = place("holes");
-const BUMPINESS: usize = place("bumpiness");
-const BUMPINESS_OPEN: usize = place("bumpiness_open");
-const BUMPINESS_OPEN_SQUARED: usize = place("bumpiness_open_squared");
-const ROW_TRANSITIONS: usize = place("row_transitions");
-const COLUMN_TRANSITIONS: usize = place("column_transitions");
-const ROWS_WITH_HOLES: usize = place("rows_with_holes");
-const CAVITIES: usize = place("cavities");
-const CAVITIES_SQUARED: usize = place("cavities_squared");
-const OVERHANGS: usize = place("overhangs");
-const OVERHANGS_SQUARED: usize = place("overhangs_squared");
-pub(crate) const COVERED: usize = place("covered");
-pub(crate) const COVERED_SQUARED: usize = place("covered_squared");
-const TOP_HALF: usize = place("top_half");
-const TOP_QUARTER: usize = place("top_quarter");
-pub(crate) const WELL_DEPTH: usize = place("well_depth");
-const WELLS_BY_HEIGHT: usize = place("wells_by_height");
-const CELLS_OVER_GOAL: usize = place("cells_over_goal");
-const OCCUPIED_CELLS: usize = place("occupied_cells");
-pub(crate) const COMPLETE_ROWS: usize = place("complete_rows");
-pub(crate) const T_TRIPLES_2: usize = place("t_triples_2");
-pub(crate) const T_TRIPLES_3: usize = place("t_triples_3");
-const PERFECT_CHANCE: usize = place("perfect_chance");
-/// Terms of the well column; at most one of them is not 0.
-pub(crate) const WELL_TERMS: Range<usize> = place("well_column_0")..place("well_column_9") + 1;
-/// Terms of T-slots, which take more time than all others together.
-pub(crate) const SLOT_TERMS: Range<usize> = place("t_slots_0")..place("t_slots_3") + 1;
+const AGGREGATE_HEIGHT: usize = matrix_index("aggregate_height");
+pub(crate) const MAX_HEIGHT: usize = matrix_index("max_height");
+const HOLES: usize = matrix_index("holes");
+const BUMPINESS: usize = matrix_index("bumpiness");
+const BUMPINESS_OPEN: usize = matrix_index("bumpiness_open");
+const BUMPINESS_OPEN_SQUARED: usize = matrix_index("bumpiness_open_squared");
+const ROW_TRANSITIONS: usize = matrix_index("row_transitions");
+const COLUMN_TRANSITIONS: usize = matrix_index("column_transitions");
+const ROWS_WITH_HOLES: usize = matrix_index("rows_with_holes");
+const CAVITIES: usize = matrix_index("cavities");
+const CAVITIES_SQUARED: usize = matrix_index("cavities_squared");
+const OVERHANGS: usize = matrix_index("overhangs");
+const OVERHANGS_SQUARED: usize = matrix_index("overhangs_squared");
+pub(crate) const COVERED: usize = matrix_index("covered");
+pub(crate) const COVERED_SQUARED: usize = matrix_index("covered_squared");
+const TOP_HALF: usize = matrix_index("top_half");
+const TOP_QUARTER: usize = matrix_index("top_quarter");
+pub(crate) const WELL_DEPTH: usize = matrix_index("well_depth");
+const WELLS_BY_HEIGHT: usize = matrix_index("wells_by_height");
+const CELLS_OVER_GOAL: usize = matrix_index("cells_over_goal");
+const OCCUPIED_CELLS: usize = matrix_index("occupied_cells");
+pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
+pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
+pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
+const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
+/// Indices of the terms `well_column_0` to `well_column_9`, of which at most one is not 0.
+pub(crate) const WELL_TERMS: Range<usize> =
+    matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
+/// Indices of the terms of T-slots, which take more time to compute than all other terms together.
+pub(crate) const SLOT_TERMS: Range<usize> =
+    matrix_index("t_slots_0")..matrix_index("t_slots_3") + 1;
 
-/// Values of the matrix terms, each at its [`super::Term::place`].
+/// Values of all matrix terms of one matrix; [`super::Term::place`] is the index of a term.
 pub type TermValues = [i32; MATRIX_TERMS];
 
-/// Values of `N` matrices side by side, by term.
+/// Values of all matrix terms of `N` matrices, indexed by term and then by matrix.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns all terms of a matrix; the terms of T-slots are 0 without `slots`. `left` is the number
-/// of rows still to remove, if the game has an end.
+/// Returns the values of all terms of `matrix`; the terms of T-slots are 0 if `slots` is false.
+/// `left` is the number of rows still to remove, if the game has an end.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -87,13 +89,14 @@ pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns the rows above the `left` rows still to remove, as bits of a column.
+/// Returns a mask of the rows above the `left` rows still to remove, as bits of a column. The mask
+/// is 0 in a game without end (`None`).
 pub(crate) fn rows_over(left: Option<u32>) -> u32 {
     left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0))
 }
 
-/// Runs an expression for each column, with the column as a constant. A loop would prevent the loop
-/// over matrices from becoming vector code.
+/// Runs an expression for each column, with the column as a constant. A loop over columns would
+/// keep the compiler from vectorising the loop over matrices.
 macro_rules! each_column {
     ($c:ident => $do:expr) => {{
         each_column!(@ $c $do, 0 1 2 3 4 5 6 7 8 9);
@@ -108,12 +111,13 @@ macro_rules! each_column {
 
 pub(crate) use each_column;
 
-/// Measures matrix `l` of `N` and returns its well column. `over` has the rows above the goal. The
-/// terms of well columns, covered holes, T-slots and T-spin triples are left out.
+/// Computes the terms of the matrix with columns `k`, writes them to index `l` of `v`, and returns
+/// the well column. `over` is the mask of rows above those still to remove. The terms of well
+/// columns, covered holes, T-slots and T-spin triples are left out.
 ///
-/// Each term is defined in `board`. Here they share heights, holes and the well, because a search
-/// computes them thousands of times per placement. No branches: the loop over matrices becomes
-/// vector code.
+/// The module `board` defines each term separately. Here terms share heights, holes and the well,
+/// because a search computes them thousands of times per placement. There are no branches, so that
+/// the loop over matrices becomes vector code.
 #[inline(always)]
 pub(crate) fn measure<const N: usize>(
     k: &[u32; WIDTH],
@@ -143,7 +147,7 @@ pub(crate) fn measure<const N: usize>(
     v[BUMPINESS_OPEN][l] = steps;
     v[BUMPINESS_OPEN_SQUARED][l] = squares;
     let from_well = if low < 32 { others << (low & 31) } else { 0 };
-    let depth = ((!from_well).leading_zeros() as i32).min(DEEPEST as i32);
+    let depth = ((!from_well).leading_zeros() as i32).min(MAX_WELL_DEPTH as i32);
     v[WELL_DEPTH][l] = depth;
     transitions(k, v, l);
     holes(k, &h, v, l);
@@ -161,7 +165,8 @@ pub(crate) fn measure<const N: usize>(
     well
 }
 
-/// Computes the terms of heights: sum, maximum, steps, wells, and rows above 10 and 15.
+/// Computes the terms of the column heights `h`, for index `l` of `v`: sum, maximum, bumpiness,
+/// wells, and rows above 10 and 15.
 ///
 /// A wall is as high as the matrix, so the outer columns can be wells like the others.
 #[inline(always)]
@@ -184,9 +189,11 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Computes the changes between filled and empty cells: along columns, and along rows with walls.
+/// Computes the terms of changes between filled and empty cells, along columns and along rows, for
+/// index `l` of `v`. Walls count as filled.
 ///
-/// Rows count up to the stack height or the visible rows; an empty row has two changes.
+/// Changes along rows count up to the stack height, and at least in the visible rows. An empty row
+/// has two changes.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut along, mut across) = (0, 0, 0);
@@ -202,7 +209,8 @@ fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     v[COLUMN_TRANSITIONS][l] = along as i32;
 }
 
-/// Computes holes and overhangs, which have two columns at most as high on one side.
+/// Computes the terms of holes, cavities and overhangs, for index `l` of `v`. An overhang is a hole
+/// with two columns on one side that are at most as high as its row.
 #[inline(always)]
 fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);
@@ -210,7 +218,8 @@ fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, 
         let holes = (k[C] | k[C].wrapping_neg()) & !k[C];
         rows |= holes;
         all += holes.count_ones();
-        // From row `from` up, two columns on one side are low enough.
+        // Holes in row `from` and above are overhangs, because two columns on one side are low
+        // enough.
         let left = if C < 2 { 32 } else { h[C.saturating_sub(1)].max(h[C.saturating_sub(2)]) };
         let right = if C + 2 >= WIDTH { 32 } else { h[(C + 1) % WIDTH].max(h[(C + 2) % WIDTH]) };
         let from = left.min(right);

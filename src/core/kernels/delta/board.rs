@@ -6,7 +6,8 @@ use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, Block, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, Simd, Words};
 
-/// Highest landing row for which a column's lowest sixteen rows suffice: a piece covers four rows.
+/// Highest landing row for which the lowest sixteen rows of a column suffice, since a piece covers
+/// up to four rows.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
@@ -16,17 +17,19 @@ use crate::simd::{self, Block, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows,
 /// A good controller's stack rarely rises above row 12, so the upper halves are seldom computed.
 pub(super) const LOW: usize = 12;
 
-/// A board's columns and rows, one byte or word each. The walls are filled columns of height 0.
+/// Lookup tables of a board's columns and rows, one byte or word each. Walls are filled columns of
+/// height 0.
 ///
-/// Each thread has one value, overwritten for every board. Bytes and words are ordered by column. A
-/// table "from one left on" is shifted by one column: a single load gives every column its left
-/// neighbour.
+/// Each thread has one instance, overwritten for every board. Byte or word c of most tables is
+/// column c. Several tables have copies shifted by columns, so that a single load gives every
+/// column its neighbour.
 pub(in crate::kernels) struct Tables {
+    /// Stack height of the board.
     pub(super) stack: usize,
     /// True if a piece may land above [`LOW`], so that the upper halves of tables are valid.
     pub(super) tall: bool,
-    /// Columns as windows around a piece, from two columns left of each column on. Half 0 holds
-    /// rows 0 to 15, half 1 rows 12 to 27.
+    /// Words of the eight columns around each column c, from c - 2 to c + 5. Element 0 covers rows
+    /// 0 to 15, element 1 rows 12 to 27.
     ///
     /// ```text
     /// words[half], window k of column c  =  column c + k - 2; half 0: rows 0-15, half 1: 12-27
@@ -35,50 +38,59 @@ pub(in crate::kernels) struct Tables {
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside
     /// ```
     pub(super) words: [Neighbours; 2],
-    /// Heights, from one left on: byte c of `heights[d]` is the height of column c + d - 1.
+    /// Column heights: byte c of `heights[d]` is the height of column c + d - 1.
     pub(super) heights: [Lane; 6],
-    /// Heights of the columns without holes; 127 or more for a column with a hole.
+    /// Heights of columns without holes, 127 or more for a column with a hole: byte c of `solid[d]`
+    /// is column c + d.
     pub(super) solid: [Lane; 4],
-    /// Sum and minimum of the heights of one to four adjacent columns, by the leftmost.
+    /// Sums of the heights of n adjacent columns: byte c of `sums[n - 1]` begins with column c.
     pub(super) sums: [Lane; 4],
+    /// Minima of the heights of n adjacent columns: byte c of `lowest[n - 1]` begins with column c.
     pub(super) lowest: [Lane; 4],
-    /// Empty cells of each row and of the one to three rows above it; first rows 0 to 15, then 16
-    /// to 31.
+    /// Number of empty cells of each row: byte r of `empty[half][k]` is row 16 x half + r + k.
     pub(super) empty: [[Lane; 4]; 2],
-    /// Number of rows without holes below each row; rows 0 to 15, then 16 to 31.
+    /// Number of rows without holes below each row: rows 0 to 15, then rows 16 to 31.
     pub(super) clean_below: [Lane; 2],
-    /// Rows r to r + 3 that have a hole, as four bits, for each r: 0 to 12, then 12 to 24.
+    /// Rows with a hole among rows r to r + 3, as four bits, for each landing row r: 0 to 12, then
+    /// 12 to 24.
     pub(super) holed_rows: [Lane; 2],
-    /// Four times the number of well cells at least four rows above each column.
+    /// Four times the number of well cells at least four rows above each column's height.
     pub(super) high_wells: Lane,
-    /// Fast wells above the height of each column. `depths`: distance to the highest well cell,
-    /// from one left on. `gapless`: number of consecutive well cells from the height up.
-    /// `triangles`: minus the sum of 1 + ... + depth over five columns.
+    /// Distance from the height of a column up to its highest well cell, for fast wells: byte c of
+    /// `depths[d]` is column c + d - 1.
     pub(super) depths: [Lane; 6],
+    /// Number of consecutive well cells from the height of a column up, for fast wells: byte c of
+    /// `gapless[d]` is column c + d.
     pub(super) gapless: [Lane; 3],
+    /// Fast wells of five columns, negated: for each column c, minus the sum of 1 + ... + depth
+    /// over columns c - 1 to c + 3. The depths are those in `depths`.
     pub(super) triangles: [u16; 16],
-    /// True if a column's well cells have gaps between them.
+    /// True if the well cells above the height of some column have gaps between them.
     pub(super) has_gaps: bool,
-    /// Sums of the absolute height steps into one to four columns and out of the last; 0 at the
-    /// walls.
+    /// Sums of absolute height steps at n adjacent columns: byte c of `steps[n - 1]` has those into
+    /// columns c to c + n - 1 and out of the last. Steps at the walls are 0.
     pub(super) steps: [Lane; 4],
-    /// Set of the steps left of each column, then of those right of one to four columns from it on.
+    /// Sets of the height steps beside a piece, one bit for each step from -2 to 2. Byte c of
+    /// `patterns[0]` has the steps left of column c, and of `patterns[n]` those right of columns c
+    /// to c + n - 1.
     pub(super) patterns: [Lane; 5],
-    /// Rows 0 to 15 of each column, then rows 16 to 31, with the walls filled.
+    /// Cells of each column, with the walls filled: rows 0 to 15, then rows 16 to 31.
     pub(super) columns: [[u16; 16]; 2],
-    /// Holes of each column, in the layout of `columns`, from one left of the first on.
+    /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c, and word 0
+    /// the left wall.
     pub(super) holes: [[u16; 24]; 2],
-    /// Controller number and score of the board played last, if the choice computed that score.
+    /// Identifier of a kernel, and its score of the board played last, if it was computed.
     ///
-    /// This board is usually the parent of the next decision, which then need not score it again.
+    /// The board played last is usually the parent of the next decision, which then need not score
+    /// it again.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
-    /// Counts of the last piece's placements. If no other count is needed, only the landing row is
-    /// stored.
+    /// Counts of all placements of the last piece. If no other count is needed, only the landing
+    /// row is stored.
     pub(super) counts: [Block; COUNTS],
 }
 
-/// For each row, the mask of all rows below it.
+/// Masks of all rows below each row.
 const BELOW: [u16; 16] = {
     let mut below = [0; 16];
     let mut row = 1;
@@ -89,7 +101,8 @@ const BELOW: [u16; 16] = {
     below
 };
 
-/// Rows to shift words by: 0 to 15, capped at [`LOW`] because windows exist for rows 0 to 12 alone.
+/// Row from which byte r takes four rows of its word: r itself, capped at [`LOW`], since windows
+/// begin at rows 0 to 12 alone.
 const INDEX: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
@@ -100,11 +113,12 @@ const INDEX: Lane = {
     Lane(index)
 };
 
-/// Bit of each step from -2 to 2, indexed by step + 2. All other steps use index 15, which has no
-/// bit.
+/// Lookup table of the bit of each height step from -2 to 2, indexed by step + 2. All other steps
+/// use index 15, which has no bit.
 const PATTERN: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns the bit of each step from -2 to 2, and 0 for any other step.
+/// Returns, for each byte of `step`, the bit of a height step from -2 to 2, or 0 for any other
+/// step.
 #[inline(always)]
 pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
     // Steps below -2 wrap to large bytes and steps above 2 become 5 or more: both find an entry of
@@ -114,7 +128,7 @@ pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
 }
 
 impl Tables {
-    /// Tables before the first board is read.
+    /// Empty tables, before the first board is read.
     pub(in crate::kernels) const NONE: Tables = Tables {
         stack: 0,
         tall: false,
@@ -140,7 +154,8 @@ impl Tables {
         counts: [Block::ZERO; COUNTS],
     };
 
-    /// Returns the score of the board `rows`, if that is the board played last.
+    /// Returns the stored score of the board `rows`. Returns `None` if `delta` did not play that
+    /// board last or stored no score.
     #[inline(always)]
     pub(super) fn cached_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
         let (of, value) = self.cached?;
@@ -149,8 +164,9 @@ impl Tables {
         same.then_some(value)
     }
 
-    /// Stores the score `value` of a played board. Scores measured before rows are removed, and
-    /// scores with pattern diversity, do not belong to the board alone and are not stored.
+    /// Stores the score `value` of the played board `rows`. Scores measured before rows are
+    /// removed, and scores with pattern diversity, do not belong to the board alone and are not
+    /// stored.
     #[inline(always)]
     pub(super) fn cache_value<R: Rows>(&mut self, delta: &Delta, rows: R, value: Option<i64>) {
         self.cached = None;
@@ -211,13 +227,14 @@ impl Tables {
         }
     }
 
-    /// Writes the height tables: shifted copies, columns without holes, sums and minima.
+    /// Writes the tables `heights`, `solid`, `sums` and `lowest` from the column heights `h0` and
+    /// the cells that are `holes`.
     #[inline(always)]
     fn read_heights<S: Simd>(&mut self, h0: S::Lane, holes: S::Words) {
         let zero = S::Lane::splat(0);
         let (h1, h2, h3) = (h0.next::<1>(zero), h0.next::<2>(zero), h0.next::<3>(zero));
-        // The last byte of `zero`, then fifteen heights: each column's left neighbour, at the wall
-        // 0.
+        // The last byte of `zero`, then fifteen heights: the height of each column's left
+        // neighbour, 0 at the wall.
         zero.next::<15>(h0).store_lane(&mut self.heights[0]);
         h0.store_lane(&mut self.heights[1]);
         h1.store_lane(&mut self.heights[2]);
@@ -241,8 +258,8 @@ impl Tables {
         low.min(h2).min(h3).store_lane(&mut self.lowest[3]);
     }
 
-    /// Writes the tables of rows with holes, given as one bit each: `low` is rows 0-15, `high`
-    /// 16-31.
+    /// Writes the tables `clean_below` and `holed_rows`. The rows with holes are given as one bit
+    /// each: rows 0-15 in `low`, rows 16-31 in `high`.
     #[inline(always)]
     fn read_holed_rows<S: Simd>(&mut self, low: u16, high: u16) {
         let below = S::Words::load(&BELOW);
@@ -259,7 +276,8 @@ impl Tables {
         }
     }
 
-    /// Writes the number of empty cells of each row, from which rows that a piece fills are found.
+    /// Writes the table `empty`, the number of empty cells of each row, by which placements find
+    /// the rows they fill.
     #[inline(always)]
     fn read_rows<S: Simd>(&mut self, delta: &Delta, rows: S::Rows) {
         let zero = S::Lane::splat(0);
@@ -280,7 +298,7 @@ impl Tables {
         }
     }
 
-    /// Writes the sizes and patterns of the steps between columns, summed over a piece's width.
+    /// Writes the tables `steps` and `patterns` from the column heights.
     #[inline(always)]
     fn read_steps<S: Simd>(&mut self, delta: &Delta, set: u32, heights: S::Lane) {
         let zero = S::Lane::splat(0);
@@ -298,8 +316,8 @@ impl Tables {
         }
         if set & DIVERSITY != 0 {
             let own = pattern_of(heights.sub(left)).and(inner);
-            // The OR of all bytes left of each, by doubling: 1, 2, 4, 8 and 16 bytes. The right
-            // side likewise.
+            // The OR of all bytes left of each byte, by doubling: 1, 2, 4, 8 and 16 bytes. Then
+            // likewise for the right side.
             let mut before = zero.next::<15>(own);
             before = before.or(zero.next::<15>(before));
             before = before.or(zero.next::<14>(before));
@@ -318,7 +336,7 @@ impl Tables {
         }
     }
 
-    /// Writes the tables of the fast wells.
+    /// Writes the tables of the fast wells: `depths`, `gapless`, `has_gaps` and `triangles`.
     #[inline(always)]
     fn read_fast_wells<S: Simd>(&mut self, walls: S::Words) {
         let zero = S::Lane::splat(0);
@@ -372,7 +390,7 @@ impl Tables {
         }
     }
 
-    /// Writes the number of well cells high above each column, which only the upright I reads.
+    /// Writes the table `high_wells`, which only the upright I reads.
     #[inline(always)]
     pub(super) fn read_high_wells<S: Simd>(&mut self) {
         let low = S::Words::load(&self.columns[0]);
@@ -390,8 +408,8 @@ impl Tables {
         two.add(two).store_lane(&mut self.high_wells);
     }
 
-    /// Returns true if the four rows from `row` on have holes in the piece's columns or beside
-    /// them.
+    /// Returns true if rows `row` to `row + 3` have a hole in the four columns from `column` on, or
+    /// in the column on either side of these.
     #[inline(always)]
     pub(super) fn has_holes(&self, column: usize, row: usize) -> bool {
         let any = |half: &[u16; 24]| {
@@ -404,18 +422,20 @@ impl Tables {
         (any(&self.holes[0]) | high << 16) >> row & 15 != 0
     }
 
-    /// Returns the height of a column of the board, counted from one.
+    /// Returns the height of board column `column`; the first column has the number 1.
     pub(super) fn height(&self, column: usize) -> usize {
         self.heights[1].0[column - 1] as usize
     }
 
-    /// Returns the holes of a column of the board, counted from one.
+    /// Returns the holes of board column `column`, one bit for each row; the first column has the
+    /// number 1.
     pub(super) fn holes_in(&self, column: usize) -> u32 {
         let high = if self.tall { u32::from(self.holes[1][column]) } else { 0 };
         u32::from(self.holes[0][column]) | high << 16
     }
 
-    /// Returns the cells of a column, counted from one; columns outside the board are filled.
+    /// Returns the cells of board column `column`, one bit for each row; the first column has the
+    /// number 1. Columns outside the board are filled.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
@@ -428,13 +448,14 @@ impl Tables {
 }
 
 /// Writes the tables of the fast wells in a function of its own. Inlined, it would take registers
-/// from feature sets without fast wells; BCTS took 1.13 of its time then.
+/// from feature sets without fast wells: BCTS then took 1.13 times as long.
 #[cold]
 #[inline(never)]
 fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
     simd::run(delta.level, ReadFastWellsJob { delta, tables });
 }
 
+/// Job that writes the tables of the fast wells.
 struct ReadFastWellsJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
@@ -449,20 +470,22 @@ impl BoardJob for ReadFastWellsJob<'_> {
     }
 }
 
-/// Returns the well cells of each column that are not in `rows`, such as those above its height.
+/// Returns the well cells of the columns `walled`, without those in `rows`. If `rows` are the
+/// columns filled down, the well cells above the heights remain.
 #[inline(always)]
 fn wells_outside<S: Simd>(walled: S::Words, rows: S::Words) -> S::Words {
     let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     wells.without(rows)
 }
 
-/// Returns the number of well cells of each column that are not in `rows`.
+/// Returns the number of well cells of each column of `walled`, without those in `rows`.
 #[inline(always)]
 fn count_wells_outside<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     wells_outside::<S>(walled, rows).heights()
 }
 
-/// Writes columns from index 1 on; index 0, the column left of the first, stays empty.
+/// Writes the columns `words` to `to` from index 1 on. Index 0, for the wall left of the first
+/// column, stays empty.
 #[inline(always)]
 fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {
@@ -472,7 +495,8 @@ fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
 
 /// Returns rows r to r + 3 of `word` in byte r, for r from 0 to 12.
 ///
-/// Every column holds the same word, and byte r takes its own window: one shift serves all rows.
+/// Every byte r has its own window of the repeated word, so one shift by different distances serves
+/// all rows.
 #[inline(always)]
 fn four_rows_of_each<S: Simd>(word: u16) -> S::Lane {
     S::Lane::window_of(word, S::Lane::load_lane(&INDEX))

@@ -1,7 +1,8 @@
-//! Computes the part of the score that has a weight for each column's height and each step, as in
+//! Computes the part of the score from heights and steps that have a weight for each column, as in
 //! BDU.
 //!
-//! These sums are no count times a weight, so they are added for each placement before the counts.
+//! This part is no product of a count and one weight, so it is added to each placement's sum before
+//! the counts.
 
 use super::Delta;
 use super::board::Tables;
@@ -11,20 +12,24 @@ use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
 use crate::simd::{self, Block, BoardJob, Simd, SumBlock};
 
-/// Number of columns that a placement of four may reach, and the one after.
+/// Length of the weight tables: sixteen columns, plus five beyond the wall that a placement and its
+/// right neighbour may reach.
 const REACH: usize = MAX_WIDTH + 5;
 
-/// Maximum change of a height or step.
+/// Maximum change of a height or step, in rows.
 const MAX: f64 = ROWS as f64;
 
-/// Weights of the height of each column and of each step, by the column right of the step.
+/// Weights of the height of each column, and of each step between two columns, indexed by the right
+/// one.
 pub(super) struct ByColumn {
     pub(super) heights: [i64; REACH],
     pub(super) steps: [i64; REACH],
-    /// Both kinds of weights times the scale of the rounded sums.
+    /// `heights` times the scale of the rounded sums.
     rounded_heights: [i32; REACH],
+    /// `steps` times the scale of the rounded sums.
     rounded_steps: [i32; REACH],
-    /// Sums of the rounded weights of one to four adjacent heights, by the leftmost column.
+    /// Sums of n adjacent elements of `rounded_heights`: `row_weight[n - 1][c]` begins with column
+    /// c.
     row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
@@ -41,7 +46,8 @@ impl Default for ByColumn {
 }
 
 impl ByColumn {
-    /// Returns the score that an orientation adds in `column`, wherever it lands.
+    /// Returns the part of the score change by `shape` in `column` that depends neither on the
+    /// landing row nor on the board.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
         let w = shape.width as usize;
         let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
@@ -50,7 +56,8 @@ impl ByColumn {
         tops + (1..w).map(step).sum::<i64>()
     }
 
-    /// Returns the maximum sum that the columns can add, with each weight replaced by `of(weight)`.
+    /// Returns the maximum change by one placement of the sum of heights and steps, with each
+    /// weight replaced by `of(weight)`.
     pub(super) fn max_change(&self, of: impl Fn(i64) -> f64) -> f64 {
         // Four columns change height, five steps vanish and two appear, each by at most the number
         // of rows.
@@ -61,7 +68,7 @@ impl ByColumn {
         MAX * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
     }
 
-    /// Rounds the weights by the common scale.
+    /// Multiplies the weights by `scale` and rounds them.
     pub(super) fn round(&mut self, scale: f64) {
         self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
         self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
@@ -70,9 +77,9 @@ impl ByColumn {
         }
     }
 
-    /// Returns the score of `WIDTH` columns before a piece stands on them, by the leftmost. It
-    /// includes their heights, the steps into each, and the step out of the last. `heights` begins
-    /// one column left.
+    /// Returns, for each column c, the rounded score of the `WIDTH` columns from c on before a
+    /// piece lands there. It includes their heights, the steps into each, and the step out of the
+    /// last. `heights[d]` has the height of column c + d - 1.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -89,8 +96,8 @@ impl ByColumn {
         sums
     }
 
-    /// Returns the exact change of the score by one placement, without its
-    /// [`Self::shape_constant`].
+    /// Returns the exact change of the weighted heights and steps by the placement in byte `lane`,
+    /// landing on `row`. It excludes [`Self::shape_constant`].
     pub(super) fn exact(&self, tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
         let (column, w) = (lane % 16, shape.widths[lane / 16]);
         let row = row as i64;
@@ -115,7 +122,7 @@ impl ByColumn {
             + self.steps[column + w] * out.abs()
     }
 
-    /// Returns the part of a board's score that comes from its columns.
+    /// Returns the part of a board's score that comes from the `heights` of its columns.
     pub(super) fn board_score(&self, heights: &[u8; MAX_WIDTH]) -> i64 {
         let mut sum = self.heights[0] * i64::from(heights[0]);
         for x in 1..MAX_WIDTH {
@@ -126,18 +133,21 @@ impl ByColumn {
     }
 }
 
-/// Job that computes the initial sums of all placements: their constants and the columns' part.
+/// Job that computes the initial rounded sum of each placement: its constant plus its change of
+/// heights and steps.
 pub(super) struct StartSumsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,
     pub(super) shape: &'a Shape,
+    /// Landing row of each placement.
     pub(super) landing: &'a Block,
-    /// Output; returning so many numbers would copy them twice.
+    /// Output of the job; returning so many numbers would copy them twice.
     pub(super) sums: &'a mut SumBlock,
 }
 
 impl StartSumsJob<'_> {
-    /// Runs the job, compiled apart because only controllers with weights by column need it.
+    /// Runs the job and writes `sums`. It is compiled separately because only controllers with
+    /// weights by column need it.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
@@ -159,7 +169,7 @@ impl BoardJob for StartSumsJob<'_> {
         // vectorises them.
         let mut before = [[0i32; MAX_WIDTH]; 2];
         for (o, &w) in shape.widths.iter().enumerate() {
-            // A half turn has the same width.
+            // Orientations o and o + 2 have the same width, so they share `before`.
             if o < 2 {
                 before[o] = match w {
                     1 => of.before::<1>(heights),
@@ -188,8 +198,8 @@ impl BoardJob for StartSumsJob<'_> {
     }
 }
 
-/// Returns sixteen columns from `first` on. The fixed length spares index checks, so that loops are
-/// vectorised.
+/// Returns the sixteen elements of `all` from index `first` on. The fixed length spares index
+/// checks, so that loops are vectorised.
 #[inline(always)]
 fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
     // Always in range; `unreachable` is for the compiler.

@@ -13,7 +13,8 @@ use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
 use crate::simd::{Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 
-/// The first best placement that does not lose, or the first placement if all lose.
+/// The best placement of a piece: the first with the best score that does not lose, or the first of
+/// all if all lose.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: usize,
@@ -21,11 +22,11 @@ struct BestLane {
     lost: bool,
     /// Change of the score from the parent's, if the query needs it.
     score: i64,
-    /// Score of the board after the placement, if the choice computed it.
+    /// Score of the board after the placement, if it was computed.
     next_value: Option<i64>,
 }
 
-/// Job that finds the best placement of each piece on one board.
+/// Job that finds the best placement of each of `pieces` on one board.
 pub(super) struct ChooseJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) pieces: &'a [Piece],
@@ -33,27 +34,29 @@ pub(super) struct ChooseJob<'a> {
     pub(super) query: Query<'a>,
 }
 
-/// The results that a caller needs of the best placement.
+/// The result that a caller needs, with the board to be searched.
 pub(super) enum Query<'a> {
-    /// The placement's index alone.
+    /// The index of the best placement alone.
     Index(&'a Board),
-    /// The index, and the board after the placement, written in place. A copy of the board would be
-    /// slow: it is stored in pieces of another size than it is loaded in.
+    /// The best placement's index, and the board after it, written in place. A copy of the board
+    /// would be slow: it is stored in pieces of another size than it is loaded in.
     Play(&'a mut Board),
-    /// The board, the best score of each piece (`None` if all placements lose), the board's own
-    /// score if known, and a floor. If the scores sum to less than the floor, they need not be
-    /// exact.
+    /// The best score of each piece, `None` if all its placements lose. Fields: the board, the
+    /// output, the board's own score if known, and a floor. If the scores sum to less than the
+    /// floor, they need not be exact.
     Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, Option<i64>),
 }
 
 /// The placement chosen for the last piece.
 pub(in crate::kernels) struct Choice {
+    /// Canonical index of the placement.
     pub(in crate::kernels) index: usize,
     /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
-    /// Rows removed and stack height, if the placement was played.
+    /// Number of rows removed, if the placement was played.
     pub(in crate::kernels) lines: u8,
+    /// Stack height after the placement, if it was played.
     pub(in crate::kernels) stack: u8,
 }
 
@@ -75,8 +78,8 @@ impl BoardJob for ChooseJob<'_> {
             Query::Index(_) => {}
             Query::Play(after) => to = Some(after),
             Query::Scores(board, all, known, least) => {
-                // Placements count patterns whole and not as a change, so a parent's score has
-                // none. A given score that includes patterns cannot be used.
+                // Placements count the value of pattern diversity and not its change, so a parent's
+                // score omits it. A given score that includes it cannot be used.
                 let known = known.filter(|_| delta.set & DIVERSITY == 0);
                 parent = Some(known.unwrap_or_else(|| board_value(delta, board.rows(), true)));
                 (scores, floor) = (all, least);
@@ -112,16 +115,18 @@ impl BoardJob for ChooseJob<'_> {
 enum Precision {
     /// The exact score.
     Exact,
-    /// The exact score if it exceeds the parent's by at least this much; otherwise only "less".
+    /// The exact score if it exceeds the parent's by at least this much; otherwise only the fact
+    /// that it does not.
     AtLeast(i64),
     /// Only an upper bound of the score.
     UpperBound,
 }
 
-/// Finds the best placement of each piece and returns the last; writes `scores` if `of_parent` is
-/// known. Returns `None` if the wells shrink by more than a byte can hold.
+/// Finds the best placement of each of `pieces` and returns that of the last piece. If `of_parent`,
+/// the board's own score, is known, the best scores are written to `scores`. Returns `None` if a
+/// placement reduces the fast wells by more than a byte can store.
 ///
-/// With a floor, the upper bound of each piece's score is computed first, from rounded sums. The
+/// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
 /// exact scores follow only if the upper bounds sum to at least the floor.
 #[inline(always)]
 fn best_of_pieces<S: Simd>(
@@ -137,15 +142,15 @@ fn best_of_pieces<S: Simd>(
     tables.read::<S>(delta, set, rows, stack);
     let count = pieces.len();
     let parent = of_parent.unwrap_or(0);
-    // Undercounted wells would raise a score if their weight is positive: it has no upper bound
-    // then.
+    // If the weight of wells is positive, wells missing from a count would raise the score: it has
+    // no upper bound then.
     let floor = floor.filter(|_| delta.weights.exact[WELL_CHANGE] <= 0);
     let is_bounded = floor.is_some();
     // Amount by which the remaining scores must exceed the parent's.
     let mut remaining = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
     let mut chosen = BestLane { lane: 0, row: 0, lost: true, score: 0, next_value: None };
-    // Two rounds if bounds do not decide; the last piece's score is exact in the first round
-    // already.
+    // A second round if the bounds do not decide; the last piece's score is exact in the first
+    // round already.
     let (mut k, mut end) = (0, count);
     while k < end {
         let piece_index = if k < count { k } else { k - count };
@@ -198,8 +203,8 @@ fn best_of_pieces<S: Simd>(
     Some(chosen)
 }
 
-/// Returns the rounded sums of all placements. Placements that lose, fill rows or do not exist get
-/// sums below all others.
+/// Returns the rounded sum of each placement: its score change by rounded weights. Placements that
+/// lose, fill rows or do not exist get sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -247,9 +252,10 @@ fn rounded_sums<V: Bytes>(
 }
 
 /// The placements that may be best or second among those that neither lose nor fill a row.
-pub(super) struct NearBest<V: Bytes> {
+pub(super) struct CandidateSet<V: Bytes> {
+    /// Placements found, one bit for each byte.
     pub(super) lanes: u64,
-    /// True if a candidate's well count is still approximate, so the winner may change.
+    /// True if a candidate's well count is still approximate, so another placement may be the best.
     pub(super) ambiguous: bool,
     /// Largest rounded sum, if it is below the requested minimum; `lanes` is empty then.
     upper_bound: Option<i32>,
@@ -257,12 +263,15 @@ pub(super) struct NearBest<V: Bytes> {
     sums: V::Sums,
 }
 
-/// Finds the placements that may be best or, if `places` is 2, second.
+/// Finds the placements that may be best or, if `places` is 2, second best. It finds none if all
+/// rounded sums are below `least`.
 ///
 /// Rounding changes the difference of two sums by at most `slack` (see [`super::weights`]). A
-/// placement whose rounded sum lies further below the best cannot be best, so exact sums of a few
-/// decide. Small whole weights are not rounded: `slack` is 0 then, and all placements found are
-/// equal.
+/// placement whose rounded sum is lower than the largest by more than that cannot be best. Exact
+/// sums of the few others decide.
+///
+/// Small whole weights are not rounded: `slack` is 0 then, and all placements found are equally
+/// good.
 #[inline(always)]
 pub(super) fn near_best<V: Bytes>(
     delta: &Delta,
@@ -272,13 +281,13 @@ pub(super) fn near_best<V: Bytes>(
     placed: &PlacedPiece<V>,
     places: u32,
     least: i32,
-) -> NearBest<V> {
+) -> CandidateSet<V> {
     let sums = rounded_sums(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
     // No placement is eligible (all lose, fill rows or do not exist), or none reaches `least`.
     if most.number() < delta.rounded.min_eligible.max(least) {
         let upper_bound = Some(most.number()).filter(|&most| most >= delta.rounded.min_eligible);
-        return NearBest { lanes: 0, ambiguous: false, upper_bound, sums };
+        return CandidateSet { lanes: 0, ambiguous: false, upper_bound, sums };
     }
     if places == 2 {
         let leaders = V::at_least(sums, most);
@@ -290,17 +299,22 @@ pub(super) fn near_best<V: Bytes>(
         }
     }
     let near = V::at_least(sums, most.lowered(delta.rounded.slack));
-    // If the weight of wells is not positive, undercounted wells only lower a score. The best
-    // placement is then among those near, or the near ones are exact and it is not better.
+    // If the weight of wells is not positive, wells missing from a count only lower a score. A
+    // placement that is not near can then be best only if a near one is inexact.
     let considered = if delta.weights.exact[WELL_CHANGE] > 0 { u64::MAX } else { near };
-    NearBest { lanes: near, ambiguous: placed.inexact & considered != 0, upper_bound: None, sums }
+    CandidateSet {
+        lanes: near,
+        ambiguous: placed.inexact & considered != 0,
+        upper_bound: None,
+        sums,
+    }
 }
 
-/// Chooses the best placement of one piece.
+/// Chooses the best placement of one piece from its counts `placed`. Returns `None` if the change
+/// of the fast wells exceeds a byte.
 ///
-/// One candidate without competition is returned at once if only its index is needed. Otherwise the
-/// exact sums of the candidates decide, then the scores of the boards after placements that fill
-/// rows.
+/// A single candidate is returned at once if only its index is needed. Otherwise the exact sums of
+/// all candidates are compared, then the scores of the boards after placements that fill rows.
 #[inline(always)]
 fn choose_lane<S: Simd, V: Bytes>(
     delta: &Delta,
@@ -320,7 +334,7 @@ fn choose_lane<S: Simd, V: Bytes>(
         Precision::AtLeast(difference) => delta.min_sum(difference),
         Precision::UpperBound => i32::MAX,
     };
-    let NearBest { lanes: near, ambiguous, upper_bound, sums } =
+    let CandidateSet { lanes: near, ambiguous, upper_bound, sums } =
         near_best(delta, set, tables, shape, placed, 1, least);
     // Stand-in for a score that is not needed exactly.
     let below = upper_bound.map(|sum| match precision {
@@ -351,8 +365,8 @@ fn choose_lane<S: Simd, V: Bytes>(
             let mut numbers = SumBlock([[0; 16]; 4]);
             V::store_sums(sums, &mut numbers);
             let (k, at) = SumBlock::place(best);
-            // All placements whose rounded sum is within the slack of the best one's exact score; 1
-            // more for this rounding.
+            // All placements whose rounded sum is within the slack of the exact score found; 1 more
+            // for rounding here.
             let less = (deficit as f64 * delta.rounded.scale).floor() as i32;
             let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
             let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;

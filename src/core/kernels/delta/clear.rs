@@ -8,19 +8,22 @@ use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, BoardJob, Rows, Simd};
 
-/// Returns the score of the landing row, which the move earns even if it removes no row.
+/// Returns the score of the landing feature for the placement in byte `lane`, landing on `row`. The
+/// move earns it even if it removes no row.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     let weights = &delta.weights;
     shape.landing[lane] + weights.landing * weights.landing_steps * row as i64
 }
 
-/// Returns the score of a whole board; not inlined into the caller, since the code is long.
+/// Returns the score of the board `rows`, without pattern diversity if `parent`. It runs as a
+/// separate job, since the code is too long to be inlined.
 #[inline]
 pub(super) fn board_value(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, ValueJob { delta, rows, parent }).unwrap_or(0)
 }
 
+/// Job that computes the score of a whole board.
 pub(super) struct ValueJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) rows: &'a [u16; ROWS],
@@ -36,20 +39,22 @@ impl BoardJob for ValueJob<'_> {
     }
 }
 
-/// Returns the board with the piece of `lane` on it, landing on `row`.
+/// Returns the board `rows` with the piece of the placement in byte `lane` on it, landing on `row`.
 #[inline(always)]
 pub(super) fn with_piece<R: Rows>(rows: R, shape: &Shape, lane: usize, row: usize) -> R {
     rows.with(shape.rows_at(lane, row), lane as u32 % 16)
 }
 
-/// The result of a placement that removes rows: the move's score, the board's score, and the board.
+/// A placement that removes rows: score of the move, score of the board after it, and that board's
+/// rows.
 pub(super) struct Cleared<R> {
     pub(super) of_move: i64,
     pub(super) board: i64,
     pub(super) rows: R,
 }
 
-/// Scores one placement that fills rows. Returns `None` if it loses.
+/// Plays and scores the placement in byte `lane`, which fills rows and lands on `row`. Returns
+/// `None` if it loses.
 #[inline(always)]
 pub(super) fn clear_rows<S: Simd>(
     delta: &Delta,

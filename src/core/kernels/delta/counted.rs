@@ -11,17 +11,18 @@ use crate::simd::Bytes;
 
 /// The stored counts of all placements of a piece.
 ///
-/// Sums of all placements stay in registers. Only a few placements need an exact sum, one after
-/// another, so their counts are read from `Tables::counts` by byte.
+/// The rounded sums of all placements stay in registers. Only a few placements need an exact sum,
+/// one after another, so their counts are read from `Tables::counts` byte by byte.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
-    /// Placements whose wells may exceed their count.
+    /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
 }
 
+/// Stores the counts of all placements in `tables`.
 #[inline(always)]
 pub(super) fn store_counts<V: Bytes>(placed: &PlacedPiece<V>, tables: &mut Tables) {
     for k in 0..COUNTS {
@@ -30,12 +31,14 @@ pub(super) fn store_counts<V: Bytes>(placed: &PlacedPiece<V>, tables: &mut Table
 }
 
 impl Counted<'_> {
+    /// Returns the landing row of the placement in byte `lane`.
     #[inline(always)]
     pub(super) fn row(self, lane: usize) -> usize {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns the change of the score by one placement, exact if its wells are.
+    /// Returns the change of the score by the placement in byte `lane`, computed from its counts.
+    /// It is exact if the well count is.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -51,31 +54,32 @@ impl Counted<'_> {
         sum
     }
 
-    /// Not inlined: few controllers have weights by column, and all others would carry the code.
+    /// Returns the part of the score change that has a weight for each column. Not inlined: few
+    /// controllers have such weights, and all others would carry the code.
     #[inline(never)]
     fn by_column(self, lane: usize) -> i64 {
         self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
     }
 
-    /// Returns the exact change of the score by one placement.
+    /// Returns the exact change of the score by the placement in byte `lane`.
     #[inline]
     pub(super) fn exact_sum(self, lane: usize) -> i64 {
         let sum = self.sum(lane);
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if the placement's well count is exact: none of the changed cells can be a
-    /// hole.
+    /// Returns true if the well count of the placement in byte `lane` is exact, because no cell
+    /// that becomes a well cell can be a hole.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
         self.inexact >> lane & 1 == 0
-            // A narrower test: `inexact` considers the rows of the whole board, but the piece's own
-            // columns may have no hole there.
+            // A second, narrower test: `inexact` considers the rows of the whole board, but the
+            // piece's own columns may have no hole there.
             || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
-    /// Returns the score of the well cells missing from a placement's count.
+    /// Returns the score of the wells that the count of the placement in byte `lane` misses.
     #[cold]
     #[inline(never)]
     pub(super) fn deficit(self, lane: usize) -> i64 {
@@ -92,8 +96,8 @@ impl Counted<'_> {
         more * self.delta.weights.exact[WELL_CHANGE]
     }
 
-    /// Returns the first best placement in `some`: its lane, its exact score change, and how much
-    /// of that the counts had missed.
+    /// Returns the first best placement of the set `some`: its byte, its exact score change, and
+    /// the part of that change that its counts miss. The byte is 64 if `some` is empty.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {

@@ -1,15 +1,16 @@
 //! Computes the exact change of the wells for the few placements whose counts are approximate.
 //!
-//! These placements are near the best. They change well cells in rows with holes, or wells too deep
-//! to be counted.
+//! These placements are candidates for the best. They change well cells in rows with holes, or
+//! wells too deep for a count.
 
 use super::board::Tables;
 use super::shape::Shape;
 
-/// Returns the depth of wells that the count of a placement misses.
+/// Returns the sum of well depths that the count of a placement misses. The placement is that in
+/// byte `lane`, landing on `row`.
 ///
-/// A well cell that appears below the height of its column is as deep as the empty cells below it.
-/// The count used its distance to that height instead.
+/// A well cell that appears below the height of its column is as deep as the run of empty cells
+/// from it down. The count used its distance to that height instead.
 ///
 /// ```text
 /// row 3   .#.     P: the piece, landing on row 2. h: a hole that becomes a well cell between P
@@ -28,7 +29,7 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     };
     let cells = |x: usize| tables.column_or_wall(x) >> row & 15;
     let mut sum = 0;
-    // The columns that a piece of four may touch and one on either side, counted from one.
+    // The columns of a piece four columns wide and one on either side, counted from one.
     for x in column.max(1)..(column + 6).min(17) {
         let holes = tables.holes_in(x) >> row & 15;
         if holes == 0 {
@@ -36,7 +37,7 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
         }
         let (left, own, right) = (cells(x - 1), cells(x), cells(x + 1));
         let after = (left | piece(x - 1)) & (right | piece(x + 1)) & !(own | piece(x));
-        // Only covered cells that appeared or vanished: all others were counted correctly.
+        // Only well cells that appeared or vanished in holes: all others were counted correctly.
         let mut covered = (after ^ (left & right & !own)) & holes;
         while covered != 0 {
             let k = covered.trailing_zeros() as usize;
@@ -52,8 +53,8 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     sum
 }
 
-/// Returns the exact change of the wells, or of the fast wells, in all columns that the piece
-/// touches.
+/// Returns the exact change of the wells, or of the fast wells if `fast`, by the placement in byte
+/// `lane`, landing on `row`. It reads the piece's columns and those beside it.
 pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
@@ -76,8 +77,8 @@ pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, f
     change
 }
 
-/// Returns the sum of the depths of a column's well cells; for fast wells, the cells below them
-/// count too.
+/// Returns the sum of the depths of the well cells of column `own` between its neighbours. If
+/// `fast`, all empty cells below a well cell are treated as well cells.
 fn depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     let mut wells = left & right & !own;
     if fast {

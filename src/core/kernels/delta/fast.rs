@@ -1,7 +1,7 @@
 //! Computes the change of MDPTetris' fast wells.
 //!
-//! A run of empty cells in a column counts 1 + ... + n if its highest well cell is the n-th from
-//! below.
+//! The fast wells of a run of empty cells in a column are 1 + ... + n if its highest well cell is
+//! the n-th cell from below.
 //!
 //! Above a column's height there is one run. New well cells in a column beside the piece lie above
 //! all its old ones, since those end where the piece lands. The run of a column under the piece is
@@ -21,21 +21,26 @@ pub(super) struct FastWellsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,
     pub(super) shape: &'a Shape,
+    /// Four rows of the columns around each placement.
     pub(super) windows: [Block; 7],
+    /// Landing row of each placement.
     pub(super) landing: Block,
-    /// True if the piece is the I; then the number of lanes of its placements.
+    /// True if the piece is the I.
     pub(super) is_i: bool,
+    /// Number of lanes, sixteen bytes each, in the register of the piece's placements.
     pub(super) lanes: usize,
 }
 
-/// Change of the fast wells of each placement, as biased counts.
+/// Change of the fast wells by each placement of a piece.
 pub(super) struct FastChange {
+    /// Change as a biased count.
     pub(super) change: Block,
-    /// Rows in which well cells appear or vanish.
+    /// Rows in which well cells appear or vanish, one bit each.
     pub(super) changed: Block,
-    /// Nonzero if the change may be larger, since the highest covered well cell is unknown.
+    /// Nonzero for placements whose change may be larger, since the highest covered well cell is
+    /// unknown.
     pub(super) uncertain: Block,
-    /// True if a placement's wells shrink by more than a byte can hold.
+    /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
 }
 
@@ -44,14 +49,14 @@ impl FastWellsJob<'_> {
     /// without fast wells.
     #[cold]
     #[inline(never)]
-    pub(super) fn run_apart(self) -> FastChange {
+    pub(super) fn run_not_inlined(self) -> FastChange {
         let nothing = [Block::ZERO; 3];
         let [change, changed, uncertain] = nothing;
         let none = FastChange { change, changed, uncertain, overflowed: true };
         simd::run(self.delta.level, self).unwrap_or(none)
     }
 
-    /// Computes the change in registers of the right width.
+    /// Computes the change in registers of type `V`; `I` is true for the I.
     #[inline(always)]
     fn change_in<V: Bytes, const I: bool>(&self) -> FastChange {
         let zero = V::splat(0);
@@ -63,7 +68,7 @@ impl FastWellsJob<'_> {
             true => wells_of_i(self.tables, self.shape, &windows, landing),
             false => wells(self.tables, self.shape, &windows, landing),
         };
-        // A change below minus the bias: signed bytes from -128 on.
+        // Nonzero for changes below minus the bias, as signed bytes from -128 on.
         let far = wells.change.xor(V::splat(128)).saturating_sub(V::splat(127 - WELLS_BIAS));
         let overflowed = far.equal(zero).bits() & self.shape.valid != 0;
         let [mut change, mut changed, mut uncertain] = [Block::ZERO; 3];
@@ -89,14 +94,14 @@ impl BoardJob for FastWellsJob<'_> {
     }
 }
 
-/// A [`FastChange`] in registers, the change as signed bytes.
+/// A [`FastChange`] in registers; `change` has signed bytes without bias.
 struct FastWells<V> {
     change: V,
     changed: V,
     uncertain: V,
 }
 
-/// Distance from the highest of four rows to the fourth; 255 if there is no row.
+/// Distance from the highest set row of a four-bit index to the fourth row; 255 if no row is set.
 ///
 /// ```text
 /// rows dcba   0000  0001  001x  01xx  1xxx
@@ -104,7 +109,7 @@ struct FastWells<V> {
 /// ```
 const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns two factors of 1 + ... + n = n (n + 1) / 2.
+/// Returns two factors whose product is 1 + ... + n = n (n + 1) / 2.
 ///
 /// The even one of n and n + 1 is halved, rounding up. The other is n with its lowest bit set.
 #[inline(always)]
@@ -112,21 +117,22 @@ fn factors<V: Bytes>(n: V) -> (V, V) {
     (n.mean(V::splat(0)), n.or(V::splat(1)))
 }
 
-/// Returns the sum of 1 + ... + n for both bytes, as words.
+/// Returns, as words, 1 + ... + n for each byte n of `a`, plus the corresponding sum for `b`.
 #[inline(always)]
 fn triangles<V: Bytes>(a: V, b: V) -> V::Words {
     let ((a, c), (b, d)) = (factors(a), factors(b));
     V::products([a, b], [c, d])
 }
 
-/// Returns minus the sum of 1 + ... + n for both bytes, as words.
+/// Returns, as words, the negative of [`triangles`] of `a` and `b`.
 #[inline(always)]
 fn less_triangles<V: Bytes>(a: V, b: V) -> V::Words {
     let ((a, c), (b, d)) = (factors(a), factors(b));
     V::products([a, b], [V::splat(0).sub(c), V::splat(0).sub(d)])
 }
 
-/// Returns the change of the fast wells for all pieces except the I.
+/// Returns the change of the fast wells by each placement of any piece except the I; `w` has the
+/// windows of `RowFacts`.
 #[inline(always)]
 fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> FastWells<V> {
     let zero = V::splat(0);
@@ -168,7 +174,8 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
         let row = V::load(&shape.fast_row[d]).lookup(after[d]);
         depth[d] = kept.max(reach.saturating_sub(height).saturating_sub(row));
     }
-    // The fifth column has no partner, so the sum of the new well cells above the piece joins it.
+    // The fifth column has no partner, so it is paired with the sum of the new well cells above the
+    // piece.
     let (last, odd) = factors(depth[4]);
     let mut words = V::add_words(triangles(depth[0], depth[1]), triangles(depth[2], depth[3]));
     words = V::add_words(words, V::products([last, V::splat(1)], [odd, above]));
@@ -177,7 +184,8 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
     FastWells { change: V::narrow(words), changed, uncertain }
 }
 
-/// Returns the change of the fast wells for the I, which covers no well cell of another run.
+/// Returns the change of the fast wells by each placement of the I. The upright I fills the lowest
+/// four cells of a run, and no well cell is above the lying I.
 #[inline(always)]
 fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> FastWells<V> {
     let wider = V::load(&shape.wider);

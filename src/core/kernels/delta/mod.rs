@@ -3,11 +3,13 @@
 //! A placement that fills no row changes the board only where the piece touches it. Each change of
 //! a feature is therefore computed from a few rows of a few columns.
 //!
-//! All placements of a piece are computed at once, one byte of a vector register each. A lane of
-//! sixteen bytes holds one orientation: byte 16 o + c is orientation o in column c. Lookup tables
-//! can then differ by orientation, and one load of the board serves every orientation. The order of
-//! the bytes is also the order that decides ties. Placements that fill rows, which half of all
-//! pieces have, are played, and the resulting board is scored as a whole.
+//! All placements of a piece are computed at once, one byte of a vector register each. A lane is
+//! sixteen bytes and holds one orientation: byte 16 o + c is orientation o in column c. Lookup
+//! tables can then differ by orientation, and one load of the board serves every orientation. Among
+//! equal scores the lowest byte wins, as in canonical order.
+//!
+//! Placements that fill rows, which half of all pieces have, are played, and the resulting board is
+//! scored as a whole.
 //!
 //! ```text
 //! byte         0 ........... 15 | 16 .......... 31 | 32 .......... 47 | 48 .......... 63
@@ -48,9 +50,9 @@
 //! |---|---|---|
 //! | 1 | `weights` | the exact weights, and the weights rounded to two digits |
 //! | 2 | `shape` | the placements of a piece: lookup tables by orientation |
-//! | 3 | `board` | the parent board: its columns and rows, as placements read them |
+//! | 3 | `board` | tables of the parent board's columns and rows |
 //! | 4 | `place`, `fast` | the counts of each placement; the change of MDPTetris' fast wells |
-//! | 5 | `by_column` | the part of heights and steps that have a weight for each column |
+//! | 5 | `by_column` | the score of heights and steps that have a weight for each column |
 //! | 6 | `choose` | the best placement, by rounded scores of all and exact scores of a few |
 //! | 7 | `counted` | exact scores, computed from the stored counts |
 //! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
@@ -108,7 +110,7 @@ struct Masks {
     floor: [u16; MAX_WIDTH],
     /// All rows of the columns that have a right neighbour.
     inner: [u16; MAX_WIDTH],
-    /// All rows of the sixteenth column.
+    /// All rows of the sixteenth column; no row of any other column.
     last: [u16; MAX_WIDTH],
     /// 255 for each column that has a left neighbour.
     steps: Lane,
@@ -133,12 +135,12 @@ impl Masks {
     }
 }
 
-/// Weighted features that this kernel can compute, prepared for boards of one size.
+/// The difference kernel for a set of weighted features, on boards of one size.
 pub(super) struct Delta {
-    /// Number that no other kernel of this process has.
+    /// Identifier that no other kernel of this process has.
     ///
-    /// Two controllers may share a thread's [`Tables`]. A score stored there is valid only for the
-    /// controller that computed it.
+    /// Two kernels may share a thread's [`Tables`]. A score stored there is valid only for the
+    /// kernel that computed it.
     id: u64,
     level: Level,
     size: BoardSize,
@@ -158,9 +160,9 @@ pub(super) struct Afterstate {
     /// The board after its full rows are removed; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
-    /// Part of the score earned by the move itself: landing row and removed rows.
+    /// Part of the score that belongs to the move: its landing row and the rows it removes.
     pub(super) of_move: i64,
-    /// Score of the board without the move's part, if it is known.
+    /// Score of `board` alone, without the move's part, if it is known.
     pub(super) board_score: Option<i64>,
     pub(super) row: u8,
     pub(super) lost: bool,
@@ -211,7 +213,7 @@ impl Delta {
                         set |= BY_COLUMN;
                     }
                     "height_diff" => {
-                        // Stored at the right column of the step, since placements look up the step
+                        // Stored at the column right of the step, since placements look up the step
                         // into a column.
                         by_column.steps[feature.index() + 1] += weight;
                         set |= BY_COLUMN;
@@ -234,14 +236,14 @@ impl Delta {
         by_column.round(rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
-        // Relaxed, since the numbers only have to differ.
+        // Relaxed, since identifiers only have to differ.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
-    /// Returns a bound: placements with a smaller rounded sum change the score by less than
-    /// `difference`.
+    /// Returns the smallest rounded sum, a score change by rounded weights, that may stand for an
+    /// exact change of at least `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -249,7 +251,8 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest score change possible for a placement with the rounded sum `sum`.
+    /// Returns the largest exact score change that the rounded sum `sum` of a placement may stand
+    /// for.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
@@ -268,7 +271,8 @@ impl Delta {
         simd::run(self.level, job).flatten()
     }
 
-    /// Plays the best placement of `piece`. Returns `None` if the kernel cannot score this board.
+    /// Plays the best placement of `piece` on `board`. Returns `None` if the kernel cannot score
+    /// this board.
     #[inline]
     pub(super) fn step(
         &self,
@@ -281,12 +285,12 @@ impl Delta {
         Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
     }
 
-    /// Writes the best score of each piece to `scores`: `None` for a piece whose placements all
-    /// lose.
+    /// Writes the best score of each piece on `board` to `scores`: `None` for a piece whose
+    /// placements all lose.
     ///
-    /// `board_score` is the score of `board`, if known. If the scores sum to less than `floor`,
-    /// inexact ones with a sum below `floor` may be written. Returns false if the kernel cannot
-    /// score this board.
+    /// `board_score` is the score of `board` itself, if known. If the scores sum to less than
+    /// `floor`, inexact scores that also sum to less may be written instead. Returns false if the
+    /// kernel cannot score this board.
     #[inline]
     pub(super) fn scores(
         &self,
@@ -301,8 +305,8 @@ impl Delta {
         simd::run(self.level, job).flatten().is_some()
     }
 
-    /// Scores all placements of `piece` and writes the boards after them to `after`. Returns false
-    /// if the kernel cannot score this board.
+    /// Scores all placements of `piece` and writes the results, with the boards after them, to
+    /// `after`. Returns false if the kernel cannot score this board.
     #[inline]
     pub(super) fn afterstates(
         &self,
@@ -315,8 +319,8 @@ impl Delta {
             .unwrap_or(false)
     }
 
-    /// Scores the placements that may be best or second and returns them, one bit each. Returns
-    /// `None` if the kernel cannot score this board.
+    /// Scores the placements of `piece` that may be best or second best, and returns them as one
+    /// bit each by canonical index. Returns `None` if the kernel cannot score this board.
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
         simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()

@@ -1,4 +1,4 @@
-//! Counts the changes that each placement of a piece makes.
+//! Counts the changes that each placement of a piece makes to the board.
 
 use super::Delta;
 use super::board::{LOW, Tables, pattern_of};
@@ -7,31 +7,35 @@ use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{Block, Bytes, Lane, Windows};
 
-/// Counts of all placements of one piece. Bytes that are no placements hold numbers too:
-/// `eligible`, `full`, `lost` and `inexact` exclude them.
+/// Counts and sets of all placements of one piece. Bytes without a placement have arbitrary counts;
+/// `eligible`, `full`, `lost` and `inexact` exclude these bytes.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedPiece<V> {
     pub(super) counts: [V; COUNTS],
     /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     pub(super) eligible: V,
-    /// Placements that fill a row, then those that end above the top, one bit each.
+    /// Placements that fill a row, one bit each.
     pub(super) full: u64,
+    /// Placements that end above the top, one bit each.
     pub(super) lost: u64,
-    /// Placements whose wells may exceed their count, one bit each.
+    /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
-    /// True if fast wells shrink by more than a byte can hold.
+    /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
 }
 
-/// Number of set bits of each four-bit index.
+/// Lookup table of the number of set bits of each four-bit index.
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Sum of k - 2 over the set bits k of each four-bit index.
+/// Lookup table of sums over the set bits of each four-bit index: bit k adds k - 2, its row counted
+/// from the third.
 const FROM_THIRD: Lane = over_rows(-2);
-/// Sum of k + 1 over the set bits k of each four-bit index.
+/// Lookup table of sums over the set bits of each four-bit index: bit k adds k + 1, its row counted
+/// from one.
 const FROM_FIRST: Lane = over_rows(1);
 
-/// Returns the sum of k + `add` over the set bits k of each four-bit index, as signed bytes.
+/// Returns the table of sums over the set bits of each four-bit index: bit k adds k + `add`.
+/// Entries are signed bytes.
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
     let mut index = 0;
@@ -49,16 +53,17 @@ const fn over_rows(add: i8) -> Lane {
     Lane(table)
 }
 
-/// The board around each placement, in its four rows.
+/// The board around each placement, in the four rows from its landing row on.
 struct RowFacts<V> {
-    /// 0 if the placement fills a row, otherwise another value.
+    /// 0 for placements that fill a row, nonzero for all others.
     missing: V,
-    /// Number of rows without holes between the lowest column under the piece and the piece.
+    /// Number of rows without holes from the height of the lowest column under the piece up to the
+    /// landing row.
     clean_between: V,
-    /// Rows of the piece that have a hole.
+    /// Rows with a hole anywhere on the board, among the four rows; one bit each.
     holed: V,
-    /// Four rows of seven columns, from two left of the piece on; for the I, six columns beside and
-    /// in it.
+    /// The four rows of seven columns, from the second column left of the piece on. For the I, six
+    /// columns on both sides of it, upright or lying.
     ///
     /// ```text
     /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
@@ -69,14 +74,14 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Column of each window, as an index into [`Tables::words`].
+/// Column of each window around a piece other than the I, numbered as in [`Tables::words`].
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Column of each window of the I, which needs only the columns beside it, upright or lying. The
-/// last entry is not read.
+/// Column of each window around the I, which needs only the columns beside it, upright or lying.
+/// The last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts the changes that each placement of a piece makes. The I has up to four rows or columns,
-/// all other pieces have three.
+/// Counts the changes that each placement of a piece makes. `I` is true for the I, which has up to
+/// four rows or columns; all other pieces have at most three.
 #[inline(always)]
 pub(super) fn place<V: Windows, const I: bool>(
     delta: &Delta,
@@ -112,7 +117,7 @@ pub(super) fn place<V: Windows, const I: bool>(
     }
     let lowest = &tables.lowest;
     let lowest = by_width(wider, &lowest[narrow], &lowest[wide]);
-    // Two instances, since low boards would otherwise look everything up twice.
+    // Two instances, since on low boards half of the look-ups are not needed.
     let facts = match tables.tall {
         false => read_rows::<V, I, false>(set, tables, shape, landing, lowest),
         true => read_rows::<V, I, true>(set, tables, shape, landing, lowest),
@@ -127,8 +132,9 @@ pub(super) fn place<V: Windows, const I: bool>(
         };
     }
     if set & WELLS_FAST != 0 {
-        // Through memory into a function of its own. Kept here, it took registers from feature sets
-        // without fast wells: at `avx2` bcts took 1.13 of its time, not 1.05.
+        // In a function of its own, with arguments in memory. Inlined, it took registers from
+        // feature sets without fast wells: at `avx2`, BCTS took 1.13 times as long instead of 1.05
+        // times.
         let (mut windows, mut rows) = ([Block::ZERO; 7], Block::ZERO);
         for k in 0..7 {
             w[k].store(&mut windows[k]);
@@ -136,7 +142,7 @@ pub(super) fn place<V: Windows, const I: bool>(
         landing.store(&mut rows);
         let (is_i, lanes) = (I, V::LANES);
         let job = fast::FastWellsJob { delta, tables, shape, windows, landing: rows, is_i, lanes };
-        let found = job.run_apart();
+        let found = job.run_not_inlined();
         counts[WELL_CHANGE] = V::load(&found.change);
         (changed, uncertain) = (V::load(&found.changed), V::load(&found.uncertain));
         overflowed = found.overflowed;
@@ -145,7 +151,7 @@ pub(super) fn place<V: Windows, const I: bool>(
         counts[EMPTY_BESIDE] = if I { empty_beside_i(shape, w) } else { empty_beside(shape, w) };
     }
     if set & ROWS_WITH_HOLES != 0 {
-        // The I has no overhang, so only rows between its columns and its row count.
+        // The I has no overhang, so only the rows between its columns and its landing row count.
         counts[NEW_HOLE_ROWS] = facts.clean_between;
         if !I {
             let mut under = V::load(&shape.under[0]).without(w[2]);
@@ -162,8 +168,8 @@ pub(super) fn place<V: Windows, const I: bool>(
     if set & (BUMPINESS | DIVERSITY) != 0 {
         steps::<V, I>(set, tables, shape, landing, &mut counts);
     }
-    // Conditions become bits where they are computed: across a branch the compiler splits them into
-    // bytes.
+    // Comparison results become bits where they are computed: across a branch the compiler splits
+    // them into bytes.
     let doubtful = changed
         .and(facts.holed)
         .or(uncertain)
@@ -182,6 +188,7 @@ pub(super) fn place<V: Windows, const I: bool>(
 }
 
 /// Looks up the board around each placement: full rows, holes, and the windows of its columns.
+/// `landing` and `lowest` are each placement's landing row and lowest column height.
 #[inline(always)]
 fn read_rows<V: Windows, const I: bool, const TALL: bool>(
     set: u32,
@@ -238,20 +245,23 @@ fn read_rows<V: Windows, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up the entries of some rows in a table of all rows.
+/// Looks up the entry of each placement's `row` in a table of all rows: `low` for rows 0 to 15, and
+/// `high` for rows from 16 on if `TALL`.
 #[inline(always)]
 fn lookup_row<V: Bytes, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let low = V::repeat(low);
     if TALL { V::lookup_in_both(low, V::repeat(high), row) } else { low.lookup(row) }
 }
 
-/// Returns the cells that are empty in `own` and filled in both others.
+/// Returns the cells that are empty in the column `own` and filled in both neighbours, `left` and
+/// `right`.
 #[inline(always)]
 pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
-/// Returns the change of the wells, and the rows in which well cells appear or vanish.
+/// Returns the change of the wells by each placement, and the rows in which well cells appear or
+/// vanish. It serves all pieces except the I; `w` has the windows of [`RowFacts`].
 ///
 /// A well cell depends on its two neighbours, so only the piece's columns and one on either side
 /// can change:
@@ -264,8 +274,8 @@ pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
 /// ```
 ///
 /// The sum of these depths is the product of r + 3 - height and the number of cells, plus a sum of
-/// rows. The depth holds above the height of a column, where all cells are empty. A well cell that
-/// appears in a hole is counted too low; `exact_wells` adds the deficit where it matters.
+/// rows. The formula is right above the height of a column, where all cells are empty. For a well
+/// cell that appears in a hole it is too low; `exact_wells` adds the deficit where it matters.
 #[inline(always)]
 fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let cells = [V::load(&shape.cells[0]), V::load(&shape.cells[1]), V::load(&shape.cells[2])];
@@ -286,7 +296,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
         rows = rows.add(V::load(&shape.row_change[d]).lookup(changes[d]));
         changed = changed.or(changes[d]);
     }
-    // Rows count as they are: they become the sixth factor of three pairs of products.
+    // The sum of rows has the factor 1: it becomes the sixth of three pairs of products.
     depth[5] = V::splat(1);
     count[5] = rows;
     let mut words = V::products([depth[0], depth[1]], [count[0], count[1]]);
@@ -295,14 +305,14 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
     (biased(V::narrow(words)), changed)
 }
 
-/// Converts signed bytes to biased counts, capped at [`MAX_WELL_COUNT`]; capped wells are
-/// recounted.
+/// Converts changes of the wells, as signed bytes, to counts: adds [`WELLS_BIAS`] and caps the
+/// result at [`MAX_WELL_COUNT`]. Capped wells are recounted.
 #[inline(always)]
 pub(super) fn biased<V: Bytes>(wells: V) -> V {
     wells.add(V::splat(WELLS_BIAS)).min(V::splat(MAX_WELL_COUNT))
 }
 
-/// Returns the new well cells left and right of the I.
+/// Returns the well cells that appear left and right of the I, as rows of the column beside it.
 ///
 /// ```text
 /// upright   #wI.      lying   #wIIIIw#     right of it: column c + 1, lying c + 4
@@ -315,7 +325,8 @@ pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
     [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
 }
 
-/// Returns the change of the wells, and the rows of new well cells, for the I.
+/// Returns the change of the wells by each placement of the I, and the rows in which well cells
+/// appear.
 #[inline(always)]
 fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let wider = V::load(&shape.wider);
@@ -331,15 +342,15 @@ fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) 
     let from_third = V::repeat(&FROM_THIRD);
     let appear = from_third.lookup(on_left).add(from_third.lookup(on_right));
     let high = V::repeat(&tables.high_wells).without(wider);
-    // The upright I stands on its column: its k-th cell was a well cell k + 1 deep. Each one above
-    // loses four.
+    // The upright I stands on its column: its k-th cell was a well cell k + 1 deep. Each well cell
+    // above loses four rows of depth.
     let vanish = V::repeat(&FROM_FIRST).lookup(own).add(high);
     let words = V::products(depths, [count.lookup(on_left), count.lookup(on_right)]);
     let rows = V::products([V::splat(1), V::splat(0)], [appear.sub(vanish), V::splat(0)]);
     (biased(V::narrow(V::add_words(words, rows))), on_left.or(on_right))
 }
 
-/// Counts the empty cells beside the piece.
+/// Returns the number of empty cells beside the piece, for each placement.
 #[inline(always)]
 fn empty_beside<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     let mut sum = V::load(&shape.empty_beside[0]).lookup(w[1]);
@@ -349,7 +360,7 @@ fn empty_beside<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     sum
 }
 
-/// Counts the empty cells beside the I, in the windows on both sides and in the I's rows.
+/// Returns the number of empty cells beside the I, in its rows of the columns on both sides.
 #[inline(always)]
 fn empty_beside_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     let cells = V::load(&shape.cells[0]);
@@ -358,7 +369,8 @@ fn empty_beside_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     count.lookup(cells.without(w[1])).add(count.lookup(cells.without(right)))
 }
 
-/// Counts the change of the steps between columns, and the distinct steps afterwards.
+/// Writes the change of the absolute height steps, and the number of distinct steps after the
+/// placement, to `counts`.
 #[inline(always)]
 fn steps<V: Bytes, const I: bool>(
     set: u32,
@@ -393,7 +405,8 @@ fn steps<V: Bytes, const I: bool>(
     }
 }
 
-/// Selects a lane for each placement: `narrow`, or `wide` for the wider orientations.
+/// Returns, for each placement, the entry of its column in `wide` for the wider orientations,
+/// otherwise in `narrow`.
 #[inline(always)]
 pub(super) fn by_width<V: Bytes>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     wider.select(V::repeat(wide), V::repeat(narrow))

@@ -7,14 +7,14 @@ use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
 use crate::simd::{Block, SumBlock};
 
-/// Distance from the highest of three rows, given as bits, to the third; 255 if there is no row.
+/// Distance from the highest set row of a three-bit index to the third row; 255 if no row is set.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
-/// Tables of all placements of a piece. Columns count from the left of the piece's box, rows from
-/// its lowest cell.
+/// Tables of all placements of a piece. In the tables, columns count from the left of the piece,
+/// and rows from its lowest cell.
 ///
-/// Tables of a placement's own values have one byte for each placement. Lookup tables have sixteen
-/// entries for each orientation, indexed by the four rows of a window (bit k is row r + k).
+/// A table of values has one byte for each placement. A lookup table has sixteen entries for each
+/// orientation, indexed by the four rows of a window (bit k is row r + k).
 ///
 /// ```text
 /// J, orientation 1    .#        bottom    [0, 0]      cells[0] = 0b001   cells[1] = 0b111
@@ -24,55 +24,63 @@ const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 ///                     ..#       thickness [1, 1, 2]   under    = 0b01, 0b01, 0: covered rows
 /// ```
 pub(super) struct Shape {
-    /// Index of each orientation's first placement, then each orientation's number of placements.
+    /// Canonical index of each orientation's first placement.
     pub(super) first: [u8; 4],
+    /// Number of placements of each orientation.
     pub(super) fits: Vec<u8>,
-    /// Row of the lowest cell in each column; [`ABSENT`] if there is no column.
+    /// Row of the piece's lowest cell in each of its columns; [`ABSENT`] if the piece is narrower.
     pub(super) bottom: [Block; 4],
-    /// Number of cells in each column.
+    /// Number of the piece's cells in each of its columns.
     pub(super) thickness: [Block; 4],
-    /// Rows of the cells in each column.
+    /// Rows of the piece's cells in each of its columns, one bit each.
     pub(super) cells: [Block; 3],
-    /// Rows of the box below the piece's cells, by column.
+    /// Rows below the piece's lowest cell in each of its columns, one bit each.
     pub(super) under: [Block; 3],
-    /// Lookup tables from the column left of the piece on: number of empty cells beside the piece.
+    /// Lookup tables for the columns from the piece's left neighbour on: number of empty cells
+    /// beside the piece.
     pub(super) empty_beside: [Block; 5],
-    /// Lookup tables from the column left of the piece on, by the rows whose well cells change.
-    /// `count_change`: cells that appear below or beside the piece, minus cells that the piece
-    /// fills, whose depth counts from the column's height. `row_change`: the rows' part of these
-    /// depths, and the whole depth of new cells above the piece.
+    /// Lookup tables by the rows in which well cells change, for the columns from the piece's left
+    /// neighbour on. Number of well cells that appear below or beside the piece, minus those that
+    /// it fills. Their depth is the column's part plus the part in `row_change`.
     pub(super) count_change: [Block; 5],
+    /// Lookup tables as in `count_change`: sum of the rows' part of the depths, and of the whole
+    /// depth of new well cells above the piece.
     pub(super) row_change: [Block; 5],
-    /// Lookup tables for fast wells, by the well cells in three rows. `fast_row`: distance from the
-    /// highest cell not above the piece to the third row. `fast_above`: 1 + ... + n of the cells
-    /// above the piece.
+    /// Lookup tables for fast wells, by the well cells in three rows: distance from the highest
+    /// well cell that is not above the piece to the third row.
     pub(super) fast_row: [Block; 5],
+    /// Lookup tables for fast wells, by the well cells in three rows: 1 + ... + n, where n is the
+    /// distance from the piece up to the highest well cell above it.
     pub(super) fast_above: [Block; 3],
-    /// Number of cells in each row; 255 above the piece. It equals the board row's number of empty
-    /// cells if the piece fills the row.
+    /// Number of the piece's cells in each row; 255 above the piece. The piece fills a board row if
+    /// the row has as many empty cells.
     pub(super) in_row: [Block; 4],
     /// Highest row on which the piece may land.
     pub(super) highest: Block,
+    /// Number of rows of the piece.
     pub(super) height: Block,
-    /// 255 for the wider orientations of the piece.
+    /// 255 for the wider orientations of the piece, three or four columns; 0 for the others.
     pub(super) wider: Block,
-    /// 1 for each byte that is a placement; then one bit for each.
+    /// 1 for each byte that is a placement, 0 for all others.
     pub(super) inside: Block,
+    /// Bytes that are placements, one bit each.
     pub(super) valid: u64,
-    /// Heights of the outermost columns; 255 if there is a board column beside them.
+    /// Height of the piece's leftmost and of its rightmost column, from the landing row up.
     pub(super) ends: [Block; 2],
+    /// 255 if the board has a column left of the piece, then right of it; otherwise 0.
     pub(super) has_side: [Block; 2],
-    /// Set of the steps -2 to 2 within the piece, one bit each.
+    /// Set of the height steps from -2 to 2 between the piece's own columns, one bit each.
     pub(super) patterns: Block,
-    /// Constant of each placement, rounded and exact.
+    /// Constant part of each placement's score change, scaled and rounded.
     pub(super) start: SumBlock,
+    /// Constant part of each placement's score change: it does not depend on the board.
     pub(super) exact: [i64; 64],
-    /// Part of the constant that belongs to the landing feature.
+    /// Part of `exact` that belongs to the landing feature.
     pub(super) landing: [i64; 64],
-    /// Weight of the landing row, by orientation.
+    /// Weight of the landing row for each orientation.
     pub(super) row_weight: [i64; 4],
-    /// Digits of the weights of each pair of counts, the high digit first: both weights in turn,
-    /// equal for all columns.
+    /// Digits of the rounded weights of each pair of counts, the high digit first. Even bytes have
+    /// the first weight of the pair, odd bytes the second.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty rows below and above.
     ///
@@ -83,9 +91,11 @@ pub(super) struct Shape {
     /// `rows_at(row)`: 32 rows from 32 - row on. The piece is at `row` without shifting rows.
     /// ```
     padded_rows: Vec<[u16; 2 * ROWS + 4]>,
-    /// Height and width of each orientation, and its number of cells in each row.
+    /// Number of rows of each orientation.
     pub(super) heights: Vec<u8>,
+    /// Number of columns of each orientation.
     pub(super) widths: Vec<usize>,
+    /// Number of cells in each row of each orientation.
     pub(super) row_cells: Vec<[u8; 4]>,
 }
 
@@ -96,7 +106,7 @@ pub(super) struct Shape {
 /// on it.
 const ABSENT: u8 = 128;
 
-/// Returns the bit of a step: bit 2 + step, or 0 outside -2 to 2.
+/// Returns the height step `step` as a set of one: bit 2 + `step`, or 0 outside -2 to 2.
 fn pattern(step: i32) -> u8 {
     if (-2..=2).contains(&step) { 1 << (2 + step) } else { 0 }
 }
@@ -182,7 +192,7 @@ impl Shape {
         shape
     }
 
-    /// Returns the bytes of all placements in canonical order.
+    /// Returns the byte number of each placement, in canonical order.
     pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + Clone {
         self.fits
             .iter()
@@ -190,6 +200,7 @@ impl Shape {
             .flat_map(|(o, &fits)| (0..fits as usize).map(move |c| 16 * o + c))
     }
 
+    /// Sets the fields of rounded numbers, `start` and `digits`.
     pub(super) fn round(&mut self, weights: &Weights, rounded: &Rounded) {
         let lanes: Vec<usize> = self.lanes().collect();
         for lane in lanes {
@@ -212,13 +223,14 @@ impl Shape {
         }
     }
 
-    /// Returns the index of a byte's placement in canonical order.
+    /// Returns the canonical index of the placement in byte `lane`.
     #[inline(always)]
     pub(super) fn index(&self, lane: usize) -> usize {
         self.first[lane / 16 % 4] as usize + lane % 16
     }
 
-    /// Returns the piece's rows in column 0 if it lands on `row`.
+    /// Returns all rows of an empty board on which the piece, in the orientation of byte `lane`, is
+    /// in column 0 and on row `row`.
     #[inline(always)]
     pub(super) fn rows_at(&self, lane: usize, row: usize) -> &[u16; ROWS] {
         let from = ROWS - row.min(ROWS);
@@ -226,7 +238,8 @@ impl Shape {
         self.padded_rows[lane / 16][from..].first_chunk().unwrap_or(&[0; ROWS])
     }
 
-    /// Sets one byte's tables; the placement may reach beyond the right wall.
+    /// Sets byte `lane` of all tables of values, for orientation `shape`. The placement may reach
+    /// beyond the right wall.
     fn set_lane(&mut self, size: BoardSize, lane: usize, shape: &Orientation) {
         let (column, w) = (lane % 16, shape.width as usize);
         let top = |j: usize| shape.bottom[j] + shape.thickness[j];
@@ -259,14 +272,14 @@ impl Shape {
         }
     }
 
-    /// Sets the lookup tables of an orientation for fast wells.
+    /// Sets the lookup tables for fast wells of orientation `o`.
     fn set_fast_tables(&mut self, o: usize, shape: &Orientation) {
         for (d, index) in (0..5).flat_map(|d| (0..16).map(move |index| (d, index))) {
             let own = d >= 1 && d <= shape.width as usize;
             let (bottom, top) = match own {
                 true => (shape.bottom[d - 1], shape.bottom[d - 1] + shape.thickness[d - 1]),
-                // Beside the piece no row lies above it: all three rows count from the column's
-                // height.
+                // Beside the piece no row counts as above it: in all three rows the depth begins at
+                // the column's height.
                 false => (3, 3),
             };
             let at = 16 * o + index;
@@ -279,7 +292,7 @@ impl Shape {
         }
     }
 
-    /// Sets the lookup tables of an orientation, indexed by four rows of a column.
+    /// Sets the lookup tables of orientation `o` except those for fast wells.
     fn set_tables(&mut self, o: usize, shape: &Orientation) {
         let w = shape.width as usize;
         let filled = |j: usize, k: usize| j < w && shape.rows[k] >> j & 1 == 1;
@@ -316,7 +329,8 @@ impl Shape {
     }
 }
 
-/// Returns the score that an orientation adds wherever it lands, without the part common to all.
+/// Returns the part of the score change that depends on the orientation alone. It excludes the part
+/// common to all pieces, `Weights::common`.
 fn shape_constant(shape: &Orientation, weights: &Weights) -> i64 {
     let w = shape.width as usize;
     let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);

@@ -1,7 +1,7 @@
 //! Scores all placements of a piece, for look-ahead and for decisions that are logged.
 
 use super::board::{Tables, playable_stack};
-use super::choose::{self, NearBest};
+use super::choose::{self, CandidateSet};
 use super::clear::{board_value, clear_rows, landing_score, with_piece};
 use super::counted::{Counted, store_counts};
 use super::place::place;
@@ -14,7 +14,8 @@ use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
 use crate::simd::{BoardJob, LANES, Rows, Simd, Windows};
 
-/// Job that scores all placements of a piece and builds the boards after them.
+/// Job that scores all placements of a piece and writes the boards after them to `after`. Its
+/// result is false if the kernel cannot score the board.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -23,17 +24,24 @@ pub(super) struct AfterstatesJob<'a> {
     pub(super) after: &'a mut [Afterstate],
 }
 
-/// Sets of a piece's placements, one bit each, in addition to their counts.
+/// Sets of placements of one piece, one bit each. The counts of the placements are stored in
+/// [`Tables`].
 struct Survey {
+    /// Placements whose well count may be too low.
     inexact: u64,
+    /// Placements that fill a row.
     full: u64,
+    /// Placements that end above the top.
     lost: u64,
     /// Placements that may be best or second among those that survive and fill no row.
     near: u64,
 }
 
-/// Places a piece and stores its counts; returns `None` if the fast wells do not fit a byte. With
-/// `places` 0, as in look-ahead, `near` stays empty.
+/// Counts the changes by all placements of a piece, and stores the counts in `tables`. Returns
+/// `None` if the change of the fast wells exceeds a byte.
+///
+/// `places` is 2 to find the best and second best, 1 for the best alone. With 0, as in look-ahead,
+/// `near` stays empty.
 #[inline(always)]
 fn survey_of<V: Windows, const I: bool>(
     delta: &Delta,
@@ -48,9 +56,9 @@ fn survey_of<V: Windows, const I: bool>(
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
     if places != 0 {
-        let NearBest { lanes, ambiguous, .. } =
+        let CandidateSet { lanes, ambiguous, .. } =
             choose::near_best(delta, delta.set, tables, shape, &placed, places, i32::MIN);
-        // A candidate's wells are approximate and another placement may be better: all are
+        // If a candidate's well count is approximate, another placement may be better: all become
         // candidates.
         near = if ambiguous { shape.valid & !(full | lost) } else { lanes };
     }
@@ -58,7 +66,8 @@ fn survey_of<V: Windows, const I: bool>(
     Some(Survey { inexact: placed.inexact, full, lost, near })
 }
 
-/// Reads the board and places a piece on it.
+/// Reads the board `rows` into `tables` and returns the sets of placements of `piece`, as
+/// `survey_of` does.
 #[inline(always)]
 fn survey<S: Simd>(
     delta: &Delta,
@@ -111,7 +120,7 @@ impl BoardJob for AfterstatesJob<'_> {
                 after.of_move = cleared.of_move;
                 after.score = cleared.of_move + cleared.board;
                 after.lost = false;
-                // A score measured before clearing is not that of the board left.
+                // A score measured before rows are removed is not the score of the board after it.
                 let known = delta.play.measured == Measured::AfterClear;
                 after.board_score = known.then_some(cleared.board);
                 cleared.rows.store(after.board.rows_mut());
@@ -123,7 +132,8 @@ impl BoardJob for AfterstatesJob<'_> {
     }
 }
 
-/// Output of a search for the two best placements, by placement index.
+/// Output of a search for the two best placements. Arrays are indexed by a placement's canonical
+/// index.
 pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) tables: &'a mut Tables,
     pub(in crate::kernels) rows: &'a mut [u8; LANES],
@@ -132,7 +142,8 @@ pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
-/// Job that scores the placements that may be best or second.
+/// Job that scores the placements that may be best or second best, and returns them as one bit
+/// each.
 pub(super) struct TopTwoJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -189,7 +200,8 @@ impl BoardJob for TopTwoJob<'_> {
     }
 }
 
-/// Adds the first losing placements until `some` has two.
+/// Adds the first losing placements to the set `some` until it has two, and marks them as lost in
+/// `scratch`.
 #[cold]
 fn with_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {

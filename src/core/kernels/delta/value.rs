@@ -1,4 +1,5 @@
-//! Computes the score of a whole board: a parent, or the board after rows are removed.
+//! Computes the score of a whole board: the parent of the placements, or the board after rows are
+//! removed.
 
 use super::Delta;
 use super::board::{filled_down, pattern_of};
@@ -6,49 +7,53 @@ use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
 
-/// The cells of a board, column by column.
+/// The cells of a board, one word for each column.
 ///
-/// Features are written once over this trait. [`Low`] costs half as much, and most boards are lower
-/// than 16 rows.
+/// Features are written once over this trait, for the two types [`Low`] and [`All`]. [`Low`] costs
+/// half as much, and most boards are lower than 16 rows.
 trait ColumnCells: Copy {
     type Words: Words;
-    /// Number of rows, including rows above the board; features that count rows correct for the
-    /// difference.
+    /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
+    /// count rows correct their counts for these rows.
     const ROWS: usize;
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
-    /// Moves all cells one row up; `down` moves them one row down.
+    /// Moves all cells one row up.
     fn up(self) -> Self;
+    /// Moves all cells one row down.
     fn down(self) -> Self;
-    /// Returns the left neighbour of each column, a wall for the first. `right_neighbour` has a
-    /// wall for the last.
+    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first
+    /// column.
     fn left_neighbour(self) -> Self;
+    /// Returns, for each column, the cells of its right neighbour: a filled wall for the last
+    /// column.
     fn right_neighbour(self) -> Self;
     /// Fills each column from its highest cell down.
     fn filled_down(self) -> Self;
     /// Fills each column from its lowest cell up.
     fn upward(self) -> Self;
-    /// Counts the cells of each column, one byte for eight rows; `All` adds rows 16 to 31 to rows 0
-    /// to 15.
+    /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
+    /// rows 16 to 31 to those of rows 0 to 15.
     fn counts(self) -> <Self::Words as Words>::Counts;
-    /// Counts the cells of each column.
+    /// Returns the number of cells of each column. This is its height if the column is filled down.
     fn heights(self) -> <Self::Words as Words>::Lane;
     /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
     fn or(self, other: Self) -> Self;
-    /// Repeats the words `columns` for every sixteen rows; `lowest` sets only the lowest sixteen.
+    /// Repeats the words `columns` for every sixteen rows.
     fn all(columns: &[u16; 16]) -> Self;
+    /// Sets the words `columns` in rows 0 to 15, and leaves all higher rows empty.
     fn lowest(columns: &[u16; 16]) -> Self;
     fn not(self) -> Self;
 }
 
-/// Rows 0 to 15 of a board.
+/// Rows 0 to 15 of a board, one word for each column.
 #[derive(Clone, Copy)]
 struct Low<W>(W);
 
-/// All 32 rows of a board.
+/// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
 #[derive(Clone, Copy)]
 struct All<W>(W, W);
 
@@ -204,8 +209,8 @@ impl<W: Words> ColumnCells for All<W> {
     }
 }
 
-/// Returns the weighted sum of a board's own features. A parent's sum omits pattern diversity,
-/// which placements count whole and not as a change.
+/// Returns the weighted sum of the features in `set` that depend on the board `rows` alone. If
+/// `parent` is true, pattern diversity is omitted: placements count its value and not its change.
 #[inline(always)]
 pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
@@ -226,7 +231,8 @@ pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: boo
     }
 }
 
-/// Returns the weighted sum of all features except complete rows and maximum height.
+/// Returns the weighted sum of the features in `set` that are computed from the columns `cells`:
+/// all except complete rows and maximum height.
 #[inline(always)]
 fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     delta: &Delta,
@@ -251,17 +257,19 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
             let right = T::all(&masks.last).without(walled).counts();
             counts[0] = S::Words::add_counts(counts[0], right);
         }
-        // Rows outside `T` that are measured count 2 each; rows inside that are not measured lose
-        // 2.
+        // Measured rows beyond those of `T` count 2 each; rows of `T` that are not measured lose 2
+        // each.
         let measured = stack.max(delta.size.height()) as i64;
         sum += 2 * (measured - T::ROWS as i64) * weights[DeltaFeature::RowTransitions];
     }
     if set & COLUMN_TRANSITIONS != 0 {
-        // Each cell against the one below. The floor is filled; columns beyond the last have none.
+        // Compares each cell with the one below. The floor is filled; columns beyond the board have
+        // no floor.
         counts[1] = cells.xor(cells.up().or(T::lowest(&masks.floor))).counts();
     }
     counts[2] = holes.counts();
-    // Three at a time: four products would become a vector product, which takes longer.
+    // Three products at a time: the compiler would turn four into a vector product, which takes
+    // longer.
     let [rows, columns, holed, _] = S::Words::totals(counts);
     sum += rows * weights[DeltaFeature::RowTransitions]
         + columns * weights[DeltaFeature::ColumnTransitions]
@@ -300,8 +308,9 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     sum
 }
 
-/// Sums the depths of all well cells: the number of empty cells from each one down. For fast wells,
-/// the empty cells below a well cell count as well cells too.
+/// Sums the depths of all well cells of the columns `walled`. A well cell's depth is the number of
+/// empty cells from it down to the next filled cell. For fast wells, all empty cells below a well
+/// cell are treated as well cells.
 ///
 /// ```text
 /// round 1  each well cell counts 1
@@ -309,8 +318,8 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
 /// round 3  those with two empty cells below, and so on       cell from it down: its depth
 /// ```
 ///
-/// A count is one byte for eight rows of a column; rows 8-15 share one with rows 24-31. A well of
-/// 28 rows adds 100 and 106.
+/// Each byte of the result counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A
+/// well of 28 rows adds 100 + 106 to that byte, which fits.
 #[inline(always)]
 fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
@@ -320,7 +329,7 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     }
     let mut sum = deep.counts();
     loop {
-        // Few wells are deeper than six.
+        // Five rounds before each check, since few wells are deeper than six rows.
         for _ in 0..5 {
             empty = empty.up();
             deep = deep.and(empty);
@@ -332,7 +341,8 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     }
 }
 
-/// Returns `cells` and all empty cells below them.
+/// Returns `cells` together with the cells of `empty` directly below them, down to the next filled
+/// cell.
 #[inline(always)]
 fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
     // Usually one round is enough: below a well cell lie other well cells.

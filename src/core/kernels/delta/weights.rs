@@ -1,5 +1,5 @@
-//! Weights of the difference kernel: exact ones, and rounded ones to find the candidates for the
-//! best.
+//! Defines the weights of the difference kernel: exact weights, and rounded ones that select the
+//! candidates for the best placement.
 
 use std::ops::{Index, IndexMut};
 
@@ -7,24 +7,30 @@ use super::by_column::ByColumn;
 
 /// Weights of the changes that a placement makes.
 ///
-/// The change of the score is a sum: `exact[k] x count[k]` over all counts, the landing row times
-/// its weight, a constant of the placement, and `common`. The table in `delta` maps features to
-/// counts.
+/// The change of the score is a sum of four parts: `exact[k] x count[k]` over all counts, the
+/// landing row times its weight, a constant of the placement, and `common`. The table in `delta`
+/// maps features to counts.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// Weights of the features, used to score parents and boards after removed rows.
+    /// Weights of the features, used to score whole boards: parents, and boards after rows are
+    /// removed.
     pub(super) features: FeatureWeights,
-    /// Weight of the landing feature, and its raw value per row.
+    /// Weight of the landing feature.
     pub(super) landing: i64,
+    /// Factor of the landing row in the raw value of the landing feature.
     pub(super) landing_steps: i64,
+    /// Weight of `eroded_cells`.
     pub(super) eroded: i64,
+    /// Weight of `eroded_cells_guide`.
     pub(super) eroded_alone: i64,
+    /// Weight of `rows_removed`.
     pub(super) lines: i64,
-    /// Score that every board has.
+    /// Weight of the feature `constant`, a part of every board's score.
     pub(super) constant: i64,
     /// Weight of each count except the landing row, whose weight depends on the placement.
     pub(super) exact: [i64; COUNTS],
-    /// Change common to all placements: four cells, minus the biases of the biased counts.
+    /// Part of the score change that all placements share: the weights of the four new cells, minus
+    /// the biases of the biased counts.
     pub(super) common: i64,
 }
 
@@ -54,6 +60,7 @@ impl DeltaFeature {
     }
 }
 
+/// Weight of each [`DeltaFeature`].
 #[derive(Default)]
 pub(super) struct FeatureWeights([i64; DeltaFeature::ALL.len()]);
 
@@ -83,12 +90,13 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Both kinds of wells. No set of features has both, since they share one byte and one table.
+/// Bits of both kinds of wells, Dellacherie's and MDPTetris' fast ones. No set of features has
+/// both, since they share one byte and one table.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
-/// Bit for heights and steps with a weight for each column, which are no [`DeltaFeature`].
+/// Bit of heights and steps with a weight for each column, which are no [`DeltaFeature`].
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 
-/// Number of counts of each placement, one byte each, in pairs that are weighted together.
+/// Number of counts of each placement, one byte each. They are weighted in pairs.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -102,38 +110,38 @@ pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 /// Multiply-add takes bytes in twos: a pair costs one instruction for each of two digits, and none
 /// if no feature needs it.
 pub(super) const COUNTS: usize = 10;
-/// Row on which the piece lands.
+/// Index of the count that is the row on which the piece lands.
 pub(super) const LANDING_ROW: usize = 0;
-/// Change of the wells, plus [`WELLS_BIAS`].
+/// Index of the count that is the change of the wells, plus [`WELLS_BIAS`].
 pub(super) const WELL_CHANGE: usize = 1;
-/// Empty cells beside the piece.
+/// Index of the count of empty cells beside the piece.
 pub(super) const EMPTY_BESIDE: usize = 2;
-/// Sum of the heights of the columns under the piece.
+/// Index of the count that is the sum of the heights of the columns under the piece.
 pub(super) const HEIGHT_SUM: usize = 3;
-/// Number of columns that the piece rests on.
+/// Index of the count of columns that the piece rests on.
 pub(super) const CONTACTS: usize = 4;
-/// Number of rows that get their first hole.
+/// Index of the count of rows that get their first hole.
 pub(super) const NEW_HOLE_ROWS: usize = 5;
-/// Number of the piece's cells in columns without holes that it rests on.
+/// Index of the count of the piece's cells in columns without holes that it rests on.
 pub(super) const SOLID_CELLS: usize = 6;
-/// Number of rows by which the stack rises.
+/// Index of the count of rows by which the stack rises.
 pub(super) const RISE: usize = 7;
-/// Change of the steps between columns, plus [`STEPS_BIAS`].
+/// Index of the count that is the change of the height steps between columns, plus [`STEPS_BIAS`].
 pub(super) const STEP_CHANGE: usize = 8;
-/// Number of distinct steps after the placement.
+/// Index of the count of distinct height steps after the placement.
 pub(super) const PATTERNS: usize = 9;
 
-/// Bias that keeps the change of the wells positive.
+/// Bias that keeps the change of the wells positive in an unsigned byte.
 ///
-/// A piece removes at most 106 well cells, with the upright I in a well of 28 rows. It adds at most
-/// 116 if it lands below row 13.
+/// A piece lowers the sum of well depths by at most 106: the upright I in a well of 28 rows. It
+/// raises the sum by at most 116 if it lands below row 13.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Cap of the well count: counts that reach it are recounted exactly.
+/// Cap of the well count: [`WELLS_BIAS`] plus 116. Counts that reach it are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
-/// Bias that keeps the change of the steps positive: four columns of height 28.
+/// Bias that keeps the change of the height steps positive: 4 columns times 28 rows.
 pub(super) const STEPS_BIAS: u8 = 112;
 
-/// Maximum of each count.
+/// Maximum value of each count.
 const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
 /// Scale and bounds of the rounded weights, which have two digits.
@@ -151,19 +159,21 @@ pub(super) struct Rounded {
     pub(super) scale: f64,
     /// Value of one unit of the high digit.
     pub(super) base: i16,
-    /// Lower bound of eligible sums. Placements that lose, fill rows or do not exist lie below.
+    /// Lower bound of the sums of eligible placements. Sums of placements that lose, fill rows or
+    /// do not exist are lower.
     pub(super) min_eligible: i32,
-    /// Maximum distance of a best placement's rounded sum to the largest rounded sum.
+    /// Maximum amount by which a best placement's rounded sum is below the largest rounded sum.
     pub(super) slack: i32,
 }
 
-/// Maximum sum of counts times high digits. The next constant bounds the constants, in units of the
-/// base.
+/// Maximum sum of all counts times the high digits of their weights.
 ///
-/// With these bounds the sum of ten products fits a word. Sums of ineligible placements, with a
-/// high word of at most -32,513, never reach those of eligible ones.
+/// With this bound the sum of ten products fits 16 bits. Sums of ineligible placements, with a high
+/// word of at most -32,513, never reach those of eligible ones.
 const MAX_HIGH_SUM: i64 = 24_000;
+/// Maximum absolute constant of a placement, in units of the base.
 const MAX_START: i64 = 2_500;
+/// Lower bound of the sums of eligible placements, in units of the base.
 const MIN_ELIGIBLE: i32 = -28_000;
 
 impl Weights {
@@ -199,8 +209,8 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Rounds all weights, and the constants `starts` of the placements, by the factor that loses
-    /// least.
+    /// Finds the scale at which rounding loses least, for all weights and the constants `starts` of
+    /// the placements. Returns it with the bounds that follow from it.
     pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
@@ -223,7 +233,7 @@ impl Weights {
                 round(largest, scale).abs().max(round(least, scale).abs()) + columns.ceil() as i64;
             largest_digit <= 127 && sum <= MAX_HIGH_SUM && start <= MAX_START * base
         };
-        // Maximum change of the difference of two sums by rounding.
+        // Maximum amount by which rounding changes the difference of two sums.
         let lost = |scale: f64| {
             let of =
                 |w: i64, most: i64| (w as f64 * scale - round(w, scale) as f64).abs() * most as f64;
@@ -256,12 +266,12 @@ impl Weights {
     }
 }
 
-/// Returns `weight x scale`, rounded.
+/// Returns `weight` times `scale`, rounded to the nearest integer.
 pub(super) fn round(weight: i64, scale: f64) -> i64 {
     (weight as f64 * scale).round() as i64
 }
 
-/// Splits a rounded weight into its high and low digit.
+/// Splits a rounded weight into its high and low digit: `rounded` = high x `base` + low.
 pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     let high = (rounded + base / 2).div_euclid(base);
     // The high digit is the nearest multiple of the base, so that the low digit is smallest.

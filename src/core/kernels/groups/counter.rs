@@ -1,19 +1,20 @@
-//! Counts in bit slices: one number for each column of every lane, one vector for each binary
-//! digit.
+//! Counts in bit slices: one number for each column of every board, one vector for each binary
+//! digit of these numbers.
 //!
 //! ```text
 //! column      5 4 3 2 1 0        bit c of digit d is binary digit d of column c's number:
-//! digit[2]    0 0 1 0 0 0        column 3 holds 0b110 = 6, column 1 holds 0b001 = 1
+//! digit[2]    0 0 1 0 0 0        column 3 has 0b110 = 6, column 1 has 0b001 = 1
 //! digit[1]    0 0 1 0 0 0
 //! digit[0]    0 0 0 0 1 0        adding 1 to some columns carries over from digit to digit
 //! ```
 //!
-//! A vector has a bit for each column of a lane, so all columns of all lanes are counted at once.
-//! Six digits hold any number that a column of 32 rows can reach.
+//! A vector has a bit for each column of a board, so all columns of all boards are counted at once.
+//! Six digits suffice for any number that a column of 32 rows can reach.
 
 use crate::simd::Lanes;
 
-/// A number below 2^P for each column.
+/// A number below 2^P for each column of each board. Element d of the array has binary digit d of
+/// all numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Counter<V, const P: usize>(pub(super) [V; P]);
 
@@ -23,7 +24,8 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         Counter([V::zero(); P])
     }
 
-    /// Adds 1 in the columns of `columns`; returns the columns that overflow.
+    /// Adds 1 to the numbers of the columns set in `columns`. Returns the columns whose number
+    /// overflowed.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: V) -> V {
         let mut carry = columns;
@@ -35,7 +37,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         carry
     }
 
-    /// Sets the numbers outside `columns` to zero.
+    /// Sets the numbers of all columns outside `columns` to zero.
     #[inline(always)]
     pub(super) fn keep(&mut self, columns: V) {
         for digit in &mut self.0 {
@@ -43,7 +45,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         }
     }
 
-    /// Returns the sum of the numbers over all columns.
+    /// Returns the sum of the numbers over all columns of each board.
     #[inline(always)]
     pub(super) fn sum(&self) -> V {
         let mut total = Total::zero();
@@ -51,7 +53,8 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
         total.value()
     }
 
-    /// Returns the sum of the squares over `columns`; each pair of digits counts.
+    /// Returns the sum of the squared numbers over `columns`, computed from each digit and each
+    /// pair of digits.
     #[inline(always)]
     pub(super) fn squares(&self, columns: V) -> V {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -69,17 +72,17 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
     /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: V) -> V {
-        // (n + n^2) / 2; both sums fit a word, since 16 columns of 32 rows sum to 8,448.
+        // (n + n^2) / 2; both sums fit 16 bits, since 16 columns of 32 rows sum to 8,448.
         let mut total = Total::zero();
         total.add(self, columns);
         total.value().add(self.squares(columns)).shr(1)
     }
 }
 
-/// A sum of counters over rows, one partial sum for each digit.
+/// The sum of counters over many rows, stored as one partial sum for each binary digit.
 ///
-/// Digits are weighted by powers of two at the end only: a row costs one popcount and one addition
-/// for each digit, and no shift.
+/// The partial sums are multiplied by their powers of two at the end. A row therefore costs one
+/// popcount and one addition for each digit, and no shift.
 pub(super) struct Total<V, const P: usize>([V; P]);
 
 impl<V: Lanes, const P: usize> Total<V, P> {
@@ -88,7 +91,7 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         Total([V::zero(); P])
     }
 
-    /// Adds the numbers of `columns`.
+    /// Adds the numbers that `counter` has for the columns in `columns`.
     #[inline(always)]
     pub(super) fn add(&mut self, counter: &Counter<V, P>, columns: V) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
@@ -103,7 +106,7 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         }
     }
 
-    /// Returns the sum: each digit's popcounts times its power of two.
+    /// Returns the sum: the partial sum of each digit times its power of two.
     #[inline(always)]
     pub(super) fn value(&self) -> V {
         let mut total = V::zero();

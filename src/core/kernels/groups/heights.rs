@@ -3,19 +3,20 @@
 use super::counter::Counter;
 use crate::features::Feature;
 use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
-use crate::kernels::sweep::{Frame, Group};
+use crate::kernels::sweep::{BatchSlice, Group};
 use crate::simd::{LANES, Lanes};
 
-/// Group for sums and extremes of the heights, and each height.
+/// Group for the sum, maximum and range of the column heights, and for each single height.
 pub(in crate::kernels) struct Heights<V>(Columns<V>);
 
-/// Group for features of the steps between neighbouring heights.
+/// Group for features of the height steps between neighbouring columns.
 pub(in crate::kernels) struct Steps<V>(Columns<V>);
 
-/// The heights of all columns; a height is written when its column is first covered.
+/// The heights of all columns of each board. A height is written when the first filled cell of its
+/// column is read.
 struct Columns<V> {
     cover: V,
-    /// Heights of the columns; 0 until a column is covered.
+    /// Heights of the columns; 0 before the first filled cell.
     heights: Counter<V, 6>,
 }
 
@@ -26,10 +27,11 @@ impl<V: Lanes> Columns<V> {
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
-        // The first cell of a column is its highest, and its row + 1 is the height. The height's
-        // binary digits are written into the columns that end here.
+        // Rows come from the top down, so a column's first cell is its highest, and its row + 1 is
+        // the height. The binary digits of this height are written for the columns whose first cell
+        // is here.
         let new = cells.without(self.cover);
         self.cover = self.cover.or(cells);
         for (b, digit) in self.heights.0.iter_mut().enumerate() {
@@ -39,16 +41,16 @@ impl<V: Lanes> Columns<V> {
         }
     }
 
-    /// Returns the lowest height: from the top digit down, a digit is 0 if any remaining column has
-    /// a 0.
+    /// Returns the lowest height of each board. Each digit, from the highest down, is 0 if it is 0
+    /// in any remaining column; only those columns then remain.
     #[inline(always)]
-    fn lowest(&self, frame: &Frame<V>) -> V {
+    fn lowest(&self, frame: &BatchSlice<V>) -> V {
         let mut left = frame.full;
         let mut lowest = V::zero();
         for (b, &digit) in self.heights.0.iter().enumerate().rev() {
             let low = left.without(digit);
-            // If no remaining column has a 0, all have a 1: it belongs to the result and all
-            // columns remain.
+            // If no remaining column has a 0, the digit is 1 in all of them: the result gets a 1
+            // and all columns remain.
             let none = low.equal(V::zero());
             left = none.select(left, low);
             lowest = lowest.or(none.and(V::splat(1 << b)));
@@ -59,21 +61,21 @@ impl<V: Lanes> Columns<V> {
 
 impl<V: Lanes> Group<V> for Heights<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         Heights(Columns::start())
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         self.0.row(frame, row);
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let sum = self.0.heights.sum();
         let highest = V::load(&frame.batch.stack, frame.at);
         frame.put(raws, const { slot("aggregate_height") }, sum);
-        // The same number in another unit: steps of 1 / columns.
+        // The raw value is this sum, too; only its unit differs: 1 / columns.
         frame.put(raws, const { slot("mean_height") }, sum);
         frame.put(
             raws,
@@ -88,7 +90,7 @@ impl<V: Lanes> Group<V> for Heights<V> {
     }
 }
 
-/// Returns the number of one column.
+/// Returns the number that `counter` has for column `column` of each board.
 #[inline(always)]
 fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V {
     let mut value = V::zero();
@@ -99,9 +101,10 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
     value
 }
 
-/// Returns `a - b` column by column: six digits and the sign.
+/// Returns `a - b` for each column as six binary digits, and the columns in which it is negative.
 ///
-/// A bitwise subtractor in two's complement: the last borrow is the sign, set if `a` is less.
+/// The subtraction is bitwise, in two's complement. The last borrow is the sign: set if `a` is
+/// less.
 #[inline(always)]
 fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>, V) {
     let mut borrow = V::zero();
@@ -116,7 +119,7 @@ fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>,
     (Counter(digits), borrow)
 }
 
-/// Returns the absolute value of a difference.
+/// Returns the absolute value of a result of [`difference`], for each column.
 #[inline(always)]
 fn absolute<V: Lanes>((digits, negative): &(Counter<V, 6>, V)) -> Counter<V, 6> {
     // -n = not n + 1, in the negative columns.
@@ -125,13 +128,14 @@ fn absolute<V: Lanes>((digits, negative): &(Counter<V, 6>, V)) -> Counter<V, 6> 
     size
 }
 
-/// Returns the number of distinct steps in -2..=2.
+/// Returns, for each board, the number of distinct steps from -2 to 2 in `columns`. A step is given
+/// as its absolute value `size` and its sign `negative`.
 #[inline(always)]
 fn diversity<V: Lanes>(size: &Counter<V, 6>, negative: V, columns: V) -> V {
     let [one, two, rest @ ..] = size.0;
     let large = rest.into_iter().fold(V::zero(), V::or);
     let small = columns.without(large).without(one.and(two));
-    // A condition is 0xffff, which is -1: five, less one for each step that no column has.
+    // A true condition is 0xffff, which is -1: five, less one for each step that no column has.
     let mut found = V::splat(5);
     for steps in [
         small.without(one).without(two),
@@ -147,17 +151,17 @@ fn diversity<V: Lanes>(size: &Counter<V, 6>, negative: V, columns: V) -> V {
 
 impl<V: Lanes> Group<V> for Steps<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         Steps(Columns::start())
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         self.0.row(frame, row);
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
         let right = Counter(own.0.map(|digit| digit.shr(1)));
         let step = difference(&right, &own);
@@ -174,10 +178,11 @@ impl<V: Lanes> Group<V> for Steps<V> {
     }
 }
 
-/// Computes `wells_by_height` and `wells_squared`.
+/// Computes `wells_by_height` and `wells_squared` from the heights `own` of the columns and `right`
+/// of their right neighbours.
 #[inline(always)]
 fn below_neighbours<V: Lanes>(
-    frame: &Frame<V>,
+    frame: &BatchSlice<V>,
     own: &Counter<V, 6>,
     right: &Counter<V, 6>,
     raws: &mut FeatureLanes,
@@ -193,12 +198,13 @@ fn below_neighbours<V: Lanes>(
     let depth = difference(&lower, own);
     let inner = frame.full.without(frame.first).without(frame.last);
     frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
-    // Only columns below their lower neighbour: the digits of others belong to a negative number.
+    // Only columns lower than their lower neighbour: in all others the difference is negative.
     let sunk = frame.full.without(depth.1);
     frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
 }
 
-/// Computes `rbf_i` from the table of its values by aggregate height.
+/// Computes the radial basis function `feature` for the first `count` boards. `table` has its
+/// values, indexed by aggregate height.
 pub(in crate::kernels) fn rbf(
     raws: &mut FeatureLanes,
     count: usize,
@@ -207,7 +213,7 @@ pub(in crate::kernels) fn rbf(
 ) {
     let sums = raws.0[const { slot("aggregate_height") }];
     let values = &mut raws.0[RBF + feature.index()];
-    // Lane by lane, since a table of hundreds of values fits no register.
+    // One board at a time, since a table of hundreds of values fits no register.
     for lane in 0..count.min(LANES) {
         values.0[lane] = table[sums.0[lane] as usize];
     }

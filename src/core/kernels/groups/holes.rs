@@ -2,7 +2,7 @@
 
 use super::counter::{Counter, Total};
 use crate::kernels::slots::{FeatureLanes, slot};
-use crate::kernels::sweep::{Frame, Group};
+use crate::kernels::sweep::{BatchSlice, Group};
 use crate::simd::Lanes;
 
 /// Group for `holes` and `rows_with_holes`.
@@ -20,13 +20,14 @@ pub(in crate::kernels) struct Holes<V> {
 
 impl<V: Lanes> Group<V> for Holes<V> {
     #[inline(always)]
-    fn start(frame: &Frame<V>) -> Self {
-        // All swept rows, minus those found without holes, since vectors compare for equality only.
+    fn start(frame: &BatchSlice<V>) -> Self {
+        // `rows` begins with all swept rows and loses those without holes, since vectors compare
+        // for equality only.
         Holes { cover: V::zero(), holes: V::zero(), rows: V::splat(frame.top as u16) }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
         let holes = self.cover.without(cells);
         self.holes = self.holes.add(holes.popcount());
@@ -35,7 +36,7 @@ impl<V: Lanes> Group<V> for Holes<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("holes") }, self.holes);
         frame.put(raws, const { slot("rows_with_holes") }, self.rows);
     }
@@ -49,12 +50,12 @@ pub(in crate::kernels) struct HoleDepth<V> {
 
 impl<V: Lanes> Group<V> for HoleDepth<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         HoleDepth { open: V::zero(), sum: V::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         // `hole_depth` needs the rows below, so it reads the rows from the floor up. It still
         // shares the pass with groups that read from the top.
         let cells = frame.row(frame.top - 1 - row);
@@ -63,7 +64,7 @@ impl<V: Lanes> Group<V> for HoleDepth<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("hole_depth") }, self.sum);
     }
 }
@@ -76,19 +77,19 @@ pub(in crate::kernels) struct HoleDepthAll<V> {
 
 impl<V: Lanes> Group<V> for HoleDepthAll<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         HoleDepthAll { empty: Counter::zero(), sum: Total::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(frame.top - 1 - row);
         self.sum.add(&self.empty, cells);
         self.empty.count(frame.full.without(cells));
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("hole_depth_all") }, self.sum.value());
     }
 }

@@ -1,4 +1,4 @@
-//! Groups the features that share a pass over the rows.
+//! Defines the groups of features that share a pass over the rows.
 
 mod cells;
 mod counter;

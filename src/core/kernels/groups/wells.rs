@@ -1,18 +1,21 @@
-//! Computes wells as each source defines them, with bit-sliced counters for each column.
+//! Computes each well feature as its source defines wells, with bit-sliced counters for each
+//! column.
 
 use super::counter::{Counter, Total};
 use crate::kernels::slots::{FeatureLanes, slot};
-use crate::kernels::sweep::{Frame, Group};
+use crate::kernels::sweep::{BatchSlice, Group};
 use crate::simd::Lanes;
 
-/// Group for `wells`: each empty cell counts the well cells at or above it in its run. Three digits
-/// suffice for nearly all boards; if they overflow, the lanes are swept again with six.
+/// Group for `wells`: each empty cell counts the well cells at or above it in its run of empty
+/// cells. Counters of three digits suffice for nearly all boards; if one overflows, the sweep is
+/// repeated with six.
 pub(in crate::kernels) struct Wells<V> {
     few: Count<V, 3>,
     overflow: V,
 }
 
-/// Number of well cells above each cell in its run, with P digits for each column, and their sum.
+/// Counter of the well cells read so far in each column's current run of empty cells, with `P`
+/// digits. `sum` adds these numbers over the rows.
 struct Count<V, const P: usize> {
     above: Counter<V, P>,
     sum: Total<V, P>,
@@ -24,8 +27,8 @@ impl<V: Lanes, const P: usize> Count<V, P> {
         Count { above: Counter::zero(), sum: Total::zero() }
     }
 
-    /// Adds the well cells at or above each empty cell of a row in its run. Returns the columns
-    /// that overflow.
+    /// Adds, for each empty cell of a row, the well cells at or above it in its run of empty cells.
+    /// Returns the columns whose counter overflowed.
     ///
     /// ```text
     /// row 3   #.#    well: 1       A well cell's depth is the number of cells from it down to
@@ -44,19 +47,19 @@ impl<V: Lanes, const P: usize> Count<V, P> {
 
 impl<V: Lanes> Group<V> for Wells<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         Wells { few: Count::zero(), overflow: V::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
         let overflow = self.few.row(frame.wells(cells), frame.full.without(cells));
         self.overflow = self.overflow.or(overflow);
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let mut sum = self.few.sum.value();
         if self.overflow.any() {
             // Again from the top with six digits: overflow means at least eight well cells in one
@@ -81,15 +84,15 @@ pub(in crate::kernels) struct WellsFast<V> {
 
 impl<V: Lanes> Group<V> for WellsFast<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         WellsFast { below: V::zero(), cells: V::zero(), count: Count::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
-        // From a run's first well cell to its end, even if the neighbours are not filled further
-        // down.
+        // All cells from a run's first well cell to its end, even if the neighbours are not filled
+        // further down.
         self.below = self.below.without(cells).or(frame.wells(cells));
         self.cells = self.cells.add(self.below.popcount());
         // The n-th cell adds n, so a run of n cells adds 1 + ... + n.
@@ -97,13 +100,14 @@ impl<V: Lanes> Group<V> for WellsFast<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("well_cells") }, self.cells);
         frame.put(raws, const { slot("wells_fast") }, self.count.sum.value());
     }
 }
 
-/// Group for `wells_open`: the n-th well cell of a column that is open to the sky adds n.
+/// Group for `wells_open`: the n-th well cell of a column, counted from the top, adds n. Only cells
+/// open to the sky count.
 pub(in crate::kernels) struct WellsOpen<V> {
     cover: V,
     counter: Counter<V, 6>,
@@ -112,12 +116,12 @@ pub(in crate::kernels) struct WellsOpen<V> {
 
 impl<V: Lanes> Group<V> for WellsOpen<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         WellsOpen { cover: V::zero(), counter: Counter::zero(), sum: Total::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
         let wells = frame.wells(cells).without(self.cover);
         self.counter.count(wells);
@@ -126,12 +130,13 @@ impl<V: Lanes> Group<V> for WellsOpen<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("wells_open") }, self.sum.value());
     }
 }
 
-/// Group for `wells_open_restart`: as `wells_open`, but each gap restarts the count.
+/// Group for `wells_open_restart`: like `wells_open`, but a cell that is no well cell restarts the
+/// count.
 pub(in crate::kernels) struct WellsOpenRestart<V> {
     cover: V,
     count: Count<V, 6>,
@@ -139,12 +144,12 @@ pub(in crate::kernels) struct WellsOpenRestart<V> {
 
 impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
     #[inline(always)]
-    fn start(_: &Frame<V>) -> Self {
+    fn start(_: &BatchSlice<V>) -> Self {
         WellsOpenRestart { cover: V::zero(), count: Count::zero() }
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
         let cells = frame.row(row);
         let wells = frame.wells(cells).without(self.cover);
         self.count.row(wells, wells);
@@ -152,26 +157,28 @@ impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
     }
 
     #[inline(always)]
-    fn end(self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("wells_open_restart") }, self.count.sum.value());
     }
 }
 
-/// Group for `wells_guide`, in which the sky counts: it covers all measured rows, beyond those
-/// swept.
+/// Group for `wells_guide`, which also counts the empty rows above the stack: it covers all
+/// measured rows, not only the swept ones.
 pub(in crate::kernels) struct WellsGuide<V> {
-    /// Length of the empty run that reaches down to this row.
+    /// Length of each column's run of empty cells that ends at the row read last.
     length: Counter<V, 6>,
-    /// Columns whose run has had a filled cell on its left; then on its right.
+    /// Columns whose current run has had a filled cell on its left.
     left: V,
+    /// Columns whose current run has had a filled cell on its right.
     right: V,
     sum: V,
 }
 
 impl<V: Lanes> WellsGuide<V> {
-    /// Processes the next row down: runs end at filled cells and grow by empty cells in play.
+    /// Processes the cells of the next row down: a filled cell ends its column's run, and an empty
+    /// cell in `in_play` extends it.
     #[inline(always)]
-    fn step(&mut self, frame: &Frame<V>, cells: V, in_play: V) {
+    fn step(&mut self, frame: &BatchSlice<V>, cells: V, in_play: V) {
         let empty = frame.full.without(cells).and(in_play);
         self.end_runs(frame, cells);
         self.length.keep(empty);
@@ -180,9 +187,10 @@ impl<V: Lanes> WellsGuide<V> {
         self.right = self.right.or(cells.shr(1)).and(empty);
     }
 
-    /// Adds the runs that end above the cells of `ends`.
+    /// Adds the enclosed runs that end above the cells of `ends` to the sum: 1 + ... + n for a run
+    /// of n cells.
     #[inline(always)]
-    fn end_runs(&mut self, frame: &Frame<V>, ends: V) {
+    fn end_runs(&mut self, frame: &BatchSlice<V>, ends: V) {
         let left = self.left.or(frame.first);
         let right = self.right.or(frame.last);
         let enclosed = left.and(right).and(ends);
@@ -192,7 +200,7 @@ impl<V: Lanes> WellsGuide<V> {
 
 impl<V: Lanes> Group<V> for WellsGuide<V> {
     #[inline(always)]
-    fn start(frame: &Frame<V>) -> Self {
+    fn start(frame: &BatchSlice<V>) -> Self {
         let zero = V::zero();
         let mut wells = WellsGuide { length: Counter::zero(), left: zero, right: zero, sum: zero };
         // Nothing is filled above the stack, but runs begin at the top of the board.
@@ -203,15 +211,16 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &Frame<V>, row: usize) {
-        // Rows above a lane's own measured rows are not in play; the highest stack sets the sweep.
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
+        // Rows above a board's own measured rows are not in play; the highest stack determines the
+        // rows swept.
         let above = V::splat(row as u16 + 1);
         let in_play = frame.measured().max(above).equal(frame.measured());
         self.step(frame, frame.row(row), in_play);
     }
 
     #[inline(always)]
-    fn end(mut self, frame: &Frame<V>, raws: &mut FeatureLanes) {
+    fn end(mut self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         self.end_runs(frame, frame.full);
         frame.put(raws, const { slot("wells_guide") }, self.sum);
     }

@@ -1,17 +1,18 @@
-//! Lists boards with published numbers of landings, for tests and benchmarks.
+//! Lists boards for which the number of possible landings of each piece is published, for tests and
+//! benchmarks.
 
 use super::Matrix;
 
-/// A board with its published numbers of landings for T I L J S Z O.
-pub struct Known {
+/// A named board with the published number of landings of each piece.
+pub struct PerftBoard {
     /// Name of the board, for [`matrix`].
     pub name: &'static str,
-    /// Numbers of landings with all states counted, and with equal cells counted once, if
-    /// published.
+    /// Two numbers of landings for each of T I L J S Z O: with all rotation states counted, and
+    /// with states that fill equal cells counted once. An unpublished number is `None`.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
-/// Wraps numbers that are published in both ways.
+/// Wraps the two numbers of each piece in `Some`, for a board with all numbers published.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
     // Closures cannot run in constants, so this is a loop.
@@ -23,44 +24,45 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
-/// Numbers on an open board, in the order T I L J S Z O.
+/// Numbers of landings on a board without obstacles, in the order T I L J S Z O.
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known numbers. Their sources are in `docs/reference/sources.md` under perft.
-pub const KNOWN: [Known; 13] = [
-    Known { name: "empty", counts: both(PLAIN) },
-    Known {
+/// All boards with known numbers of landings. The sources of the numbers are in
+/// `docs/reference/sources.md` under perft.
+pub const PERFT_BOARDS: [PerftBoard; 13] = [
+    PerftBoard { name: "empty", counts: both(PLAIN) },
+    PerftBoard {
         name: "pco",
         counts: both([(35, 35), (35, 18), (35, 35), (35, 35), (34, 17), (36, 18), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "pco mirrored",
         counts: both([(35, 35), (35, 18), (35, 35), (35, 35), (36, 18), (34, 17), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "loop",
         counts: both([(35, 35), (108, 54), (35, 35), (36, 36), (34, 17), (36, 18), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "loop mirrored",
         counts: both([(35, 35), (108, 54), (36, 36), (35, 35), (36, 18), (34, 17), (36, 9)]),
     },
-    Known { name: "side 4-wide", counts: both(PLAIN) },
-    Known { name: "center 4-wide", counts: both(PLAIN) },
-    Known {
+    PerftBoard { name: "side 4-wide", counts: both(PLAIN) },
+    PerftBoard { name: "center 4-wide", counts: both(PLAIN) },
+    PerftBoard {
         name: "dt",
         counts: both([(39, 39), (34, 17), (35, 35), (37, 37), (34, 17), (40, 20), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "dt mirrored",
         counts: both([(39, 39), (34, 17), (37, 37), (35, 35), (40, 20), (34, 17), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "rotating_early",
         counts: both([(73, 73), (70, 35), (72, 72), (69, 69), (70, 35), (70, 35), (36, 9)]),
     },
-    Known {
+    PerftBoard {
         name: "lemontea",
         counts: [
             (Some(37), None),
@@ -72,7 +74,7 @@ pub const KNOWN: [Known; 13] = [
             (None, Some(9)),
         ],
     },
-    Known {
+    PerftBoard {
         name: "lzt",
         counts: [
             (Some(34), None),
@@ -84,13 +86,14 @@ pub const KNOWN: [Known; 13] = [
             (None, Some(9)),
         ],
     },
-    Known { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
+    PerftBoard { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
-/// Value for unpublished numbers.
+/// Pair of numbers of a piece for which no number is published.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Pictures with the top row first and `/` as line end; rows above the first line are empty.
+/// Picture of the board `pco`. In all these pictures the top row is first, `/` ends a line, and
+/// rows above the first line are empty.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";

@@ -1,9 +1,11 @@
-//! Computes where a T has the filled corners of a spin, for all positions at once.
+//! Computes the positions where enough corners around a T are filled for a spin, for all positions
+//! at once.
 
 use super::options::{FifthKick, Guideline};
 use crate::simd::columns::Columns;
 
-/// Evaluates an expression for each state. The vector level would not apply inside a closure.
+/// Evaluates an expression for each of the four rotation states and returns an array of the
+/// results. A closure would be compiled without the vector instructions of the level.
 macro_rules! states {
     ($s:ident => $value:expr) => {
         [
@@ -28,16 +30,17 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Positions where a T has the filled corners of a spin, by state.
+/// Sets of positions where enough corners around a T are filled for a spin, by rotation state.
 pub(super) struct Corners<C> {
-    /// Positions with both front corners and at least one back corner filled.
+    /// Positions of a full spin: both front corners and at least one back corner are filled.
     pub(super) full: [C; 4],
-    /// Positions with exactly one front corner and both back corners filled.
+    /// Positions of a mini spin: exactly one front corner and both back corners are filled.
     pub(super) mini: [C; 4],
 }
 
 impl<C: Columns> Corners<C> {
-    /// Computes all positions at once by moving the filled cells in each diagonal direction.
+    /// Computes the sets from the filled `cells` of a matrix. It moves all cells at once in each
+    /// diagonal direction.
     #[inline(always)]
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(u32::MAX);
@@ -59,18 +62,20 @@ impl<C: Columns> Corners<C> {
         Corners { full, mini }
     }
 
-    /// Returns the resting positions for which the spin depends on an arrival by turn.
+    /// Returns the resting positions in which a T may have a spin if it arrived by a turn, by
+    /// rotation state. `grounded` are all resting positions.
     #[inline(always)]
     pub(super) fn turn_matters(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
         if rules.fifth_kick == FifthKick::Alone {
-            // The fifth kick alone makes a spin, at any place.
+            // The fifth kick alone makes a spin, at any position.
             return *grounded;
         }
         states!(S => self.full[S].or(self.mini[S]).and(grounded[S]))
     }
 }
 
-/// Diagonal neighbours clockwise from the upper left. State s has its front corners at s and s + 1.
+/// Offsets of the four corners around a T's centre, clockwise from the upper left. In rotation
+/// state s the corners s and (s + 1) % 4 are in front.
 ///
 /// ```text
 /// 0 . 1      Spawn: stem up,    front 0 1        Half: stem down,  front 2 3

@@ -1,13 +1,16 @@
-//! Follows shifts, drops and turns to all reachable positions, for all of a state at once.
+//! Finds all positions that a piece reaches by shifts, drops and turns. All positions of a rotation
+//! state move at once.
 //!
-//! States are numbers and kicks are data, except for quarter turns of all pieces but I, whose kicks
-//! have four forms. Code for each state, turn and kick table took 12.3 seconds of one core to
-//! compile in the test profile. The present code takes 7.0, with one more kind of set. A turn into
-//! a state is tried only if positions there are unreached, or if their arrival matters.
+//! One function serves all rotation states: the state is an index, and the kicks come from a table.
+//! Only the quarter turns of pieces other than I have their kicks in code, in four forms. Separate
+//! code for each state, turn and kick table took 12.3 seconds of one core to compile in the test
+//! profile. The present code takes 7.0 seconds, although one more implementation of sets is
+//! compiled. A turn into a state is tried only if positions of that state are unreached, or if an
+//! arrival by turn matters there.
 //!
-//! Two alternatives were slower. Without any kick in code, `perft` of four pieces at `avx2` takes
-//! 1.6 times as long. Spreading all states in every round takes 1.5 times as long in mazes and
-//! saves nothing elsewhere.
+//! Two alternatives were slower. With all kicks from a table, `perft` of four pieces at `avx2`
+//! takes 1.6 times as long. Applying shifts and drops to all four states in every round takes 1.5
+//! times as long in mazes, and saves nothing elsewhere.
 
 use super::corners::states;
 use super::options::Guideline;
@@ -17,41 +20,44 @@ use super::srs::{
 use crate::piece::Piece;
 use crate::simd::columns::Columns;
 
-/// Sets of positions by state: where the piece fits, reached ones, and reached by turns.
+/// A search for the reachable positions of one piece. Each field has one set of centre cells for
+/// each rotation state: `reached` all positions found so far, `turned` those found by a turn.
 pub(super) struct Search<C> {
-    /// Positions of the centre cell where the piece fits, by [`RotationState::index`].
+    /// Positions where all four cells of the piece are free, by [`RotationState::index`].
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
     /// Positions reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
-    /// Positions that end the search once all are reached.
+    /// Positions to find. The search may end as soon as all of them are reached.
     pub(super) wanted: [C; 4],
-    /// Positions for which the search must find whether a turn leads there.
+    /// Positions where an arrival by turn would make a spin, so the search must find out if a turn
+    /// leads there.
     pub(super) turn_matters: [C; 4],
 }
 
-/// The turns, kicks and falls that a piece can make.
+/// The movements that a piece can make: turns, their kicks, and soft drops.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     is_i: bool,
     kicks: &'static KickTable,
-    /// True if the piece can fall before the end of its path.
+    /// True if soft drops are allowed, so that the piece can shift and turn after a fall.
     pub(super) falls: bool,
-    /// Number of turns that the piece makes, from the start of all turns; 0 for O.
+    /// Number of kinds of turn, from the start of [`RotationTurn::ALL`]: 2, or 3 with half turns; 0
+    /// for O.
     turns: usize,
 }
 
-/// Kicks of each state and turn, in their order.
+/// A table of kicks, indexed by the old rotation state, the turn, and the number of the kick.
 type KickTable = [[[Offset; HALF_TESTS]; 3]; 4];
 
-/// Kicks of all pieces but I, which are equal in both tables.
+/// Kicks of all pieces but I, which are equal in SRS and SRS+.
 static OF_OTHERS: KickTable = kick_table(Kicks::Srs, Piece::T);
 static OF_I: [KickTable; 2] =
     [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
-    /// Creates the moves of `piece` under `rules`.
+    /// Creates the movements of `piece` under `rules`; `falls` allows soft drops.
     pub(super) fn new(piece: Piece, rules: &Guideline, falls: bool) -> Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
@@ -64,7 +70,8 @@ impl Motion {
     }
 }
 
-/// Returns the kicks of a piece as a table, so that the search can use a number for a turn.
+/// Returns the table of all kicks of `piece`. With a table, the search needs no separate code for
+/// each turn.
 const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
     let mut table = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
@@ -79,15 +86,17 @@ const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
 }
 
 impl<C: Columns> Search<C> {
-    /// Follows shifts, drops and turns until no position is new or all wanted positions are found.
+    /// Adds positions reached by shifts, drops and turns until no new position appears. May stop
+    /// earlier, when all positions in `wanted` are reached.
     #[inline(always)]
     pub(super) fn flood(&mut self, motion: Motion) {
-        // Without soft drops the places of rest are found by a drop at the end, so the search
+        // Without soft drops the resting positions are found by a drop at the end, so the search
         // cannot end early. For spins every turn counts.
         let ends_early = motion.falls && all_empty(&self.turn_matters);
         // Positions whose turns were tried, so that only new positions are turned.
         let mut tried = [C::none(); 4];
-        // Bits are states: `waiting` with untried turns, `entered` with new positions from turns.
+        // Each bit stands for a state: `waiting` has states with untried turns, `entered` has
+        // states with new positions from turns.
         let (mut waiting, mut entered) = (0b1111u32, 0);
         self.spread_all(motion.falls);
         while waiting != 0 && !(ends_early && self.has_found()) {
@@ -103,7 +112,7 @@ impl<C: Columns> Search<C> {
             }
             for t in 0..motion.turns {
                 let to = (s + RotationTurn::ALL[t].quarters()) % 4;
-                // Turns into a state without open questions are skipped.
+                // A turn is skipped if it can neither reach a new position nor make a spin.
                 if !self.informative(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;
@@ -112,20 +121,21 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Returns true if all wanted positions are reached.
+    /// Returns true if all positions in `wanted` are reached.
     #[inline(always)]
     pub(super) fn has_found(&self) -> bool {
         all_empty(&states!(S => self.wanted[S].without(self.reached[S])))
     }
 
-    /// Returns the positions of a state for which an arrival by turn is new information.
+    /// Returns the positions of state `s` that are not reached, or where an arrival by turn would
+    /// make a spin.
     #[inline(always)]
     fn informative(&self, s: usize) -> C {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
-    /// Adds all positions reached by shifts, and by drops if allowed, in all states together.
-    /// Handling the states one by one would make each step wait for the previous one.
+    /// Adds all positions reached by shifts, and by drops if `falls` is true, in all states
+    /// together. Handling the states one by one would make each step wait for the previous one.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -143,7 +153,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Returns all positions of a state reached by shifts, and by drops if allowed.
+    /// Returns the reached positions of state `s`, with all that shifts lead to from there, and
+    /// drops if `falls` is true.
     #[inline(always)]
     fn spread(&self, s: usize, falls: bool) -> C {
         let free = self.free[s];
@@ -164,7 +175,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Turns positions into state `to` by the first kick that fits. Returns true if one is new.
+    /// Makes turn `t` from the positions `from` of state `s` into state `to`, each by its first
+    /// kick that fits. Returns true if a position was not reached before.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let mut turning = Turning { left: from, into: C::none(), fifth: C::none() };
@@ -185,9 +197,9 @@ impl<C: Columns> Search<C> {
     }
 }
 
-/// Positions on their way into another state.
+/// A turn of many positions into another rotation state, while its kicks are tried in order.
 struct Turning<C> {
-    /// Positions that no kick has moved yet.
+    /// Positions in the old state that no kick has moved yet.
     left: C,
     /// Positions reached in the new state.
     into: C,
@@ -196,7 +208,8 @@ struct Turning<C> {
 }
 
 impl<C: Columns> Turning<C> {
-    /// Moves the positions for which a kick is the first that fits, and returns the new ones.
+    /// Ends the turn of the positions `fits`, for which a kick fits, and records the positions
+    /// `entered` that they reach. Returns `entered`.
     #[inline(always)]
     fn enter(&mut self, fits: C, entered: C) -> C {
         self.left = self.left.without(fits);
@@ -204,7 +217,8 @@ impl<C: Columns> Turning<C> {
         entered
     }
 
-    /// Tries one kick, which moves the positions from which it leads to a free place.
+    /// Tries the kick (`dx`, `dy`) on the positions that no kick has moved yet. Moves those for
+    /// which the new position is `free`, and returns the new positions.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
         // Kicks are tried in order; positions that fit leave, and the rest try the next kick.
@@ -212,19 +226,20 @@ impl<C: Columns> Turning<C> {
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Returns true if no position is left. In low sets a kick costs less than this branch.
+    /// Returns true if every position has been moved by a kick. Sets of 16 rows always return
+    /// false, because trying a kick costs less than this branch.
     #[inline(always)]
     fn is_over(&self) -> bool {
         !C::IS_LOW && self.left.is_empty()
     }
 
-    /// Makes a quarter turn of any piece but I, whose kicks differ only in their horizontal and
-    /// vertical direction. Skips turns that lead to no new information, which saves 5 % of the
-    /// time.
+    /// Makes a quarter turn of any piece but I. The kicks of these turns differ only in their
+    /// direction: `aside` and `up` are 1 or -1. Skips turns that lead to no position in `goal`,
+    /// which saves 5 % of the time.
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         let beside = goal.or(goal.moved(-aside, 0));
-        // Places from which a kick leads to the goal: the goal moved back by each kick.
+        // Positions from which a kick leads to the goal: the goal moved back by each kick.
         let near = beside.or(goal.moved(-aside, -up)).or(beside.moved(0, 2 * up));
         if near.and(self.left).is_empty() {
             return;
@@ -239,7 +254,7 @@ impl<C: Columns> Turning<C> {
         self.fifth = self.by(free, aside, -2 * up);
     }
 
-    /// Makes any turn, with its kicks as data.
+    /// Makes a turn whose kicks are given by `kicks` in their order.
     #[inline(always)]
     fn by_data(&mut self, free: C, kicks: &[Offset]) {
         for &kick in kicks {
@@ -252,7 +267,7 @@ impl<C: Columns> Turning<C> {
     }
 }
 
-/// Returns true if the sets of all states are empty.
+/// Returns true if the sets of all four states are empty.
 #[inline(always)]
 pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
     sets[0].or(sets[1]).or(sets[2].or(sets[3])).is_empty()

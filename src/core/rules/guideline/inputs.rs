@@ -26,7 +26,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// Returns the letter used in logs: `l r L R c a h s d D`.
+    /// Returns the letter used in logs: `l r L R` for moves, `c a h` for turns (clockwise,
+    /// counter-clockwise, half) and `s d D` for drops.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -49,35 +50,37 @@ impl Input {
 pub struct InputPath {
     /// Inputs in order; the last is a hard drop.
     pub inputs: Vec<Input>,
-    /// Number of rows fallen by soft and sonic drops, for one point each.
+    /// Number of rows fallen by soft and sonic drops, each worth one point.
     pub soft: u32,
-    /// Number of rows fallen by the hard drop, for two points each.
+    /// Number of rows fallen by the hard drop, each worth two points.
     pub hard: u32,
     /// Number of columns moved by keys held down.
     pub far: u32,
-    /// Number of the kick (from 0) if the last movement was a turn.
+    /// Number of the kick (from 0) if the last movement was a turn, otherwise `None`.
     pub kick: Option<u8>,
 }
 
 impl InputPath {
-    /// Returns the points of the drops: one per soft row, two per hard row.
+    /// Returns the points of all drops: one per row of soft and sonic drops, two per row of the
+    /// hard drop.
     #[must_use]
     pub const fn points(&self) -> u32 {
         self.soft + 2 * self.hard
     }
 }
 
-/// Number of kinds of arrival.
+/// Number of values of [`Arrival`].
 const ARRIVALS: usize = 3;
-/// Number of nodes, 3,840: states x columns x rows x kinds of arrival.
+/// Number of nodes of the search, 3,840: states x columns x rows x kinds of arrival.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
-/// Returns the number of a node, whose digits are state, column, row and arrival.
+/// Returns the index of the node with this position and arrival, from 0 to [`NODES`] - 1.
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A reached position with its predecessor and input.
+/// A reached position, with the index of the node before it (`parent`) and the input that leads
+/// from there.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -86,8 +89,9 @@ struct Node {
     kick: Option<u8>,
 }
 
-/// Returns the fewest inputs that reach `landing` with its spin, or `None` if it cannot be reached.
-/// Of several shortest ways it returns the first found, breadth first in the order of [`Input`].
+/// Returns the shortest sequence of inputs that brings the piece from its spawn to `landing` with
+/// the landing's spin. Returns `None` if the landing cannot be reached. Of several shortest
+/// sequences it returns the first found, breadth first in the order of [`Input`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -110,7 +114,8 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
-        // A node is a goal if the piece falls to it, since placements end with a hard drop.
+        // A node is a goal if a hard drop from there ends at the landing, since placements end with
+        // a hard drop.
         let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
@@ -130,7 +135,8 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     None
 }
 
-/// Returns the inputs up to node `last`, followed by a hard drop of `hard` rows.
+/// Returns the path from the start to the node with index `last`, followed by a hard drop of `hard`
+/// rows.
 fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     let mut inputs = vec![Input::HardDrop];
     let (mut soft, mut far) = (0, 0);
@@ -152,7 +158,8 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns the position after each input, by [`Input`]; `ground` is that after falling.
+/// Returns every possible next input with the position, arrival and kick number after it, in the
+/// order of [`Input`]. `ground` is the position that a fall from `at` reaches.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,

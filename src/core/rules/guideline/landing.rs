@@ -50,8 +50,8 @@ impl Landing {
         inside.then(|| Landing::new(piece, state, x as u8, y as u8))
     }
 
-    /// Returns the landing with the same cells in the first state that has them. I, S and Z have
-    /// two shapes in four states, O has one.
+    /// Returns the landing that fills equal cells, in the first rotation state that has such a
+    /// landing. I, S and Z have two shapes in four states, O has one.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -98,7 +98,8 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the leftmost column, and the cells from it on as columns of a [`Matrix`].
+    /// Returns the leftmost column of the piece, and the piece's cells in the four columns from
+    /// there on, as words of a [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -106,7 +107,7 @@ impl Landing {
         (self.left(), shape.columns.map(|cells| cells >> low))
     }
 
-    /// Returns the same cells as classic games name them: orientation, column, row.
+    /// Converts the landing to a placement of classic games: orientation, column and row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -141,21 +142,23 @@ pub struct Landings {
 
 impl Default for Landings {
     fn default() -> Landings {
-        Landings { piece: Piece::I, codes: Vec::with_capacity(ROOM) }
+        Landings { piece: Piece::I, codes: Vec::with_capacity(CAPACITY) }
     }
 }
 
-/// Capacity for the longest list, with places in every second row of a column, and 16 more.
-const ROOM: usize = 4 * 10 * 16 + 16;
+/// Capacity of a list of landings: the 640 that a piece can have (4 states, 10 columns, every
+/// second of 32 rows), and 16 more that vector code may overwrite.
+const CAPACITY: usize = 4 * 10 * 16 + 16;
 
 impl Landings {
-    /// Returns the landings ordered by state and then by spin. Within a spin, the highest of every
-    /// column come first, from the left, then the next of every column, and so on.
+    /// Returns the landings ordered by rotation state and then by spin. For each spin, the highest
+    /// landing of every column comes first, from left to right. Then follows the second highest of
+    /// every column, and so on.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
         self.codes.iter().map(|&code| self.decode(code))
     }
 
-    /// Returns one landing, or `None` if `index` is beyond the list.
+    /// Returns the landing at position `index`, or `None` if `index` is beyond the list.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Landing> {
         self.codes.get(index).map(|&code| self.decode(code))
@@ -173,16 +176,17 @@ impl Landings {
         self.codes.is_empty()
     }
 
-    /// Empties the list for another piece, and returns its codes with capacity for all landings.
+    /// Empties the list for the landings of `piece`, and returns the vector for their codes, with
+    /// capacity for all landings.
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
         // Reserving here lets the generator write without checking the capacity for each landing.
-        self.codes.reserve(ROOM);
+        self.codes.reserve(CAPACITY);
         &mut self.codes
     }
 
-    /// Returns the bits shared by all landings of a state and spin.
+    /// Returns the bits shared by the codes of all landings with this rotation state and spin.
     ///
     /// ```text
     /// code   spin      state     row       column
@@ -192,7 +196,7 @@ impl Landings {
         (state as u32) << 16 | (spin as u32) << 24
     }
 
-    /// Returns the landing with a code; the list knows the piece.
+    /// Returns the landing that `code` stands for. Its piece is the piece of the list.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
         // A mask instead of a check saves a branch per landing.
@@ -216,13 +220,14 @@ impl std::fmt::Debug for Landing {
     }
 }
 
-/// The bounding box of a state around its centre cell.
+/// The bounding box of a piece in a rotation state, relative to the centre cell.
 #[derive(Clone, Copy)]
 struct Box4 {
     left: i32,
     low: i32,
     width: usize,
-    /// Cells of its columns, with the lowest row of the box at the floor.
+    /// Cells in each column of the box, as words of a [`Matrix`], with the lowest row of the box at
+    /// the floor.
     columns: [u32; 4],
     /// Index of the shape in [`Piece::orientations`].
     orientation: u8,
@@ -244,7 +249,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
-/// Returns the bounding box of a state.
+/// Returns the bounding box of `piece` in rotation state `state`.
 const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
@@ -267,7 +272,8 @@ const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     Box4 { left, low, width, columns, orientation: orientation(piece, state) }
 }
 
-/// Returns the index of a state's shape in [`Piece::orientations`].
+/// Returns the index in [`Piece::orientations`] of the shape that `piece` has in rotation state
+/// `state`.
 const fn orientation(piece: Piece, state: RotationState) -> u8 {
     // The pictures of I, T, S and Z in `piece` begin with an upright one.
     let by_state: [u8; 4] = match piece {
@@ -281,7 +287,7 @@ const fn orientation(piece: Piece, state: RotationState) -> u8 {
     by_state[state.index()]
 }
 
-/// Returns the orientation of classic games with the shape of a state.
+/// Returns the classic games' orientation of `piece` that has its shape in rotation state `state`.
 #[must_use]
 pub fn shape(piece: Piece, state: RotationState) -> &'static Orientation {
     &piece.orientations()[BOXES[piece.index()][state.index()].orientation as usize]

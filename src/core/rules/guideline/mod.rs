@@ -2,15 +2,15 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `options` | the options on which guideline games differ |
+//! | `options` | the options in which the rules of guideline games differ |
 //! | `rule_set` | named rules: the presets of `data/rules/`, and users' files |
-//! | `srs` | states, cells and kicks of a piece |
-//! | `landing` | places of rest with their spin, and packed lists of them |
-//! | [`positions`] | the specification of the generator, one position at a time |
-//! | `movegen`, `flood_fill`, `corners` | the generator, all positions of a state at once |
+//! | `srs` | rotation states, cells and kicks of a piece |
+//! | `landing` | resting positions with their spin (landings), and packed lists of landings |
+//! | [`positions`] | a slow search, one position at a time: the specification of `movegen` |
+//! | `movegen`, `flood_fill`, `corners` | the fast generator of landings |
 //! | `inputs` | the shortest inputs to a landing, and the points of its drops |
 //! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
-//! | `state` | a game between two pieces: matrix, hold, chain of clears |
+//! | `state` | a game between two placements: matrix, hold, back-to-back and combo |
 //! | `perft`, [`boards`] | numbers of placement sequences, and boards with known numbers |
 //!
 //! A placement takes a game from one state to the next:

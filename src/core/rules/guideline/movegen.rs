@@ -1,34 +1,35 @@
-//! Generates every landing of a piece, for all positions of a state at once.
+//! Generates every landing of a piece. All positions of a rotation state are computed at once.
 //!
-//! A set of positions of one state is a set of centre cells, so it is stored like the matrix, as
-//! one word per column. The positions where a piece fits are the AND of the free cells, moved by
-//! each of its four cells. Falling is one addition, and a shift moves the columns by one. A kick
-//! moves all positions at once, and positions where it does not fit try the next kick.
-//! [`super::positions`] is the specification.
+//! A set of positions of one rotation state is a set of centre cells, so it is stored like the
+//! matrix, as one word per column. The positions where a piece fits are the AND of four sets: the
+//! free cells moved by the offset of each cell of the piece. Falling is one addition, and a shift
+//! moves the columns by one. A kick moves all positions at once, and positions where the kick does
+//! not fit try the next kick. The slower search in [`super::positions`] is the specification.
 //!
 //! Three short cuts keep the result exact. If the stack is no higher than [`OPEN_SKY`], a piece can
-//! reach any place above it. The search then begins with all positions that fall from there. If
-//! these include all places of rest, and no spin depends on the arrival, there is no search. If the
-//! stack is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns of 16 bits:
+//! reach any position above the stack. The search then begins with all positions to which pieces
+//! fall from there. If these include all resting positions, and no spin depends on the arrival, no
+//! search is needed. If the stack is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns
+//! of 16 bits:
 //!
-//! - A position that fits with its centre at row 12 or above also fits one row higher, because only
-//!   its lowest cells can be beside filled ones. It therefore falls there from the sky. Kicks from
-//!   above into such rows, at most two rows down, add nothing.
-//! - Kicks from these rows to higher rows add nothing. A piece whose lowest cell may be as low as
-//!   row 12 turns by a kick that leads no higher, because an earlier test fits. The earlier test is
+//! - A piece that fits with its centre at row 12 or above also fits one row higher: only its lowest
+//!   cells can be beside filled ones. It therefore reaches the position by falling. Kicks from rows
+//!   above 15, at most two rows down, add nothing.
+//! - Kicks from rows 0 to 15 to higher rows add nothing. A piece whose lowest cell may be as low as
+//!   row 12 turns by a kick that leads no higher, because an earlier kick fits. The earlier kick is
 //!   the first, or beside a wall one that moves sideways.
 //!
 //! Times are on one core of a shared Xeon, the minimum of 15 runs:
 //!
-//! | measurement | time | before |
+//! | measurement | time | earlier version |
 //! |---|---|---|
 //! | list of landings at `avx2`, stacks up to 12 rows | 54 ns | 169 ns (three SSE2 registers) |
 //! | list of landings from `avx512` on, stacks of 13 to 18 rows | 125 ns | |
 //! | `perft` of six pieces | 0.40 s | 0.86 s |
 //!
-//! At `avx2` the three registers use AVX2 instructions and avoid moves through memory. For `perft`
-//! of five pieces from a stack of 15 rows this takes 0.79 of the CPU time of SSE2. It takes 0.85 of
-//! the time with every kick as code.
+//! At `avx2`, stacks above 12 rows use three registers with AVX2 instructions and avoid moves
+//! through memory. `perft` of five pieces from a stack of 15 rows then takes 0.79 of the CPU time
+//! with SSE2. It takes 0.85 of the time of a version with every kick as code.
 
 use super::corners::{Corners, states};
 use super::flood_fill::{Motion, Search, all_empty};
@@ -42,16 +43,18 @@ use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::simd::columns::{Columns, ColumnsJob, LOW_STACK, WIDTH, run};
 
-/// Highest stack above which a piece in any state can reach any column.
+/// Largest stack height with an open sky: a piece in any rotation state can reach any column above
+/// the stack.
 ///
-/// With such a stack rows from 16 up are empty, and a piece with its centre at row 18 reaches down
+/// With such a stack, rows from 16 up are empty, and a piece with its centre at row 18 reaches down
 /// to row 16.
 const OPEN_SKY: usize = 16;
-/// Row of the centre cells of pieces in the open sky, which reach two rows down and two up.
+/// Row of the centre cell from which pieces fall under an open sky. Their cells are at most two
+/// rows below or above it.
 const SKY_ROW: usize = OPEN_SKY + 2;
-/// Row of the centre cells of pieces in the open sky if only rows 0 to 15 are stored.
+/// Row of the centre cell from which pieces fall under an open sky if only rows 0 to 15 are stored.
 const LOW_SKY_ROW: usize = 15;
-/// Rows that are empty under an open sky.
+/// Mask of the rows from [`OPEN_SKY`] up, which are empty under an open sky.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
 crate::names! {
@@ -65,7 +68,7 @@ crate::names! {
     }
 }
 
-/// A generator of landings. It holds only settings and can be shared.
+/// A generator of landings. It contains only settings, so threads can share it.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -83,7 +86,7 @@ pub struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    /// Creates a generator that runs at an instruction level.
+    /// Creates a generator that runs at the instruction level `level`.
     #[must_use]
     pub const fn new(rules: Guideline, moves: Moves, level: Level) -> MoveGenerator {
         MoveGenerator { rules, moves, level }
@@ -101,46 +104,49 @@ impl MoveGenerator {
         self.level
     }
 
-    /// Writes the landings of a piece into `out`: canonical states only, each with its best spin.
-    /// An empty list means that the piece cannot spawn.
+    /// Writes the landings of `piece` on `matrix` into `out`, each with its best spin. Of rotation
+    /// states that fill equal cells, only the canonical one is listed. An empty list means that the
+    /// piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
         self.answer(matrix, piece, Query::List(out.restart(piece)));
     }
 
-    /// Returns the number of landings of a piece.
+    /// Returns the number of landings of `piece` on `matrix`. Rotation states that fill equal cells
+    /// count once.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::Count)
     }
 
-    /// Returns the number of landings of a piece, counting states with equal cells separately,
-    /// which gives four times as many for O.
+    /// Returns the number of landings of `piece` on `matrix`. Rotation states that fill equal cells
+    /// count separately, which gives four times as many for O.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::CountStates)
     }
 
-    /// Answers one query, in the narrowest sets that the stack allows.
+    /// Runs `query` on sets of 16 rows if the stack is low enough, otherwise on sets of 32 rows.
+    /// Returns the count, or 0 if the query is a list.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
-        let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
+        let find = LandingSearch { rules: self.rules, moves: self.moves, matrix, piece };
         run(self.level, matrix.stack_height() <= LOW_STACK, QueryJob { find, query })
     }
 }
 
-/// The search for the landings of one piece.
+/// The arguments of a search for the landings of one piece.
 #[derive(Clone, Copy)]
-struct Find<'a> {
+struct LandingSearch<'a> {
     rules: Guideline,
     moves: Moves,
     matrix: &'a Matrix,
     piece: Piece,
 }
 
-impl Find<'_> {
-    /// Returns the positions where the piece fits, by state.
+impl LandingSearch<'_> {
+    /// Returns the positions where the piece fits between the filled `cells`, by rotation state.
     #[inline(always)]
     fn free<C: Columns>(self, cells: C) -> [C; 4] {
         match self.piece {
@@ -154,7 +160,9 @@ impl Find<'_> {
         }
     }
 
-    /// Returns the positions at the start of the search, including all that fall from them.
+    /// Returns the positions where the search starts, by rotation state, or `None` if the piece
+    /// cannot spawn. If `is_open` is true, they are all positions that pieces reach by falling from
+    /// the open sky.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let none = C::none();
@@ -171,20 +179,23 @@ impl Find<'_> {
         Some([C::load(&columns), none, none, none])
     }
 
-    /// Returns the places of rest to find; of states with equal cells, one is enough.
+    /// Returns the resting positions that the search must find, by rotation state. Of states that
+    /// fill equal cells one is enough; with `apart`, I, S and Z need all.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let none = C::none();
         let [a, b, ..] = *grounded;
         match shapes(self.piece) {
             1 => [a, none, none, none],
-            // The other states of I, S and Z are merged into these two, so finding these finds all.
+            // The other states of I, S and Z are merged into these two, so finding the positions of
+            // these two finds all.
             2 if !apart => [a, b, none, none],
             _ => *grounded,
         }
     }
 
-    /// Lists the places of rest of a T, each with its best spin.
+    /// Appends the codes of a T's landings to `out`, each with its best spin. `rest` are the
+    /// reached resting positions. Returns 0, because lists have no count.
     #[inline(always)]
     fn list_spun<C: Columns>(
         self,
@@ -196,7 +207,8 @@ impl Find<'_> {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
         for s in 0..4 {
             let (rest, fifth) = (rest[s], search.fifth[s]);
-            // With three corners filled the fifth kick makes a mini spin full; others are full.
+            // With three corners filled the fifth kick makes a mini spin full; other spins that it
+            // reaches are full already.
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
             // Each landing is listed with its best spin, so full spins are removed from mini spins.
@@ -209,7 +221,8 @@ impl Find<'_> {
         0
     }
 
-    /// Follows shifts, drops and turns from the start of the search.
+    /// Runs the search from its start positions. If the generator allows only hard drops, all
+    /// reached positions fall at the end.
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
@@ -221,14 +234,16 @@ impl Find<'_> {
     }
 }
 
-/// Returns the positions where the piece of index `P` fits, by state.
+/// Returns the positions where the piece of index `P` fits between the filled `cells`, by rotation
+/// state.
 #[inline(always)]
 fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
     let free = C::rows(u32::MAX).without(cells);
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
-/// Returns the positions of state `S` at which all four cells are free.
+/// Returns the positions at which all four cells of the piece of index `P` in rotation state `S`
+/// are `free`.
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     // The centre cell comes first and needs no move. Unlike `moved`, `seen` treats cells above the
@@ -237,7 +252,8 @@ fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
 
-/// Merges states that fill the same cells.
+/// Merges the rotation states that fill equal cells, so that each landing is counted or listed
+/// once.
 #[inline(always)]
 fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     let none = C::none();
@@ -250,7 +266,8 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Moves positions of the last two states to those of the first two with equal cells.
+/// Converts the positions `c` and `d` of the last two rotation states to positions of the first two
+/// that fill equal cells. Adds them to `a` and `b`.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -262,7 +279,8 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let inside = C::rows(u32::MAX);
     let none = C::none();
     [
-        // Positions moved beyond the right wall would stay in some kinds of sets.
+        // Some implementations of sets keep positions moved beyond the right wall; the intersection
+        // removes them.
         a.or(c.moved(half.0, half.1).and(inside)),
         b.or(d.moved(left.0, left.1).and(inside)),
         none,
@@ -270,19 +288,20 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-/// The query about places of rest.
+/// A query about the landings of a piece.
 enum Query<'a> {
-    /// Lists places of rest with their spins.
+    /// Appends the codes of the landings, with their spins, to the vector.
     List(&'a mut Vec<u32>),
-    /// Counts places of rest with different cells.
+    /// Counts the landings. Rotation states that fill equal cells count once.
     Count,
-    /// Counts places of rest, with states of equal cells counted separately.
+    /// Counts the landings. Rotation states that fill equal cells count separately.
     CountStates,
 }
 
-/// A query as one job, so that the search is compiled once for each kind of set.
+/// A query and its arguments as one job, so that the search is compiled only once for each
+/// implementation of sets.
 struct QueryJob<'a> {
-    find: Find<'a>,
+    find: LandingSearch<'a>,
     query: Query<'a>,
 }
 
@@ -328,7 +347,8 @@ impl ColumnsJob for QueryJob<'_> {
     }
 }
 
-/// Lists places of rest without spins.
+/// Appends the codes of the landings at the resting positions `rest` to `out`, without spins.
+/// Returns 0, because lists have no count.
 #[inline(always)]
 fn list<C: Columns>(piece: Piece, rest: &[C; 4], out: &mut Vec<u32>) -> u32 {
     for (s, rest) in rest.iter().enumerate().take(shapes(piece)) {

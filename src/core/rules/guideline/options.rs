@@ -74,7 +74,7 @@ macro_rules! rules {
             /// Source of the rules, for readers of the file.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source: Option<String>,
-            /// Preset that a file changes; `guideline` if it names none.
+            /// Name of the preset that a rules file changes; `guideline` if missing.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub preset: Option<String>,
             $($(#[$doc])* #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,16 +84,16 @@ macro_rules! rules {
         impl RuleOptions {
             /// Returns `rules` with the changes of this layer.
             #[must_use]
-            pub fn over(&self, rules: Guideline) -> Guideline {
+            pub fn merge_over(&self, rules: Guideline) -> Guideline {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the rules of this layer alone, or `None` if one is missing.
+            /// Returns the rules that this layer sets, or `None` if it leaves one unset.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
 
-            /// Returns the layer that sets every rule.
+            /// Returns the layer called `name` that sets every rule to its value in `rules`.
             #[must_use]
             pub(super) fn all(name: &str, rules: Guideline) -> RuleOptions {
                 RuleOptions {

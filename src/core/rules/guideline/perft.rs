@@ -3,9 +3,9 @@
 use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
-/// Returns the number of sequences of landings of `pieces`, with full rows removed in between.
-/// Spins are not counted separately, and landings that end a game by lock out are included. A
-/// placement generator with an error rarely finds the right totals.
+/// Returns the number of ways to place `pieces` on `matrix` in their order, with full rows removed
+/// in between. Spins are not counted separately, and landings that end a game by lock out are
+/// included. A placement generator with an error rarely finds the right totals.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -20,7 +20,8 @@ pub fn perft(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 
     descend(movegen, matrix, pieces, &mut lists)
 }
 
-/// Counts recursively, with one reused list of landings for each depth.
+/// Returns the number of ways to place `pieces`, recursively. `lists` has one reused list of
+/// landings for each depth.
 fn descend(
     movegen: &MoveGenerator,
     matrix: &Matrix,

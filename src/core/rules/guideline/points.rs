@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Guideline, PerfectTetris, Spin};
 
-/// The properties of a placement that determine its points: rows, spin and perfect clear.
+/// The properties of a placement that determine its points: rows removed, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clear {
     /// Number of rows removed, 0 to 4.
@@ -16,14 +16,14 @@ pub struct Clear {
 }
 
 impl Clear {
-    /// Returns true if a clear continues back-to-back: a tetris, or a T-spin with rows.
+    /// Returns true if the clear continues back-to-back: a tetris, or a T-spin that removes rows.
     #[must_use]
     pub const fn is_difficult(self) -> bool {
         self.lines == 4 || (self.lines > 0 && !matches!(self.spin, Spin::None))
     }
 }
 
-/// The chain of earlier clears, which increases the points of the next placement.
+/// The effect of earlier clears on the points of the next placement: back-to-back and combo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComboState {
     /// True if the last clear was difficult ([`Clear::is_difficult`]).
@@ -33,7 +33,8 @@ pub struct ComboState {
 }
 
 impl ComboState {
-    /// Returns the chain after a placement. One without a clear ends only the combo.
+    /// Returns the back-to-back and combo after a placement with this `clear`. A placement that
+    /// removes no rows ends only the combo.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -52,12 +53,12 @@ impl ComboState {
     }
 }
 
-/// The points of a placement by origin; the game shows their sum.
+/// The points of a placement by their cause; the game shows the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Points {
     /// Points of the clear or spin itself.
     pub base: u32,
-    /// Points of back-to-back: half of the clear's points.
+    /// Additional points for back-to-back: half of `base`.
     pub back_to_back: u32,
     /// Points of the combo: 50 for each consecutive clear before this one.
     pub combo: u32,
@@ -68,13 +69,13 @@ pub struct Points {
 }
 
 impl Points {
-    /// Returns the sum of points of all origins.
+    /// Returns the sum of the points of all causes.
     #[must_use]
     pub const fn total(self) -> u32 {
         self.base + self.back_to_back + self.combo + self.perfect + self.drop
     }
 
-    /// Adds the points of `other`, by origin.
+    /// Adds the points of `other` to these, separately for each cause.
     pub fn add(&mut self, other: Points) {
         self.base += other.base;
         self.back_to_back += other.back_to_back;
@@ -84,17 +85,19 @@ impl Points {
     }
 }
 
-/// Points without spin, by rows removed.
+/// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini T-spin, by rows removed. The last two are unused: three full rows fill all
-/// corners, which is no mini spin, and a T covers no four rows.
+/// Points of a mini T-spin, by number of rows removed. The last two entries are unused: with three
+/// full rows all corners are filled, so the spin is full, and a T cannot complete four rows.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full T-spin, by rows removed. The last is unused.
+/// Points of a full T-spin, by number of rows removed. The last entry is unused, because a T cannot
+/// complete four rows.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
-/// Additional points of a perfect clear, by rows removed.
+/// Additional points of a perfect clear, by number of rows removed.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
-/// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
+/// Returns the points of a placement with this `clear` at level 1, without drops (tetris.wiki
+/// Scoring, T-Spin). `before` is the back-to-back and combo before the placement.
 ///
 /// | rows | 0 | 1 | 2 | 3 | 4 |
 /// |---|---|---|---|---|---|

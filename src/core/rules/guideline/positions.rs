@@ -1,8 +1,9 @@
-//! Specifies the fast generator by following one position at a time; also finds shortest inputs.
+//! Finds landings by following one position at a time, as the specification of the fast generator.
+//! The search for shortest inputs uses the positions too.
 //!
-//! A position is a state and the place of the centre cell. Shifts by one column, soft drops by one
-//! row, and turns with kicks lead from the spawn to other positions. A piece can lock where it
-//! rests. A T that came to rest by a turn may have a spin.
+//! A position is a rotation state and the place of the centre cell. Shifts by one column, soft
+//! drops by one row, and turns with kicks lead from the spawn to other positions. A piece can lock
+//! where it rests. A T that came to rest by a turn may have a spin.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,7 +16,7 @@ use crate::placement::Spin;
 
 /// Column of the centre cell at the spawn.
 pub const SPAWN_COLUMN: i32 = 4;
-/// Row of the centre cell at the spawn, except for I under some rules.
+/// Row of the centre cell at the spawn, except for I, whose row is [`Guideline::i_spawn_row`].
 pub const SPAWN_ROW: i32 = 20;
 
 /// A piece somewhere in the matrix, not necessarily at rest.
@@ -50,7 +51,9 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position at the spawn, or `None` if a cell there is filled (block out).
+    /// Returns the position in which `piece` enters, or `None` if a cell of its spawn is filled
+    /// (block out). Under rules with `falls_at_once` this is one row below the spawn, if the piece
+    /// fits there.
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -63,21 +66,23 @@ impl Position {
         Some(fallen.unwrap_or(spawn))
     }
 
-    /// Returns true if all cells of the piece are free.
+    /// Returns true if all cells of `piece` at this position are free.
     #[must_use]
     pub fn fits(self, matrix: &Matrix, piece: Piece) -> bool {
         let free = |(dx, dy)| !matrix.is_blocked(self.x + dx, self.y + dy);
         cells(piece, self.state).into_iter().all(free)
     }
 
-    /// Returns the position moved by `dx` and `dy`, or `None` if the piece does not fit there.
+    /// Returns the position moved by `dx` columns and `dy` rows, or `None` if the piece does not
+    /// fit there.
     #[must_use]
     pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
         let to = Position { x: self.x + dx, y: self.y + dy, ..self };
         to.fits(matrix, piece).then_some(to)
     }
 
-    /// Returns the position after falling as far as possible: the smallest distance of its cells.
+    /// Returns the position after falling as far as possible. The distance is the smallest number
+    /// of free cells below any cell of the piece.
     #[must_use]
     pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
         let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
@@ -85,14 +90,14 @@ impl Position {
         Position { y: self.y - way, ..self }
     }
 
-    /// Returns the position after moving in one direction as far as possible.
+    /// Returns the position after as many moves by `dx` columns and `dy` rows as fit.
     #[must_use]
     pub fn far(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns the position after a turn and the number of its first kick that fits, or `None` if
-    /// no kick fits. O does not turn.
+    /// Returns the position after `turn` and the number, from 0, of the first kick that fits.
+    /// Returns `None` if no kick fits. O does not turn.
     #[must_use]
     pub fn turned(
         self,
@@ -113,7 +118,7 @@ impl Position {
         })
     }
 
-    /// Returns true if the piece cannot fall.
+    /// Returns true if the piece cannot fall one row.
     #[must_use]
     pub fn rests(self, matrix: &Matrix, piece: Piece) -> bool {
         self.moved(matrix, piece, 0, -1).is_none()
@@ -133,14 +138,15 @@ impl From<Landing> for Position {
 }
 
 impl Arrival {
-    /// Returns the arrival by kick `test` of a turn.
+    /// Returns the arrival by the kick with number `test` (from 0) of `turn`.
     #[must_use]
     pub fn by(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
     }
 }
 
-/// Diagonal neighbours of a T's centre: the front pair (beside its stem), then the back pair.
+/// Offsets of the four corners around a T's centre, by rotation state: the two front corners
+/// (beside the stem), then the two back corners.
 const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, 1), (1, 1), (-1, -1), (1, -1)],
     [(1, 1), (1, -1), (-1, 1), (-1, -1)],
@@ -148,9 +154,9 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, -1), (-1, 1), (1, -1), (1, 1)],
 ];
 
-/// Returns the spin of a T that arrived at a position. Full spins have both front corners and one
-/// back corner filled, mini spins one front corner and both back corners. The fifth kick makes a
-/// spin full.
+/// Returns the spin of a T whose last movement, `arrival`, led to the position `at`. Full spins
+/// have both front corners and one back corner filled, mini spins one front corner and both back
+/// corners. The fifth kick makes a spin full, under some rules even without filled corners.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),
@@ -182,8 +188,8 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
     }
 }
 
-/// Returns every landing of a piece from its spawn, found one position at a time. All states are
-/// separate, each with its best spin, in ascending order.
+/// Returns every landing that `piece` reaches from its spawn, each with its best spin, in ascending
+/// order. All rotation states are listed separately. The search follows one position at a time.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -197,7 +203,8 @@ pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing
         .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
 }
 
-/// Returns every landing from another start, like [`landings`].
+/// Returns every landing that `piece` reaches from the position `start`, in the form of
+/// [`landings`].
 #[must_use]
 pub fn landings_from(
     rules: &Guideline,
@@ -205,8 +212,8 @@ pub fn landings_from(
     piece: Piece,
     start: Position,
 ) -> Vec<Landing> {
-    // Each position keeps its best arrival so far. A position reached again by a turn is followed
-    // again, since it may be a spin.
+    // Each position keeps its best arrival so far. A position reached again by a better arrival is
+    // followed again, since it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
     let mut best: BTreeMap<Landing, Spin> = BTreeMap::new();
     let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
@@ -228,7 +235,8 @@ pub fn landings_from(
     best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
 }
 
-/// Returns the positions one shift, row or turn away.
+/// Returns the positions that one shift, one soft drop or one turn reaches from `at`, each with its
+/// arrival.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
@@ -252,8 +260,9 @@ pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
     if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
 }
 
-/// Returns the landings that a piece reaches without soft drops: turns and shifts at the height of
-/// the spawn, then one drop. They are in ascending order, without spins, with all states separate.
+/// Returns the landings that `piece` reaches without soft drops: turns and shifts at the height of
+/// the spawn, then one drop. They are in ascending order and without spins, with all rotation
+/// states listed separately.
 #[must_use]
 pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };

@@ -14,8 +14,8 @@ use crate::rules::RULES_NAMES;
 /// Names of the presets of guideline rules.
 pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
 
-/// Files of the presets, in the order of [`GUIDELINE_NAMES`]. A link in this crate leads to them,
-/// because a published crate includes only files in its folder.
+/// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
+/// to `data/rules/`, because a published crate includes only files in its own folder.
 const FILES: [&str; 2] =
     [include_str!("../../rule_sets/guideline.toml"), include_str!("../../rule_sets/capstone.toml")];
 
@@ -69,12 +69,13 @@ impl RuleSet {
     /// Returns the preset called `name`.
     ///
     /// # Errors
-    /// Returns [`Error::Unknown`], or [`Error::Config`] for the name of classic rules.
+    /// Returns [`Error::Unknown`] for an unknown name, or [`Error::Config`] for the name of classic
+    /// rules.
     pub fn named(name: &str) -> Result<RuleSet> {
         match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
             None if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of classic games, not of guideline games: here use one of {}",
+                "rules '{name}' are for classic games, not for guideline games: here use one of {}",
                 GUIDELINE_NAMES.join(", ")
             ))),
             None => {
@@ -84,7 +85,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns a preset by name, or the rules of a file if the word is a path or ends in `.toml`.
+    /// Returns the preset called `name_or_path`, or the rules of a file if the argument is a path
+    /// or ends in `.toml`.
     ///
     /// # Errors
     /// Returns errors of [`RuleSet::named`], [`Error::Io`], or [`Error::Config`] for a bad file.
@@ -97,15 +99,16 @@ impl RuleSet {
         RuleSet::parse(name_or_path, &text)
     }
 
-    /// Returns true if `word`, which is no preset, names a file.
+    /// Returns true if `word` is the path of a file or ends in `.toml`. Names of presets must be
+    /// recognised before.
     #[must_use]
     pub fn is_file(word: &str) -> bool {
         let path = Path::new(word);
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses a user's rules. The path `origin` names them in errors, and its file stem names rules
-    /// without a `name`.
+    /// Parses the text of a rules file. Errors name the file by its path `origin`. Rules without a
+    /// `name` are called by the file stem of `origin`.
     ///
     /// # Errors
     /// Returns [`Error::Config`] for TOML, keys or values that are not valid.
@@ -119,7 +122,8 @@ impl RuleSet {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// Returns the rules of a parsed file, or of a run's record.
+    /// Returns the rules that `file` describes: the keys of a parsed rules file, or of the record
+    /// of a run.
     ///
     /// # Errors
     /// Returns [`Error::Config`] for invalid values, and [`Error::Unknown`] for an unknown preset.
@@ -136,7 +140,7 @@ impl RuleSet {
         if GUIDELINE_NAMES.contains(&&*name) || RULES_NAMES.contains(&&*name) {
             return Err(Error::Config(format!("name: '{name}' is a preset, give another name")));
         }
-        let base = file.over(preset.base);
+        let base = file.merge_over(preset.base);
         base.check()?;
         Ok(RuleSet { name: name.into(), base, rules: base })
     }
@@ -144,7 +148,7 @@ impl RuleSet {
     /// Returns a copy of these rules changed by `options`.
     #[must_use]
     pub fn with(&self, options: &RuleOptions) -> RuleSet {
-        RuleSet { rules: options.over(self.rules), ..self.clone() }
+        RuleSet { rules: options.merge_over(self.rules), ..self.clone() }
     }
 
     /// Returns the name of the preset, or `None` for rules of a file.
@@ -153,14 +157,15 @@ impl RuleSet {
         GUIDELINE_NAMES.into_iter().find(|name| **name == *self.name)
     }
 
-    /// Returns true if options changed more than hold and previews.
+    /// Returns true if options changed a rule other than hold and previews.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         let Guideline { hold, previews, .. } = self.rules;
         Guideline { hold, previews, ..self.base } != self.rules
     }
 
-    /// Returns the rules of a file for [`RuleSet::of`], or `None` for a preset.
+    /// Returns the rules of a file, before options are applied, as keys for [`RuleSet::of`].
+    /// Returns `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))

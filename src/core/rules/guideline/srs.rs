@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::piece::Piece;
 
-/// A cell or a displacement: x to the right, y up.
+/// A displacement, or the place of a cell relative to another: x to the right, y up.
 pub(crate) type Offset = (i32, i32);
 
-/// Number of kick tests of a quarter turn.
+/// Number of kicks that a quarter turn tries.
 pub(crate) const QUARTER_TESTS: usize = 5;
-/// Number of kick tests of a half turn.
+/// Number of kicks that a half turn tries.
 pub(crate) const HALF_TESTS: usize = 6;
 
 crate::names! {
@@ -82,7 +82,7 @@ impl RotationTurn {
     pub const ALL: [RotationTurn; 3] =
         [RotationTurn::Clockwise, RotationTurn::CounterClockwise, RotationTurn::Half];
 
-    /// Returns the number of clockwise quarter turns, 1 to 3.
+    /// Returns the number of clockwise quarter turns that give this turn, 1 to 3.
     #[must_use]
     pub const fn quarters(self) -> usize {
         match self {
@@ -94,7 +94,7 @@ impl RotationTurn {
 }
 
 crate::names! {
-    /// A table of the kicks of all turns.
+    /// A table of the kicks of all pieces and turns.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     #[repr(u8)]
@@ -102,14 +102,14 @@ crate::names! {
         /// The table of the guideline.
         #[default]
         Srs = "srs",
-        /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. The kicks
-        /// of its half turns are the same in both tables.
+        /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. Kicks of
+        /// half turns are those of TETR.IO in both tables.
         #[serde(rename = "srs+")]
         SrsPlus = "srs+",
     }
 }
 
-/// Cells of the spawn states by [`Piece::index`], the centre cell first.
+/// Cells of each piece in its spawn state, by [`Piece::index`], the centre cell first.
 ///
 /// ```text
 /// I  #C##    O  ##    T  .#.    S  .##    Z  ##.    J  #..    L  ..#    C: the centre cell, (0, 0)
@@ -125,8 +125,8 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
 ];
 
-/// Returns the cells of a piece in a state, relative to its centre cell, which comes first. O
-/// always has the cells of its spawn state, because turns do not move it.
+/// Returns the cells of `piece` in rotation state `state`, relative to its centre cell, which comes
+/// first. O always has the cells of its spawn state, because turns do not move it.
 #[must_use]
 pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     let mut cells = SPAWN_CELLS[piece as usize];
@@ -146,9 +146,9 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     cells
 }
 
-/// Returns the first state with the same cells, and the displacement from its centre to that of
-/// `state`. An upside-down S at (x, y), for example, fills the cells of a spawn-state S at (x, y -
-/// 1).
+/// Returns the first rotation state in which `piece` can fill equal cells, and the displacement of
+/// the centre cell on changing to it. An upside-down S at (x, y), for example, fills the cells of a
+/// spawn-state S at (x, y - 1).
 ///
 /// ```text
 /// S  spawn   .##     half   .C#      the same cells one row lower, and the centre
@@ -166,7 +166,7 @@ pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationSt
     }
 }
 
-/// Returns the number of states with different cells: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
+/// Returns the number of rotation states with different shapes: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
 #[must_use]
 pub(crate) const fn shapes(piece: Piece) -> usize {
     match piece {
@@ -176,10 +176,11 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
     }
 }
 
-/// Offsets of the states. The kick of test i is the offset of the old state minus that of the new
-/// state (tetris.fandom.com/wiki/SRS, "true rotation").
+/// Offsets of J, L, S, T and Z by rotation state and number of the kick. The displacement of kick i
+/// is offset i of the old state minus offset i of the new state (tetris.fandom.com/wiki/SRS, "true
+/// rotation").
 ///
-/// From Spawn to Right, test 2 is (0, 0) - (1, -1) = (-1, 1): one column to the left and one row
+/// From Spawn to Right, kick 2 is (0, 0) - (1, -1) = (-1, 1): one column to the left and one row
 /// up. The kick of the reverse turn has the opposite sign.
 const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0); QUARTER_TESTS],
@@ -188,7 +189,8 @@ const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Offsets of I, where test 0 moves too: SRS turns I about a corner between cells.
+/// Offsets of I by rotation state and number of the kick. Kick 0 moves the centre cell too, because
+/// SRS turns I about a corner between cells.
 const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
@@ -196,7 +198,8 @@ const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
 ];
 
-/// TETR.IO's kicks of I from its centre cell: clockwise from each state, then counter-clockwise.
+/// Kicks of I in TETR.IO, as displacements of the centre cell by old rotation state: first those of
+/// clockwise turns, then those of counter-clockwise turns.
 const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
     [
         [(1, 0), (2, 0), (-1, 0), (-1, -1), (2, 2)],
@@ -212,7 +215,7 @@ const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
     ],
 ];
 
-/// Kicks of a half turn from each state, without the displacement of I's centre cell.
+/// Kicks of half turns by old rotation state. [`kick`] adds the displacement of I's centre cell.
 const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
     [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
     [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
@@ -229,7 +232,8 @@ pub(crate) const fn tests(turn: RotationTurn) -> usize {
     }
 }
 
-/// Returns the displacement of the centre cell by kick `test`, counted from 0 and below [`tests`].
+/// Returns the displacement of the centre cell by kick number `test` when `piece` makes `turn` from
+/// state `from`. `test` counts from 0 and is below [`tests`].
 #[must_use]
 pub(crate) const fn kick(
     kicks: Kicks,
@@ -242,7 +246,7 @@ pub(crate) const fn kick(
     let is_i = matches!(piece, Piece::I);
     if matches!(turn, RotationTurn::Half) {
         let kick = HALF_KICKS[from.index()][test];
-        // The centre cell of I changes its place in the box with every state.
+        // The centre cell of I changes its place in the bounding box with every state.
         let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
         return (kick.0 + way.0, kick.1 + way.1);
     }
@@ -256,7 +260,8 @@ pub(crate) const fn kick(
     }
 }
 
-/// Returns the kick of a test from the offsets of both states.
+/// Returns kick number `test` of the turn between two rotation states, as the difference of their
+/// `offsets`.
 const fn difference(
     offsets: &[[Offset; QUARTER_TESTS]; 4],
     from: RotationState,

@@ -1,4 +1,4 @@
-//! Describes a guideline game between two pieces, and the effect of a placement.
+//! Describes the state of a guideline game between two placements, and the effect of a placement.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,29 +8,30 @@ use crate::piece::Piece;
 
 use super::points::{Clear, ComboState, Points, points};
 
-/// The content of the hold. A search beyond the known pieces may hold an unknown one.
+/// The content of the hold. A search that looks beyond the known pieces may put an unknown piece
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
-    /// Empty since the start of the game.
+    /// No piece, because the hold has not been used since the start of the game.
     #[default]
     Empty,
-    /// A piece that is known.
+    /// A known piece in the hold.
     Piece(Piece),
-    /// An unknown piece, held by a search beyond the previews.
+    /// An unknown piece, put into the hold by a search beyond the previews.
     Unknown,
 }
 
-/// The state of a game between two pieces: all that affects its future, except the queue.
+/// The state of a game between two placements: all that affects its future, except the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
     /// Matrix with the settled cells.
     pub matrix: Matrix,
     /// Content of the hold in this state.
     pub hold: Hold,
-    /// Number of known pieces that a search has placed. It is 0 in a game, whose known pieces begin
-    /// with the next one.
+    /// Number of pieces that a search has taken from the queue of known pieces. It is 0 in a game,
+    /// where the queue begins with the next piece.
     pub taken: u32,
-    /// Chain of clears that affects the next placement's points.
+    /// Back-to-back and combo, which affect the points of the next placement.
     pub combo_state: ComboState,
     /// Number of rows removed since the start of the game.
     pub lines: u32,
@@ -45,7 +46,7 @@ pub struct Choice {
     pub held: bool,
     /// Content of the hold after the placement.
     pub hold: Hold,
-    /// Number of pieces taken from the queue after the placement.
+    /// Number of pieces taken from the queue up to this placement ([`GuidelineState::taken`]).
     pub taken: u32,
 }
 
@@ -56,18 +57,19 @@ pub struct Placed {
     pub after: GuidelineState,
     /// Matrix with the piece, before full rows are removed.
     pub locked: Matrix,
-    /// Rows, spin and perfect clear of the placement.
+    /// Rows removed, spin and perfect clear of the placement.
     pub clear: Clear,
-    /// Data of the clear for the terms of a controller.
+    /// Data of the placement from which a controller's terms are computed.
     pub event: ClearEvent,
-    /// Points of the placement without drops.
+    /// Points of the placement, without points of drops.
     pub points: Points,
     /// True if the placement ended the game by lock out.
     pub lost: bool,
 }
 
 impl Placed {
-    /// Returns the state in which the game continues, whose known pieces begin with the next one.
+    /// Returns the state in which the game continues. Its queue begins with the next piece, so
+    /// `taken` is 0.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -75,8 +77,9 @@ impl Placed {
 }
 
 impl GuidelineState {
-    /// Returns the choices of the next piece: the current piece, and the piece that the hold gives
-    /// instead if it differs. `known` is the queue from its first piece on.
+    /// Returns the pieces that may be placed next: the current piece, and the piece that the hold
+    /// gives instead if it differs. `known` is the queue of known pieces, including those already
+    /// taken.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -133,7 +136,8 @@ impl GuidelineState {
         key ^ key >> 29
     }
 
-    /// Returns the matrix with a piece added, before full rows are removed.
+    /// Returns `matrix` with the piece of `landing` added, before full rows are removed. Cells
+    /// above the rows that `rules` keep are lost.
     #[must_use]
     #[inline]
     pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
@@ -142,7 +146,7 @@ impl GuidelineState {
         if is_cut { locked.cut(rules.kept_rows.into()) } else { locked }
     }
 
-    /// Returns the effect of placing a choice at `landing`.
+    /// Returns the effect of placing the piece of `choice` at `landing`.
     #[must_use]
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
@@ -167,7 +171,8 @@ impl GuidelineState {
             lines: clear.lines,
             spin: clear.spin,
             perfect: clear.perfect,
-            // Earlier clears determine the points, so the event has the chain before it.
+            // Earlier clears determine the points, so the event has the back-to-back and combo
+            // before this one.
             combo: self.combo_state.combo,
             back_to_back: self.combo_state.back_to_back,
             height: matrix.stack_height() as u8,

@@ -2,7 +2,7 @@
 //!
 //! In each layer, every kept state continues with every landing of the current piece and of the
 //! piece from the hold. The best `width` states form the next layer. The value of a state is the
-//! rewards of all placements before it plus the worth of its matrix.
+//! sum of the rewards of all placements that lead to it, plus the score of its matrix.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use crate::rules::guideline::{
 use super::evaluation::Weights;
 use super::layer::{Best, Layer, Rows};
 use super::node::{NONE, Node};
-use super::perfect_clears::{Known, PerfectClears};
+use super::perfect_clears::{PerfectClears, SearchInput};
 use super::two_best::two_best;
 
 /// The width and depth of a beam search. Depth 1 is greedy at any width.
@@ -24,10 +24,10 @@ pub struct Beam {
     pub width: usize,
     /// Largest number of placements to look ahead.
     pub depth: usize,
-    /// Number of states to examine for a perfect clear with the known pieces, for each placement
-    /// and each number of rows. The search adds the sequences with the largest rewards to the
-    /// `width` states. With 0, only perfect clears in the beam are found. Unused in games that end
-    /// after a number of rows.
+    /// Largest number of states that one decision examines for perfect clears with the known
+    /// pieces, for each number of rows to empty. The search keeps the states on the way to the
+    /// perfect clears with the largest rewards, besides the `width` states. With 0, only perfect
+    /// clears in the beam are found. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
 }
 
@@ -42,26 +42,27 @@ impl Beam {
     }
 }
 
-/// The known part of a game's future.
+/// The pieces that follow in a game, as far as a search knows them or assumes them.
 ///
-/// With `futures` the beam continues in each of them from the states after the known pieces. The
-/// value of a placement is its mean over the futures. A placement without a kept continuation in a
-/// future counts there as the worst kept one.
+/// With `futures`, the beam continues in each future from the states after the known pieces. The
+/// value of a placement is then the mean of its values in the futures. If no kept state of a future
+/// begins with the placement, it gets the worst value of a placement with a kept state there.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
-    /// Number of pieces that the game may still last.
+    /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible pieces after the known ones, in several futures; empty to ignore them.
+    /// Possible sequences of pieces after the known ones, called futures. If empty, the search uses
+    /// the known pieces only.
     pub futures: &'a [Vec<Piece>],
-    /// Pieces left in the bag after the known pieces, in any order; empty if a new bag begins or
-    /// the bag is unknown. Only a controller with a network uses it.
+    /// Pieces left in the bag after the known pieces, in any order. It is empty if a new bag begins
+    /// or the bag is unknown. Only a controller with a network uses it.
     pub bag: &'a [Piece],
 }
 
 impl<'a> Outlook<'a> {
-    /// Creates an outlook of the visible pieces only, in a game without end.
+    /// Creates an outlook of the visible pieces `known` only, in a game without end.
     #[must_use]
     pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
         Outlook { known, left: usize::MAX, futures: &[], bag: &[] }
@@ -78,17 +79,18 @@ pub struct BeamDecision {
     /// State, clear and points after the placement.
     pub placed: Placed,
     /// Values and counts of the search.
-    pub found: Found,
+    pub found: SearchResult,
 }
 
 /// The values and counts of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// Value of the chosen placement, in steps of 1/[`super::SCALE`].
     pub value: i64,
-    /// Value of the best other placement, or `None` if no kept state begins with another.
+    /// Value of the best other placement, or `None` if all kept states begin with the chosen one.
     pub second: Option<i64>,
-    /// Number of placements to choose from, with both pieces.
+    /// Number of surviving placements of the two pieces that may be placed: the current piece and
+    /// the piece from the hold.
     pub choices: u32,
     /// Number of placements examined, including those of later pieces.
     pub looked_at: u64,
@@ -97,24 +99,25 @@ pub struct Found {
 /// A possible placement with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
-    /// Piece to place; its `taken` counts from the current piece.
+    /// Piece to place, with its effect on the hold. Its `taken` is counted from the current piece.
     pub choice: Choice,
     /// Place where the piece lands.
     pub landing: Landing,
     /// State, clear and points after the placement.
     pub placed: Placed,
-    /// Greedy value in steps of 1/[`super::SCALE`]: the rewards of the placement and the worth of
-    /// the matrix after it.
+    /// Greedy value in steps of 1/[`super::SCALE`]: the reward of the placement plus the score of
+    /// the state after it.
     pub own: i64,
-    /// Value under the search in the same steps, of the best sequence that begins with the
-    /// placement. It is `None` for a losing placement, for one without a kept sequence, and if
-    /// other placements win the game.
+    /// Value of the best sequence of placements that begins with this one, in steps of
+    /// 1/[`super::SCALE`]. It is `None` for a losing placement, if no such sequence is kept, and if
+    /// only other placements reach the rows that end the game.
     pub value: Option<i64>,
 }
 
 impl RankedLanding {
-    /// Sorts the played placement first, then placements by value, then those without a value by
-    /// their greedy value, then losing ones.
+    /// Sorts `ranked` from best to worst. Placements with a value come first, by value, then those
+    /// without one by their greedy value, then losing ones. The first placement is the one that is
+    /// played.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         ranked.sort_by_key(|RankedLanding { value, own, placed, .. }| {
             // The sort is stable: the first of equal values is played.
@@ -147,16 +150,16 @@ pub struct BeamPlayer {
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
-    /// Nodes after the last visible piece, where each future begins.
+    /// Nodes after the last visible piece, from which each future begins.
     seen: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
     looked_at: u64,
     perfect_clears: PerfectClears,
-    /// States on the way to perfect clears, by layer.
+    /// States on the way to perfect clears, by layer of the search.
     ways: Vec<Vec<Node>>,
-    /// Pieces left in the bag after each number of known pieces taken, as bits.
+    /// Mask of the pieces left in the bag, indexed by the number of known pieces taken.
     bags: Vec<u8>,
     /// True if [`BeamPlayer::decide`] stops as soon as its choice is certain.
     stops_early: bool,
@@ -164,20 +167,22 @@ pub struct BeamPlayer {
     may_stop: bool,
 }
 
-/// All seven pieces as bits.
+/// Mask of all seven pieces.
 const ALL: u8 = (1 << Piece::ALL.len()) - 1;
 
 fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns the pieces in the bag before each known piece, and `left` after the last.
+/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last
+/// one. The pieces after the last one are `left`, or all seven if `left` is empty.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
     for &piece in known.iter().rev() {
         let after = bags[bags.len() - 1];
-        // A dealt piece still in the bag was the last of its bag, and a new bag followed.
+        // If the bag after a piece still contains that piece, the piece was the last of its bag and
+        // a new bag followed.
         bags.push(if after & bit(piece) == 0 { after | bit(piece) } else { bit(piece) });
     }
     bags.reverse();
@@ -205,7 +210,8 @@ impl BeamPlayer {
             roots: Vec::new(),
             best: Best::new(),
             looked_at: 0,
-            // A finisher searches for perfect clears of the rows that end a game.
+            // In a game with a goal, a finisher searches for perfect clears of the last rows
+            // instead.
             perfect_clears: PerfectClears::new(if goal.is_none() {
                 beam.perfect_clears
             } else {
@@ -218,8 +224,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Makes the player decide as soon as all kept states begin with one placement. The choice
-    /// stays the same and takes less time, but its [search result](BeamDecision::found) covers
+    /// Makes the player decide as soon as all kept states begin with one placement. This takes less
+    /// time and never changes the choice. The [search result](BeamDecision::found) then covers
     /// fewer placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
@@ -241,12 +247,13 @@ impl BeamPlayer {
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
-        let found = Found { value, second, choices, looked_at: self.looked_at };
+        let found = SearchResult { value, second, choices, looked_at: self.looked_at };
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns every placement of the pieces that may be placed next, including losing ones. Of
-    /// equal placements, the first in this order is played. The search never stops early.
+    /// Returns every placement of the pieces that may be placed next, including losing ones. If
+    /// several have the best value, the first in the list is the one that is played. The search
+    /// never stops early.
     pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, outlook);
@@ -275,8 +282,9 @@ impl BeamPlayer {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
-    /// Returns the last states of another beam, best first, each with the first placement of its
-    /// sequence ([`BeamPlayer::root`]).
+    /// Searches with `beam` instead of the player's own, and returns the states kept in the last
+    /// layer, best first. Each has the index of the first placement that leads to it
+    /// ([`BeamPlayer::root`]).
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -289,13 +297,15 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// Returns placement number `root` at the start of the last search.
+    /// Returns the first placement with index `root` in the last search, or `None` if the index is
+    /// unknown.
     pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
         let &(choice, landing, _) = self.roots.get(usize::from(root))?;
         Some((choice, landing))
     }
 
-    /// Looks ahead through the known pieces, then through futures unless the game ends.
+    /// Searches through the known pieces, then through the futures unless the game ends. The
+    /// results are in `best`, `roots` and `looked_at`.
     fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
         self.bags = bags(known, bag);
         // The search is no deeper than the rest of the game.
@@ -304,13 +314,14 @@ impl BeamPlayer {
         let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
         let is_over = self.look_ahead(state, known, beam, goes_on, further == 0);
         if goes_on && !is_over && !self.nodes.is_empty() {
-            self.go_on(known, beam, further, futures);
+            self.search_futures(known, beam, further, futures);
         }
     }
 
-    /// Looks ahead by layers and sets `best` to the best value of each root in the last layer.
-    /// Returns true if a state has the rows that end the game, or if the choice is certain and the
-    /// search may stop. In the first case only states with these rows count.
+    /// Searches layer by layer from `state`, and sets `best` to the best value of each first
+    /// placement in the last layer. Returns true if a state has the rows that end the game, or if
+    /// the choice is certain and the search may stop. In the first case only states with these rows
+    /// count.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -329,8 +340,10 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// Searches `beam.depth` layers from the present nodes, and returns true if nothing is left to
-    /// search. The flags say whether the last layer is kept and whether the game ends with it.
+    /// Searches `beam.depth` layers from the present nodes, and returns true if the rows that end
+    /// the game are reached or the choice is certain. `keeps_last` states that the last layer is
+    /// kept, and `ends_game` that the game ends with it. `from_root` is true if the present node is
+    /// the start of the search.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -341,14 +354,15 @@ impl BeamPlayer {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
             let is_last = ends_game && depth + 1 == beam.depth;
-            // The network values only states that may be kept, so values are final later.
+            // The network changes the values of states that may be kept, so values are final only
+            // after that.
             let has_network = self.layer.has_network() && !is_last;
             let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
             self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
             if is_first {
-                self.find_ways(known, beam, keeps_last);
+                self.find_perfect_clear_paths(known, beam, keeps_last);
             }
             let children = self.layer.end(&self.weights);
             self.looked_at += children;
@@ -363,7 +377,7 @@ impl BeamPlayer {
             if goes_on {
                 self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
                 if from_root {
-                    self.keep_ways(depth);
+                    self.keep_perfect_clear_paths(depth);
                 }
                 let is_decided = from_root && self.is_decided();
                 if has_network && (is_decided || depth + 1 == beam.depth) {
@@ -377,44 +391,56 @@ impl BeamPlayer {
         false
     }
 
-    /// Returns true if all kept states begin with one placement and the search may stop early.
+    /// Returns true if the search may stop early and all kept states begin with one placement.
     fn is_decided(&self) -> bool {
         let mut roots = self.nodes.iter().map(|node| node.root);
         let first = roots.next();
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Searches for perfect clears after each first placement of this search.
-    fn find_ways(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
+    /// Searches for perfect clears after each first placement of this search, and writes the states
+    /// on the way to `ways`.
+    fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
         // The last known piece may be in the hold, which allows one more placement.
         let most = beam.depth + usize::from(keeps_last);
-        let known = Known { movegen: &self.movegen, weights: &self.weights, pieces: known };
+        let known = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: known };
         self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
     }
 
-    /// Keeps the states on the way to a perfect clear, besides those kept by value.
-    fn keep_ways(&mut self, depth: usize) {
+    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes,
+    /// besides those kept by value.
+    fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
         for way in self.ways.get(depth).into_iter().flatten() {
             if self.nodes.iter().all(|node| node.state != way.state) {
                 self.nodes.push(*way);
             }
         }
-        self.layer.ask_network_about_ways(&mut self.nodes[others..], &self.weights, &self.bags);
+        self.layer.add_network_values_to_paths(
+            &mut self.nodes[others..],
+            &self.weights,
+            &self.bags,
+        );
     }
 
-    /// Continues from the present nodes in each future, for at most `further` pieces. Replaces the
-    /// best value of each root by its mean over the futures.
-    fn go_on(&mut self, known: &[Piece], beam: Beam, further: usize, futures: &[Vec<Piece>]) {
+    /// Continues from the present nodes in each of the `futures`, for at most `further` pieces.
+    /// Replaces the best value of each first placement by its mean over the futures.
+    fn search_futures(
+        &mut self,
+        known: &[Piece],
+        beam: Beam,
+        further: usize,
+        futures: &[Vec<Piece>],
+    ) {
         std::mem::swap(&mut self.seen, &mut self.nodes);
         let of_seen = self.best.clone();
         let mut sums = vec![0i64; self.roots.len()];
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
             self.nodes.clone_from(&self.seen);
-            // Values of the visible pieces remain if a future has no piece to place.
+            // If a future has no piece to place, the values of the visible pieces remain.
             self.best.clone_from(&of_seen);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);
@@ -438,7 +464,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Adds all placements of all nodes to the layer.
+    /// Adds all surviving placements of all nodes to the layer. With `first`, these are the first
+    /// placements of the search and become its roots.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;

@@ -17,25 +17,27 @@ use super::node::SCALE;
 #[derive(Clone, Debug)]
 pub struct Weights {
     matrix: MatrixWeights,
-    /// Weight of an active back-to-back.
+    /// Weight of the term `back_to_back`.
     back_to_back: i64,
-    /// Weight of each piece in the hold.
+    /// Weight of each piece in the hold, by [`Piece::index`].
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
     network: Option<ValueNetwork>,
 }
 
-/// Column number for a well without depth.
+/// Column number that stands for a well of depth 0.
 pub(super) const NO_WELL: usize = WIDTH;
 
 /// Weights of the matrix terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Positions and weights of terms with a weight other than 0, without the well columns.
+    /// Index and weight of each term with a weight other than 0, except for the terms
+    /// `well_column_0` to `well_column_9`.
     listed: Vec<(usize, i64)>,
-    /// Weights by well column; the last is for no well.
+    /// Weights of the terms `well_column_0` to `well_column_9`; the last entry is 0, for
+    /// [`NO_WELL`].
     wells: [i64; WIDTH + 1],
     covers: bool,
     /// True if T-slots have a weight; finding them takes much time.
@@ -59,19 +61,21 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the worth of a matrix with `left` rows still to remove, if the game has an end.
+    /// Returns the score of `matrix`: the weighted sum of its terms. `left` is the number of rows
+    /// still to remove, if the game has an end.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
 
-    /// Returns positions and weights of terms with a weight, without the well columns.
+    /// Returns index and weight of each term with a weight other than 0, except for the terms of
+    /// well columns.
     pub(super) fn listed(&self) -> &[(usize, i64)] {
         &self.listed
     }
 
-    /// Returns the weight of a well column; 0 for [`NO_WELL`].
+    /// Returns the weight of the term for the well column `column`; 0 for [`NO_WELL`].
     #[inline]
     pub(super) fn well(&self, column: usize) -> i64 {
         self.wells[column]
@@ -90,10 +94,10 @@ impl MatrixWeights {
     }
 }
 
-/// Weights of the rewards of a placement.
+/// Weights of the terms that count a placement.
 #[derive(Clone, Debug, PartialEq)]
 struct EventWeights {
-    /// Weights by spin and number of rows removed.
+    /// Weights of clears and spins, by spin and number of rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
     back_to_back_lost: i64,
@@ -113,7 +117,10 @@ impl Weights {
         for &(term, weight) in &controller.weights {
             all[term.index()] = (weight * SCALE).round() as i64;
         }
-        let of = |name: &str| name.parse::<Term>().map_or(0, |term| all[term.index()]);
+        let of = |name: &str| {
+            let index = TERMS.iter().position(|term| term.name == name);
+            index.map_or(0, |index| all[index])
+        };
         let before_clear = controller.measured == Measured::BeforeClear;
         let mut matrix = [0; MATRIX_TERMS];
         for (term, weight) in Term::all().zip(&all) {
@@ -131,12 +138,14 @@ impl Weights {
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
-    /// Returns the prepared network; each layer clones it, because it contains memory for states.
+    /// Returns the prepared network, if the controller has one. Each layer clones the network,
+    /// because it contains memory for states.
     pub(super) fn network(&self) -> Option<&ValueNetwork> {
         self.network.as_ref()
     }
 
-    /// Returns the worth of the state after a placement, in steps of 1/[`SCALE`].
+    /// Returns the score of the state after a placement, in steps of 1/[`SCALE`]: the weighted
+    /// terms of matrix, hold and back-to-back. `goal` is the number of rows that ends the game.
     #[must_use]
     #[inline]
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
@@ -144,7 +153,8 @@ impl Weights {
         self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
     }
 
-    /// Returns the worth of a state, with hold and back-to-back.
+    /// Returns the score of `state`: the weighted terms of its matrix, hold and back-to-back.
+    /// `goal` is the number of rows that ends the game.
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
         self.matrix.worth(&state.matrix, left)
@@ -152,7 +162,7 @@ impl Weights {
             + self.back_to_back(state.combo_state.back_to_back)
     }
 
-    /// Returns the worth of the piece in the hold.
+    /// Returns the weight of the piece in the hold, or 0 if no known piece is there.
     #[inline]
     pub(super) fn hold(&self, hold: Hold) -> i64 {
         match hold {
@@ -161,7 +171,7 @@ impl Weights {
         }
     }
 
-    /// Returns the worth of an active back-to-back.
+    /// Returns the weight of an active back-to-back, or 0 if `back_to_back` is false.
     #[inline]
     pub(super) fn back_to_back(&self, back_to_back: bool) -> i64 {
         if back_to_back { self.back_to_back } else { 0 }
@@ -176,19 +186,20 @@ impl Weights {
         self.before_clear
     }
 
-    /// Returns the reward, except for height, of a placement without rows and spin.
+    /// Returns the reward of a placement of `piece` without rows and spin, except for the reward of
+    /// [`Weights::high`].
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
-    /// Returns the reward for the stack height after a placement.
+    /// Returns the reward for the stack height `height` after a placement (the term `jeopardy`).
     #[inline]
     pub(super) fn high(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
     }
 
-    /// Returns the reward of a placement, in steps of 1/[`SCALE`].
+    /// Returns the reward of the placement that `event` describes, in steps of 1/[`SCALE`].
     #[must_use]
     #[inline]
     pub fn reward(&self, event: &ClearEvent) -> i64 {
@@ -215,7 +226,7 @@ impl Weights {
 }
 
 impl EventWeights {
-    /// Reads the weights of the terms by name.
+    /// Reads all weights with the function `of`, which returns the weight of the term of a name.
     fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");

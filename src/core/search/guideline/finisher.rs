@@ -6,7 +6,7 @@ use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Landings, M
 use super::beam::{Beam, BeamPlayer};
 use super::perfect_clears::{can_fill, fill};
 
-/// A search for perfect finishes, with which a Sprint takes the fewest pieces.
+/// A search for perfect finishes, which leave no cell, so that a Sprint takes the fewest pieces.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -22,13 +22,13 @@ use super::perfect_clears::{can_fill, fill};
 /// ```
 pub struct Finisher {
     goal: u32,
-    /// Largest number of states examined in each queue.
+    /// Largest number of states examined for each queue of pieces.
     budget: u32,
     /// Number of states that may still be examined.
     left: u32,
-    /// Keys of states without a finish, of all queues.
+    /// Hash table with the keys of states from which no finish was found, for all queues.
     failed: Vec<u64>,
-    /// Number that distinguishes the queue of this search from others.
+    /// Number mixed into the keys of states, different for each queue that is searched.
     queue: u64,
     lists: Vec<Landings>,
 }
@@ -41,22 +41,26 @@ struct FirstPlacement {
 }
 
 impl FirstPlacement {
-    /// Returns the number of futures with a finish; the placement with the most is played.
+    /// Returns the number of futures with a finish. The placement with the largest number is
+    /// played.
     fn worth(&self) -> usize {
         self.has_finish.iter().filter(|found| **found).count()
     }
 }
 
-/// Number of states from which a finish is searched in the futures of the queue.
+/// Largest number of states after the known pieces from which [`Finisher::steer`] searches for a
+/// finish.
 const LEAVES: usize = 400;
 
-/// Number of slots in the table of failed states, half a megabyte.
+/// Number of slots in the table of failed states, which takes half a megabyte.
 ///
-/// A search examines no more states than its budget; an overwritten state is only examined again.
+/// A key may overwrite another. The overwritten state is then examined again if it recurs, within
+/// the budget.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// Creates a finisher for games of `goal` rows that examines `budget` states per queue.
+    /// Creates a finisher for games that end after `goal` rows. It examines at most `budget` states
+    /// for each queue.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {
@@ -69,7 +73,8 @@ impl Finisher {
         }
     }
 
-    /// Returns the number of pieces of a perfect finish, or `None` if the stack rules one out.
+    /// Returns the number of pieces that a perfect finish from `state` takes, or `None` if the
+    /// stack rules one out.
     #[must_use]
     pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
         let rows = self.goal.saturating_sub(state.lines);
@@ -78,9 +83,9 @@ impl Finisher {
         fits.then_some(cells / 4)
     }
 
-    /// Returns the placements of a perfect finish with the known pieces, or `None` if none is found
-    /// within the budget. The first finish found is returned, because all take the same number of
-    /// pieces.
+    /// Returns the placements of a perfect finish with the `known` pieces, or `None` if none is
+    /// found within the budget. The first finish found is returned, because all take the same
+    /// number of pieces.
     pub fn find(
         &mut self,
         movegen: &MoveGenerator,
@@ -104,13 +109,14 @@ impl Finisher {
         self.queue = 0;
     }
 
-    /// Returns the placement with the most futures that have a perfect finish, or `None` if none of
-    /// `futures` has one. Each future has possible pieces after the known ones, so finishes longer
-    /// than the known pieces are found.
+    /// Returns the placement after which the most `futures` have a perfect finish, or `None` if no
+    /// future has one. A future is a possible sequence of pieces after the known ones, so finishes
+    /// longer than the known pieces are found.
     ///
-    /// A beam of `LEAVES` states finds states after the known pieces, and each is searched for a
-    /// finish in every future. A placement counts the futures in which any of its states has a
-    /// finish, because later placements are chosen when more pieces are known.
+    /// A beam of `LEAVES` states finds states after the known pieces, and each state is searched
+    /// for a finish in every future. A future counts for a placement if any state that begins with
+    /// the placement has a finish there. One state is enough, because later placements are chosen
+    /// when more pieces are known.
     pub fn steer(
         &mut self,
         player: &mut BeamPlayer,
@@ -144,18 +150,20 @@ impl Finisher {
                 firsts[at].has_finish[index] = self.descend(&movegen, &leaf, queue, &mut plan);
             }
         }
-        // The list is reversed, so that among equal placements the beam's best is the maximum.
+        // The list is reversed, so that of placements with equally many futures the best of the
+        // beam is chosen.
         let best = firsts.iter().rev().max_by_key(|first| first.worth());
         player.root(best.filter(|first| first.worth() > 0)?.root)
     }
 
-    /// Returns the number of rows still to remove.
+    /// Returns the number of rows still to remove before the game ends.
     fn rows(&self, state: &GuidelineState) -> usize {
         self.goal.saturating_sub(state.lines) as usize
     }
 
-    /// Searches for a finish depth first, placing the known pieces in their order or through the
-    /// hold. Writes the finish to `plan`, and remembers states that fail.
+    /// Searches depth first for a finish from `state`, placing the known pieces in their order or
+    /// through the hold. Returns true and extends `plan` by the finish if one is found. Remembers
+    /// states without one.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,
@@ -187,14 +195,16 @@ impl Finisher {
                 return true;
             }
         }
-        // States without a remaining budget are stored too, and not examined again in this search.
+        // A state that fails because the budget is used up is stored too, and not examined again in
+        // this search.
         self.failed[slot] = key;
         false
     }
 }
 
 impl Finisher {
-    /// Returns true if this landing leads to a perfect finish, and then appends it to `plan`.
+    /// Places the piece of `choice` at `landing` and continues the search. Returns true if this
+    /// leads to a perfect finish, whose placements are then appended to `plan`.
     fn try_out(
         &mut self,
         movegen: &MoveGenerator,

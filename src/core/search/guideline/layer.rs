@@ -2,7 +2,7 @@
 //!
 //! The placements of a layer are [`Child`]ren with a value and the data to build their state. Only
 //! kept children become states. The matrices of the others exist only in a [`MatrixBatch`] until
-//! their worth is computed.
+//! their scores are computed.
 
 use super::evaluation::Weights;
 use super::matrix_batch::{MatrixBatch, SIDE};
@@ -17,25 +17,26 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// A possible placement of a layer.
+/// A possible placement of a layer, made in one of the layer's nodes (states).
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
     reward: i64,
     points: u32,
-    /// Number of the node it is placed on.
+    /// Index of the node in which the piece is placed.
     from: u32,
     root: u16,
-    /// Index of the choice among those of the node.
+    /// Index of the placed piece in the node's [`GuidelineState::choices`].
     choice: u8,
     landing: Landing,
 }
 
-/// Rows of a matrix that are full except for some columns.
+/// Masks of the rows of a matrix that are full on one side of a column. They show quickly which
+/// rows a piece completes.
 pub(super) struct Rows {
-    /// Rows that are full in all columns before each column.
+    /// For each column, a mask of the rows that are full in all columns before it.
     before: [u32; WIDTH + 1],
-    /// Rows that are full in each column and all after it.
+    /// For each column, a mask of the rows that are full in it and in all columns after it.
     from: [u32; WIDTH + 1],
 }
 
@@ -45,7 +46,8 @@ impl Rows {
         Rows { before, from }
     }
 
-    /// Returns the rows that a piece completes, given its leftmost column and its cells.
+    /// Returns a mask of the rows of `matrix` that a piece completes. `left` is the piece's
+    /// leftmost column, and `cells` are its cells from there on.
     #[inline]
     fn with(&self, matrix: &Matrix, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left];
@@ -58,17 +60,18 @@ impl Rows {
     }
 }
 
-/// A child that may be kept, unless another has the same state or enough others are better.
+/// A child that may be kept, unless a better child has an equal state or enough others are better.
 #[derive(Clone, Copy)]
 struct Kept {
     value: i64,
     key: u64,
     root: u16,
-    /// Index of its node among the built ones.
+    /// Index of the child's state in `Layer::nodes`.
     at: u32,
 }
 
-/// The best value of each root, or [`NONE`] if no sequence begins with it.
+/// The best value of each root (first placement of the search), or [`NONE`] if no sequence begins
+/// with it.
 pub(super) type Best = Vec<i64>;
 
 /// The working memory of a layer.
@@ -79,12 +82,13 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children with matrices in the batch, and true for those without rows and spin.
+    /// Children whose matrices are in the batch. The flag is true if the placement removes no rows
+    /// and has no spin.
     waiting: Vec<(Child, bool)>,
-    /// True for waiting children that end the game by their rows.
+    /// Flags of waiting children that end the game because they reach its number of rows.
     ends: [bool; SIDE],
     children: Vec<Child>,
-    /// Number of children at which those that cannot be kept are removed.
+    /// Number of `children` at which those that cannot be kept are removed.
     room: usize,
     /// Smallest value of a child that can be kept.
     floor: i64,
@@ -96,7 +100,8 @@ pub(super) struct Layer {
     ending: Best,
     nodes: Vec<Node>,
     kept: Vec<Kept>,
-    /// Positions in `kept` by key, 0 for none; its length is a power of two.
+    /// Hash table of the kept states: 1 plus the index of the state's node, or 0 for an empty slot.
+    /// The length is a power of two.
     table: Vec<u32>,
     network: Option<ValueNetwork>,
     /// True if the game ends with this layer.
@@ -104,8 +109,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Creates a layer; `goal` is the number of rows that ends the game. A `network` adds its value
-    /// to each state that may be kept.
+    /// Creates a layer; `goal` is the number of rows that ends the game. With a `network`, its
+    /// value is added to each state that may be kept.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
@@ -146,8 +151,9 @@ impl Layer {
         }
     }
 
-    /// Adds a surviving placement on a node. `rows` are those of the node's matrix, and `held` is
-    /// the worth of the hold after the choice.
+    /// Adds the surviving placement `landing` in `node`, which has index `from`. `rows` are those
+    /// of the node's matrix, and `held` is the weight of the hold after `choice`. `root` is the
+    /// first placement of the sequence.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -166,7 +172,7 @@ impl Layer {
         let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);
-            // The combo that ends here has no value.
+            // A combo that ends here has no value.
             (reward + weights.quiet(landing.piece), points, state.combo_state)
         } else {
             self.put(weights, rules, node, landing)
@@ -180,8 +186,9 @@ impl Layer {
         }
     }
 
-    /// Adds a placement that removes rows or spins to the batch. Returns the rewards and points of
-    /// its sequence, and its chain of clears.
+    /// Adds the matrix after `landing` in a node to the batch, if the placement may remove rows or
+    /// have a spin. Returns the rewards and points of the sequence up to it, and the back-to-back
+    /// and combo after it.
     fn put(
         &mut self,
         weights: &Weights,
@@ -212,7 +219,7 @@ impl Layer {
         (reward, before + earned, state.combo_state.after(clear))
     }
 
-    /// Computes the values of the waiting children.
+    /// Computes the values of the waiting children, and stores those that may be kept.
     fn weigh(&mut self, weights: &Weights) {
         self.batch.weigh(self.level, weights.matrix());
         self.count += self.batch.len() as u64;
@@ -246,24 +253,27 @@ impl Layer {
         }
     }
 
-    /// Ends the layer and returns its number of children.
+    /// Ends the layer and returns the number of all its children, kept or not.
     pub(super) fn end(&mut self, weights: &Weights) -> u64 {
         self.weigh(weights);
         self.count
     }
 
-    /// Returns the best value of each root, and whether only children that end the game count.
+    /// Returns the best value of each root. The flag is true if some children end the game; then
+    /// only their values count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Returns true if a network adds to the values, which are then those of kept states.
+    /// Returns true if a network adds to the values. The final values are then those of kept
+    /// states.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// Writes the best value of each root among the states that [`Layer::keep`] chose from.
+    /// Writes to `best` the best value of each root, among the states from which [`Layer::keep`]
+    /// chose.
     pub(super) fn best_kept(&self, best: &mut Best) {
         best.clear();
         best.resize(self.best.len(), NONE);
@@ -274,14 +284,15 @@ impl Layer {
     }
 
     /// Returns the number of children that may be kept. It exceeds `width`, because some children
-    /// have equal states. With a network it is larger, because its best states are not always those
-    /// of the terms. Mean points were 110,936 with twice the width, 112,021 with four times and
-    /// 111,791 with eight times (docs/lab/records.md).
+    /// have equal states. With a network it is larger, because the best states by the network are
+    /// not always the best by the terms. Mean points per game were 110,936 with twice the width,
+    /// 112,021 with four times and 111,791 with eight times (docs/lab/records.md).
     fn most(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all children but the best [`Layer::most`] and their equals.
+    /// Removes all children but the best ones, whose number is [`Layer::most`], and those equal to
+    /// the last of them.
     fn thin(&mut self) {
         let most = self.most();
         if self.children.len() <= most {
@@ -301,7 +312,8 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to each state that may be kept, unless the game ends.
+    /// Adds the network's value to the value of each state that may be kept, unless the game ends
+    /// with this layer. `bags` is as in [`Layer::keep`].
     fn ask_network(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
         let worth = network.worth(self.level, &self.nodes, bags);
@@ -312,8 +324,9 @@ impl Layer {
         }
     }
 
-    /// Adds the network's value to states on the way to perfect clears.
-    pub(super) fn ask_network_about_ways(
+    /// Adds the network's value to the nodes `ways`, which are on the way to perfect clears. `bags`
+    /// is as in [`Layer::keep`].
+    pub(super) fn add_network_values_to_paths(
         &mut self,
         ways: &mut [Node],
         weights: &Weights,
@@ -327,9 +340,9 @@ impl Layer {
         }
     }
 
-    /// Makes the best children the nodes, one for each state: its best child, or the first root of
-    /// equal ones. `bags` has the pieces left in the bag by the number of pieces that a state has
-    /// taken.
+    /// Replaces `nodes` by the states of the best children, at most `width`. Of children with equal
+    /// states the best one counts, and of equally good ones that with the first root. `bags` has
+    /// masks of the pieces left in the bag, indexed by the number of pieces that a state has taken.
     pub(super) fn keep(
         &mut self,
         nodes: &mut Vec<Node>,

@@ -1,25 +1,25 @@
-//! Measures and values many matrices at once.
+//! Computes the terms and scores of many matrices at once.
 //!
 //! A beam examines thousands of matrices for one decision, and needs one number of each. They are
 //! stored side by side, column by column. Every term of all matrices is computed by the same
 //! operations on words, without branches. Tests compare the results with
 //! [`crate::features::guideline::values`].
 //!
-//! The layout, and states that are built only if they are kept, save CPU time. A Blitz by a beam of
-//! 32 takes 0.28 s instead of 1.72 s, and a Sprint by a beam of 16 takes 0.027 s instead of 0.18 s.
-//! (One core of a shared Xeon with AVX-512, one run of each.)
+//! This layout, and building states only if they are kept, save CPU time. A Blitz game with a beam
+//! of 32 takes 0.28 s instead of 1.72 s. A Sprint with a beam of 16 takes 0.027 s instead of
+//! 0.18 s. (One core of a shared Xeon with AVX-512, one run of each.)
 
 use super::evaluation::{MatrixWeights, NO_WELL};
 use super::spins::{better, full_beside, triple};
 use crate::features::guideline::{
-    COVERED, COVERED_SQUARED, MATRIX_TERMS, MAX_HEIGHT, MOST_SLOTS, SLOT_TERMS, T_TRIPLES_2,
+    COVERED, COVERED_SQUARED, MATRIX_TERMS, MAX_HEIGHT, MAX_SLOTS, SLOT_TERMS, T_TRIPLES_2,
     T_TRIPLES_3, Values, WELL_DEPTH, each_column, measure, rows_over,
 };
 use crate::kernels::Level;
 use crate::matrix::{Matrix, WIDTH};
 use crate::simd::{LoopsJob, run_loops};
 
-/// Number of matrices that a batch holds.
+/// Largest number of matrices in a batch.
 pub(super) const SIDE: usize = 64;
 
 /// A word for each matrix of a batch.
@@ -29,10 +29,10 @@ type Lanes = [u32; SIDE];
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
     columns: [Lanes; WIDTH],
-    /// Rows above the goal of each matrix, as bits of a column.
+    /// Mask, for each matrix, of the rows above those still to remove, as bits of a column.
     over: Lanes,
     terms: Values<SIDE>,
-    /// Well column of each matrix, or [`NO_WELL`] if it has no depth.
+    /// Well column of each matrix, or [`NO_WELL`] if the well has depth 0.
     wells: Lanes,
     worth: [i64; SIDE],
     len: usize,
@@ -62,7 +62,7 @@ impl MatrixBatch {
         self.len == SIDE
     }
 
-    /// Adds a matrix with `left` rows still to remove, if the game has an end.
+    /// Adds `matrix`. `left` is the number of rows still to remove, if the game has an end.
     #[inline(always)]
     pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
         let place = self.len % SIDE;
@@ -73,7 +73,9 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds a matrix with a piece, by its leftmost column and its cells. No row may be full.
+    /// Adds `matrix` with a piece in it, which must not complete a row. `left` is the piece's
+    /// leftmost column, and `cells` are its cells from there on. `rows` is the number of rows still
+    /// to remove, if the game has an end.
     #[inline(always)]
     pub(super) fn put_piece(
         &mut self,
@@ -101,7 +103,7 @@ impl MatrixBatch {
         Matrix::from_columns(columns)
     }
 
-    /// Computes the weighted sum of the terms of each matrix.
+    /// Computes the score of each matrix: the weighted sum of its terms.
     pub(super) fn weigh(&mut self, level: Level, weights: &MatrixWeights) {
         if level == Level::SCALAR {
             for place in 0..self.len {
@@ -128,19 +130,19 @@ impl MatrixBatch {
         }
     }
 
-    /// Returns the computed worth of a matrix.
+    /// Returns the score of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
     pub(super) fn worth(&self, place: usize) -> i64 {
         self.worth[place]
     }
 
-    /// Returns the stack height of a matrix after [`MatrixBatch::weigh`].
+    /// Returns the stack height of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
     pub(super) fn height(&self, place: usize) -> i32 {
         self.terms[MAX_HEIGHT][place]
     }
 
-    /// Counts T-slots: repeatedly fills the best slot of each matrix.
+    /// Counts the T-slots of each matrix, by repeatedly filling its best slot.
     fn find_slots(&mut self, level: Level) {
         for lanes in &mut self.terms[SLOT_TERMS] {
             *lanes = [0; SIDE];
@@ -151,14 +153,14 @@ impl MatrixBatch {
             *of = place as u8;
         }
         let mut len = self.len;
-        for round in 1..=MOST_SLOTS {
+        for round in 1..=MAX_SLOTS {
             run_loops(level, SlotJob(slots));
             let mut kept = 0;
             for place in 0..len {
                 let Some(lines) = slots.best[place].checked_sub(1) else { continue };
                 let of = slots.of[place];
                 self.terms[SLOT_TERMS.start + lines as usize][usize::from(of)] += 1;
-                if round < MOST_SLOTS {
+                if round < MAX_SLOTS {
                     // Writing at `kept` is safe, because later matrices are read after it.
                     slots.fill(place, kept);
                     slots.of[kept] = of;
@@ -176,16 +178,16 @@ impl MatrixBatch {
     }
 }
 
-/// Matrices whose best T-slot is searched.
+/// The working memory for counting T-slots: the matrices, and the best slot of each.
 #[repr(C, align(64))]
 struct Slots {
     columns: [Lanes; WIDTH],
-    /// Number of rows that the best slot's T clears plus 1, or 0 without a slot.
+    /// Number of rows cleared by a T in the best slot, plus 1; 0 for a matrix without a slot.
     best: Lanes,
-    /// Column of the best slot's centre; `y` is its row.
+    /// Column of the centre of the best slot; `y` is the row.
     x: Lanes,
     y: Lanes,
-    /// Index of the matrix in the batch.
+    /// Index of each matrix in the batch.
     of: [u8; SIDE],
 }
 
@@ -197,7 +199,8 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Puts the T of a matrix into its slot, removes full rows, and writes the matrix to `to`.
+    /// Fills the best slot of the matrix with index `place`, removes full rows, and stores the
+    /// result at index `to`.
     fn fill(&mut self, place: usize, to: usize) {
         let (x, y) = (self.x[place] as usize, self.y[place] as usize);
         let mut columns = [0; WIDTH];
@@ -212,7 +215,7 @@ impl Slots {
     }
 }
 
-/// A job that computes the terms of [`measure`] and the well columns.
+/// A job that computes the terms of [`measure`] and the well column of each matrix.
 struct MeasureJob<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for MeasureJob<'_> {
@@ -228,10 +231,10 @@ impl LoopsJob for MeasureJob<'_> {
     }
 }
 
-/// A job that computes the two terms of covered holes.
+/// A job that computes the terms `covered` and `covered_squared` of each matrix.
 struct CoverJob<'a>(&'a mut MatrixBatch);
 
-/// Runs an expression for each number of filled cells above a hole, up to 6.
+/// Runs an expression for each number of filled cells above a hole that counts, 1 to 6.
 macro_rules! each_cover {
     ($k:ident => $do:expr) => {{
         each_cover!(@ $k $do, 1 2 3 4 5 6);
@@ -267,7 +270,7 @@ impl LoopsJob for CoverJob<'_> {
     }
 }
 
-/// A job that finds the best slot of each matrix.
+/// A job that finds the best T-slot of each matrix.
 struct SlotJob<'a>(&'a mut Slots);
 
 impl LoopsJob for SlotJob<'_> {
@@ -293,7 +296,7 @@ impl LoopsJob for SlotJob<'_> {
     }
 }
 
-/// A job that computes the two terms of T-spin triples.
+/// A job that computes the terms `t_triples_2` and `t_triples_3` of each matrix.
 struct TripleJob<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for TripleJob<'_> {
@@ -325,7 +328,7 @@ impl LoopsJob for TripleJob<'_> {
     }
 }
 
-/// A job that adds up the weighted terms.
+/// A job that adds up the weighted terms of each matrix, except for those of well columns.
 struct WeighJob<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
 
 impl LoopsJob for WeighJob<'_> {

@@ -12,7 +12,7 @@ mod spins;
 mod terms;
 mod two_best;
 
-pub use beam::{Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding};
+pub use beam::{Beam, BeamDecision, BeamPlayer, Outlook, RankedLanding, SearchResult};
 pub use evaluation::Weights;
 pub use finisher::Finisher;
 pub use node::SCALE;

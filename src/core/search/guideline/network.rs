@@ -1,4 +1,4 @@
-//! Values states by a controller's network, at every instruction level.
+//! Computes the values of states by a controller's neural network, at every instruction level.
 
 use crate::controller::{
     BACK_TO_BACK, BAG, FULL, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES, NETWORK_ROWS,
@@ -12,20 +12,20 @@ use crate::simd::{LoopsJob, run_loops};
 
 use super::node::{Node, SCALE};
 
-/// Number of steps of a network's value in 1,000 points.
+/// Number of steps per 1,000 points in a network's value.
 const FRACTIONS: i64 = 65536;
-/// Number of steps in the whole share of a network.
+/// Number of steps in a share of 1, at which a value depends on the network alone.
 const SHARES: f64 = 65536.0;
 
-/// A prepared network with memory for the states of a layer.
+/// A prepared neural network, with memory for the states of a layer.
 #[derive(Clone, Debug)]
 pub(super) struct ValueNetwork {
     network: Network,
     /// Share of the network in a value, in steps of 1/[`SHARES`].
     share: i64,
-    /// Worth of 1,000 points in steps of 1/[`SCALE`].
+    /// Value of 1,000 points, in steps of 1/[`SCALE`].
     thousand: i64,
-    /// Numbers of the active inputs of each state.
+    /// Indices of the active inputs of each state.
     inputs: Vec<Vec<u16>>,
 }
 
@@ -40,8 +40,9 @@ impl ValueNetwork {
         }
     }
 
-    /// Returns the network's values of states, in 1/65536 of 1,000 points. `bags` has the pieces
-    /// left in the bag as bits, by the number of pieces that a state has taken.
+    /// Returns the network's values of the states of `nodes`, in steps of 1/65536 of 1,000 points.
+    /// `bags` has masks of the pieces left in the bag, indexed by the number of pieces that a state
+    /// has taken.
     pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
@@ -55,12 +56,14 @@ impl ValueNetwork {
         worth
     }
 
-    /// Returns the worth of points if no more points can follow.
+    /// Returns the value of `points` in steps of 1/[`SCALE`], if no more points can follow.
     pub(super) fn earned(&self, points: u32) -> i64 {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Returns the mixture of a value by the terms with points and the network's `worth`.
+    /// Returns the value of a state, mixed from the value `by_terms` and the network's value in the
+    /// ratio of the share. The network's value is the sum of `points` so far and `worth`, the
+    /// network's output.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;
@@ -69,7 +72,8 @@ impl ValueNetwork {
     }
 }
 
-/// Lists the active inputs of a state.
+/// Writes the indices of the active inputs of `state` to `inputs`. `bag` is a mask of the pieces
+/// left in the bag.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
     let mut filled = [0u16; NETWORK_ROWS];
@@ -102,7 +106,7 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     }
 }
 
-/// Returns the rows of a column's cells, the lowest first: row r is bit 31 - r.
+/// Returns the rows of the filled `cells` of a column, the lowest first: row r is bit 31 - r.
 fn rows(cells: u32) -> impl Iterator<Item = usize> {
     let mut rest = cells.reverse_bits();
     std::iter::from_fn(move || {
@@ -112,7 +116,7 @@ fn rows(cells: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A job that computes the values of states.
+/// A job that computes the network's values of states.
 struct NetworkJob<'a> {
     network: &'a Network,
     inputs: &'a [Vec<u16>],

@@ -1,8 +1,8 @@
 //! Searches for perfect clears with the known pieces: placements after which no cell is left.
 //!
 //! A beam drops most states on the way to a perfect clear, because they look like any other low
-//! stack until the last piece. A depth-first search, as for the finish of a Sprint, finds them
-//! wherever the number of cells allows one.
+//! stack until the last piece. A depth-first search, as for the finish of a Sprint, finds perfect
+//! clears wherever the number of cells allows one.
 
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
@@ -19,16 +19,18 @@ pub(super) struct PerfectClears {
     budget: u32,
     /// Number of states that may still be examined.
     left: u32,
-    /// Number that distinguishes this search from others whose results are in the table.
+    /// Number mixed into the keys of states, different for each search whose results are in the
+    /// table.
     search: u64,
-    /// Keys of states with the reward of the best continuation, or [`NONE`] without one.
+    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`] if it
+    /// leads to no perfect clear.
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
 
-/// The data of a search that stay constant.
+/// The data that stay constant during a search for perfect clears.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(super) struct SearchInput<'a> {
     pub(super) movegen: &'a MoveGenerator,
     pub(super) weights: &'a Weights,
     /// The current piece and the pieces after it.
@@ -37,7 +39,7 @@ pub(super) struct Known<'a> {
 
 /// A state on the way to a perfect clear.
 #[derive(Clone, Copy)]
-struct Place {
+struct SearchState {
     state: GuidelineState,
     /// Number of rows still to fill and remove.
     rows: usize,
@@ -47,12 +49,13 @@ struct Place {
 
 /// A placement on the way to a perfect clear.
 struct Step {
-    /// Sum of the rewards of the placement and of those after it.
+    /// Sum of the rewards of the placement and of the placements after it, up to the perfect clear.
+    /// It includes the weight of back-to-back at the end.
     worth: i64,
     /// Reward of the placement alone.
     reward: i64,
     points: u32,
-    to: Place,
+    to: SearchState,
 }
 
 impl PerfectClears {
@@ -64,12 +67,12 @@ impl PerfectClears {
     }
 
     /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
-    /// them. For each of `roots` and each number of rows, the way with the largest reward and at
-    /// most `most` placements counts. Empty states are left out: they have earned their reward, and
-    /// are kept like all others.
+    /// them. For each first placement in `roots` and each number of rows, it takes the perfect
+    /// clear with the largest reward within `most` placements. The empty state after the clear is
+    /// left out: it has earned its reward, and is kept like all others.
     pub(super) fn ways(
         &mut self,
-        known: &Known,
+        known: &SearchInput,
         start: &GuidelineState,
         roots: &[(Choice, Landing, Placed)],
         most: usize,
@@ -84,7 +87,7 @@ impl PerfectClears {
             self.left = self.budget;
             self.search += 1;
             for (root, (choice, landing, _)) in (0..).zip(roots) {
-                let at = Place { state: *start, rows, depth: 0 };
+                let at = SearchState { state: *start, rows, depth: 0 };
                 let Some(mut step) = self.step(known, &at, choice, *landing) else { continue };
                 let (mut reward, mut points) = (0, 0);
                 way.clear();
@@ -110,8 +113,9 @@ impl PerfectClears {
         }
     }
 
-    /// Returns the reward of the best continuation from a place, or `None` without one.
-    fn worth(&mut self, known: &Known, place: &Place) -> Option<i64> {
+    /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear, or
+    /// `None` if none is found.
+    fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
         if place.rows == 0 {
             return Some(known.weights.back_to_back(place.state.combo_state.back_to_back));
         }
@@ -129,9 +133,10 @@ impl PerfectClears {
         worth
     }
 
-    /// Returns the next placement of the best continuation, the first of equal ones.
-    fn best_step(&mut self, known: &Known, place: &Place) -> Option<Step> {
-        let Place { state, depth, .. } = place;
+    /// Returns the first placement of the best continuation from `place` to a perfect clear, or
+    /// `None` if there is none. Of equal continuations the first is chosen.
+    fn best_step(&mut self, known: &SearchInput, place: &SearchState) -> Option<Step> {
+        let SearchState { state, depth, .. } = place;
         if self.lists.len() <= *depth {
             self.lists.resize(depth + 1, Landings::default());
         }
@@ -151,24 +156,26 @@ impl PerfectClears {
         best
     }
 
-    /// Returns a placement with its best continuation, or `None` if it leads to no perfect clear.
+    /// Returns the placement of `choice` at `landing` with its best continuation, or `None` if it
+    /// leads to no perfect clear.
     fn step(
         &mut self,
-        known: &Known,
-        place: &Place,
+        known: &SearchInput,
+        place: &SearchState,
         choice: &Choice,
         landing: Landing,
     ) -> Option<Step> {
-        let Place { state, rows, depth } = place;
+        let SearchState { state, rows, depth } = place;
         let (placed, rows) = fill(known.movegen.rules(), state, choice, landing, *rows)?;
-        let to = Place { state: placed.after, rows, depth: depth + 1 };
+        let to = SearchState { state: placed.after, rows, depth: depth + 1 };
         let reward = known.weights.reward(&placed.event);
         let points = placed.event.points;
         Some(Step { worth: reward + self.worth(known, &to)?, reward, points, to })
     }
 }
 
-/// Returns the numbers of rows that at most `most` placements may fill and remove.
+/// Returns all numbers of rows that at most `most` placements may fill and remove so that `matrix`
+/// becomes empty.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -178,8 +185,9 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns a placement within the lowest `rows` and the number of rows left to fill after it, or
-/// `None` if no perfect clear can follow. All higher rows must be empty.
+/// Places the piece of `choice` at `landing`, within the lowest `rows` rows, and returns the result
+/// and the number of rows left to fill. Returns `None` if no perfect clear can follow. All higher
+/// rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -200,9 +208,9 @@ pub(super) fn fill(
     Some((placed, rows - usize::from(placed.clear.lines)))
 }
 
-/// Returns true if whole pieces may fill the empty cells of the lowest `rows`. Two neighbouring
-/// columns without a common row of empty cells form a wall, which no piece crosses. The number of
-/// empty cells between walls must be a multiple of four.
+/// Returns true if whole pieces may fill the empty cells of the lowest `rows` rows. Two
+/// neighbouring columns without a common row of empty cells form a wall, which no piece crosses.
+/// The number of empty cells between walls must be a multiple of four.
 pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;

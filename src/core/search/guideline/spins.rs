@@ -3,8 +3,9 @@
 use crate::features::guideline::each_column;
 use crate::matrix::{ROWS, VISIBLE, WIDTH};
 
-/// Returns the rows that are full in all columns before each column, and in each column and all
-/// after it. Before the first column and after the last, all rows count as full.
+/// Returns two lists of masks of rows. The first list has, for each column, the rows that are full
+/// in all columns before it. The second has the rows that are full in the column and all after it.
+/// Before the first column and after the last, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
@@ -15,7 +16,10 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// Returns the better of slot `found` and the one at this centre, open and overhang column.
+/// Returns the better of the T-slot `found` and the slot with its centre in column `x`, if there is
+/// one. A slot is the number of rows cleared plus 1 (0 for no slot), and column and row of the
+/// centre. `centre`, `open` and `roof` are the cells of the three columns, `roof` with the
+/// overhang. `others` are the rows that are full in all other columns.
 #[inline(always)]
 pub(super) fn better(
     found: (u32, u32, u32),
@@ -25,7 +29,7 @@ pub(super) fn better(
 ) -> (u32, u32, u32) {
     let y = ROWS as u32 - open.trailing_zeros();
     let height = ROWS as u32 - centre.trailing_zeros();
-    // The roof column's cells beside the tip, beside the centre and above the centre.
+    // Cells of the column `roof` beside the tip, beside the centre and above the centre.
     let beside = roof.wrapping_shl(y.wrapping_sub(1)) >> 29;
     // A single condition avoids branches, which would prevent vector code.
     let is_slot = (y >= 1) & (height < y) & (y < VISIBLE as u32 + 2) & (beside == 0b101);
@@ -40,9 +44,10 @@ pub(super) fn better(
     )
 }
 
-/// Returns the number of rows that a T would clear, or 0 if it has no place. `column` is the column
-/// it stands in, `beside` that of its tip, and `beyond` the next one. `others` are the rows that
-/// are full except for the first two columns.
+/// Returns the number of rows that a T turned in by the fifth kick would clear, or 0 if it has no
+/// place. `column` has the cells of the T's column, `beside` those of the column of its tip, and
+/// `beyond` those of the next one. `others` are the rows that are full in all columns but the first
+/// two.
 #[inline(always)]
 pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);

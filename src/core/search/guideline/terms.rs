@@ -24,7 +24,7 @@ pub struct Terms {
     measured: Measured,
     /// Number of rows that end the game.
     goal: Option<u32>,
-    /// True if a term needs T-slots, which are computed only then.
+    /// True if a term of T-slots has to be computed, which takes much time.
     slots: bool,
 }
 
@@ -60,7 +60,8 @@ impl Terms {
         &self.weights
     }
 
-    /// Returns the matrix that is measured after a placement.
+    /// Returns the matrix on which terms are measured after a placement: before or after full rows
+    /// are removed, as the controller states.
     #[must_use]
     pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
         match self.measured {
@@ -79,8 +80,9 @@ impl Terms {
     }
 }
 
-/// Returns the value of `term` after a placement; `found` are the values of its matrix terms, which
-/// share one computation.
+/// Returns the value of `term` after a placement, with the values of all matrix terms in `found`.
+/// `after` is the state after the placement, and `event` its effect; without an event, terms of the
+/// placement are 0.
 #[must_use]
 pub fn value(
     term: Term,
@@ -97,7 +99,8 @@ pub fn value(
     }
 }
 
-/// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
+/// Returns the value of a term of back-to-back or of the hold in `state`, or `None` for other
+/// terms.
 #[must_use]
 pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {
@@ -107,7 +110,8 @@ pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     }
 }
 
-/// Returns the exact contribution of a value to a score under a weight, in steps of 1/[`SCALE`].
+/// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
+/// 1/[`SCALE`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

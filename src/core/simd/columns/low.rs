@@ -1,17 +1,18 @@
-//! Implements sets of rows 0 to 15 of all columns, in one register of AVX2.
+//! Implements [`Columns`] for rows 0 to 15 of all columns, with one register of AVX2.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH};
 
-/// Runs a job compiled for AVX2, with its counts of bits and zeros.
+/// Runs a job with [`Low`] sets, compiled for AVX2 and its instructions that count bits and zeros.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Low>()
 }
 
-/// Ten of the sixteen lanes of a 256-bit register. The other six are zero unless a set was moved:
-/// lanes rotate, and there are more spare lanes than columns to move by.
+/// A set in ten of the sixteen lanes of a 256-bit register, one lane for each column. The other six
+/// lanes are zero unless a set was moved: lanes rotate, and there are more spare lanes than columns
+/// to move by.
 ///
 /// ```text
 /// lane   0 ... 7 | 8 9 | 10 ... 15       16 bits each, row r at bit 15 - r
@@ -34,6 +35,7 @@ macro_rules! avx2 {
 #[repr(C, align(32))]
 struct LowLanes([u16; 16]);
 
+/// Mask of the ten lanes that are columns.
 static COLUMNS: LowLanes = {
     let mut lanes = [0; 16];
     let mut column = 0;
@@ -44,8 +46,8 @@ static COLUMNS: LowLanes = {
     LowLanes(lanes)
 };
 
-/// Byte selectors for moving by -2 to 2 columns: bytes of a half from itself, and from the other
-/// half.
+/// Byte selectors that move a set by -2 to 2 columns. Each move has one for bytes from the same
+/// half of the register, and one for bytes from the other half.
 static SHIFTS: [[[u8; 16]; 2]; 8] = {
     // Eight entries, so that no index is out of range.
     let mut shifted = [[[0x80; 16]; 2]; 8];
@@ -63,8 +65,8 @@ static SHIFTS: [[[u8; 16]; 2]; 8] = {
     shifted
 };
 
-/// Factors for moving by -3 to 3 rows up, whose low and high product with a word are the moved
-/// word.
+/// Factors that move a set by -3 to 3 rows up. The moved word is the low half of word x low, or the
+/// high half of word x high; the other product is 0.
 ///
 /// ```text
 /// entry    -3   -2   -1    0    1     2     3
@@ -72,8 +74,8 @@ static SHIFTS: [[[u8; 16]; 2]; 8] = {
 /// high x    0    0    0    0   2^15  2^14  2^13        (w x 2^15) >> 16 = w >> 1
 /// ```
 ///
-/// AVX2 shifts all words by one number, and a variable number takes a branch or a register. Factors
-/// are loaded by index.
+/// AVX2 shifts all words by one number. If that number varies, it takes a branch or a register, but
+/// factors are loaded by index.
 static UP: [[LowLanes; 2]; 8] = [
     [LowLanes([8; 16]), LowLanes([0; 16])],
     [LowLanes([4; 16]), LowLanes([0; 16])],
@@ -85,7 +87,8 @@ static UP: [[LowLanes; 2]; 8] = [
     [LowLanes([0; 16]), LowLanes([0; 16])],
 ];
 
-/// Rows above the highest row that become visible by looking -3 to 3 rows up: open sky.
+/// Masks of the rows that a set gains from above if it is seen from -3 to 3 rows below. They stand
+/// for the open sky above row 15.
 ///
 /// ```text
 /// up      -3..0     1     2     3        moving down by `up` empties the lowest bits, which are
@@ -105,10 +108,10 @@ static SKY: [LowLanes; 8] = {
     sky
 };
 
-/// Places of the set bits of each byte.
+/// Indices of the set bits of each byte value, lowest first.
 ///
-/// `PLACES[0b0010_0110]` is `[1, 2, 5, 0, ...]`: the columns of a half that have a member, without
-/// a loop.
+/// `PLACES[0b0010_0110]` is `[1, 2, 5, 0, ...]`: it lists the columns of a half that have a member,
+/// without a loop.
 static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
@@ -127,7 +130,7 @@ static PLACES: [[u8; 8]; 256] = {
 };
 
 impl Low {
-    /// Counts the bits of each byte.
+    /// Returns the number of set bits of each byte.
     #[inline(always)]
     fn bits(self) -> __m256i {
         avx2!({
@@ -139,14 +142,14 @@ impl Low {
         })
     }
 
-    /// Adds the sky above the highest row, for looking `up` rows up.
+    /// Adds the rows of open sky that a set gains from above if it is seen from `up` rows below.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low {
         let sky = &SKY[(up + 3) as usize & 7];
         avx2!(Low(_mm256_or_si256(self.0, _mm256_load_si256(sky.0.as_ptr().cast()))))
     }
 
-    /// Moves all by -3 to 3 rows up, by a table.
+    /// Moves all members `dy` rows up, -3 to 3, by a table of factors.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low {
         let [low, high] = &UP[(dy + 3) as usize & 7];
@@ -157,7 +160,7 @@ impl Low {
         })
     }
 
-    /// Moves all by -2 to 2 columns to the right, by a table.
+    /// Moves all members `dx` columns to the right, -2 to 2, by a table of byte selectors.
     #[inline(always)]
     fn right_by(self, dx: i32) -> Low {
         let [own, other] = &SHIFTS[(dx + 2) as usize & 7];
@@ -170,6 +173,7 @@ impl Low {
         })
     }
 
+    /// Returns the register with its halves exchanged.
     #[inline(always)]
     fn swapped(self) -> __m256i {
         avx2!(_mm256_permute2x128_si256::<1>(self.0, self.0))

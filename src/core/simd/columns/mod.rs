@@ -1,7 +1,8 @@
-//! Holds the ten columns of a guideline matrix in one value: a set of cells or positions.
+//! Represents a set of cells or positions of a guideline matrix, ten columns wide, as one value.
 //!
-//! A set has one word for each column: row r is bit 31 - r of 32, or bit 15 - r of 16. Algorithms
-//! are written once over [`Columns`], and a [`ColumnsJob`] runs them at an instruction level.
+//! A set has one word for each column: row r is bit 31 - r of a 32-bit word, or bit 15 - r of a
+//! 16-bit word. Algorithms are written once over [`Columns`], and a [`ColumnsJob`] runs them at an
+//! instruction level.
 //!
 //! ```text
 //! row 2   . .      column 0 = 110..., column 1 = 100... (bit 31 first)
@@ -37,7 +38,7 @@ use super::level::Level;
 /// Number of columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
 
-/// Highest stack that rows 0 to 15 describe completely: the sky above them is open.
+/// Highest stack that sets of rows 0 to 15 describe completely: all rows above are open sky.
 pub(crate) const LOW_STACK: usize = 12;
 
 /// A set of cells or positions of a matrix.
@@ -48,26 +49,28 @@ pub(crate) trait Columns: Copy {
     fn load(columns: &[u32; WIDTH]) -> Self;
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
-    /// Returns the same rows in every column, row r at bit 31 - r.
+    /// Returns the set that has `rows` in every column; bit 31 - r of `rows` is row r.
     fn rows(rows: u32) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
-    /// Adds column by column, with carry toward the floor.
+    /// Adds the words of each column; carries move toward the floor.
     fn plus(self, other: Self) -> Self;
-    /// Moves all members by -2 to 2 columns to the right and any rows up; members that leave the
-    /// matrix are lost. Members right of the last column may remain: intersect with a set of
-    /// positions.
+    /// Moves all members `dx` columns to the right, -2 to 2, and `dy` rows up. Members that leave
+    /// the matrix are lost, except that some may remain right of the last column. Intersect the
+    /// result with a set of positions.
     fn moved(self, dx: i32, dy: i32) -> Self;
-    /// Moves all members by at most three rows, with a way known only at run time.
+    /// Moves all members by `way`, columns to the right and rows up, as [`Columns::moved`] does.
+    /// Here the move is known only at run time, and is at most three rows.
     fn moved_by(self, way: (i32, i32)) -> Self;
     fn is_empty(self) -> bool;
-    /// Returns the number of members of four sets, each counted separately.
+    /// Returns the total number of members of four sets; a member of several sets counts once for
+    /// each.
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Appends `base | column | row << 8` for each member. The highest member of every column comes
-    /// first, from the left, then the next of every column. `out` must have room for 16 more than
-    /// the members.
+    /// Appends `base | column | row << 8` to `out` for each member. The highest member of every
+    /// column comes first, from the left, then the second highest of every column, and so on. `out`
+    /// must have room for 16 elements more than there are members.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
     #[inline(always)]
@@ -75,20 +78,20 @@ pub(crate) trait Columns: Copy {
         Self::rows(0)
     }
 
-    /// Returns the positions from which the one `dx` to the right and `dy` up is a member. Above
-    /// the rows of a low set, all positions are members.
+    /// Returns the positions for which the position `dx` columns to the right and `dy` rows up is a
+    /// member. In a low set, all positions above its rows count as members.
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Self {
         self.moved(-dx, -dy)
     }
 
-    /// Returns [`Columns::seen`] for a way known only at run time.
+    /// Returns the result of [`Columns::seen`] for a move known only at run time.
     #[inline(always)]
     fn seen_by(self, (dx, dy): (i32, i32)) -> Self {
         self.moved_by((-dx, -dy))
     }
 
-    /// Returns all cells that the members reach by falling within `free`, and the members.
+    /// Returns the members and all cells that they reach by falling through the cells of `free`.
     ///
     /// ```text
     /// row           9  8  7  6  5  4  3  2  1  0      highest row first, as bits ascend
@@ -106,14 +109,15 @@ pub(crate) trait Columns: Copy {
     }
 }
 
+/// A computation on sets of columns, written over the registers of any level.
 pub(crate) trait ColumnsJob {
     type Output;
-    /// Runs the job; must be inlined, like everything it calls.
+    /// Runs the job with sets of type `C`. Implementations and all functions they call must be
+    /// inlined.
     fn run<C: Columns>(self) -> Self::Output;
 }
 
-/// Runs a job with the registers of a level; `is_low` promises that no cell lies above
-/// [`LOW_STACK`].
+/// Runs `job` with the registers of `level`. `is_low` promises that no cell is above [`LOW_STACK`].
 #[inline]
 pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
@@ -131,8 +135,8 @@ pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Outpu
     run_portable(job)
 }
 
-/// Runs a job on the target's baseline. Not inlined: a job is much code, compiled again at each
-/// call.
+/// Runs a job with the instructions that every processor of the target has. Not inlined: a job is
+/// much code, which would be compiled again at each call.
 #[inline(never)]
 fn run_portable<J: ColumnsJob>(job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]

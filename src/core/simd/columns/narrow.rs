@@ -1,16 +1,17 @@
-//! Implements sets in three registers of SSE2, which every x86-64 processor has.
+//! Implements [`Columns`] with three registers of SSE2, which every x86-64 processor has.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH, list};
 
-/// Runs a job on the same three registers compiled for AVX2, with its counts of bits.
+/// Runs a job with [`Narrow`] sets, compiled for AVX2 and its instructions that count bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run_avx2<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Narrow>()
 }
 
-/// Ten of the twelve lanes. The last two are zero in loaded sets, and meaningless later.
+/// A set in ten of the twelve lanes of three registers, one lane for each column. The last two
+/// lanes are zero after a load, and meaningless after other operations.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow([__m128i; 3]);
 
@@ -24,7 +25,7 @@ macro_rules! sse2 {
 
 impl Narrow {
     /// Applies `f` to each pair of registers. A closure works here, unlike in the kernels: SSE2 is
-    /// in the baseline, so its intrinsics are inlined into one.
+    /// in the baseline, so its intrinsics are inlined into closures.
     #[inline(always)]
     fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
@@ -36,7 +37,7 @@ impl Narrow {
         Narrow([f(self.0[0]), f(self.0[1]), f(self.0[2])])
     }
 
-    /// Moves all members by any number of rows up.
+    /// Moves all members up by `rows`, or down if it is negative.
     #[inline(always)]
     fn up(self, rows: i32) -> Narrow {
         sse2!(match rows {
@@ -46,7 +47,7 @@ impl Narrow {
         })
     }
 
-    /// Returns the ten columns and two lanes that are not in the matrix.
+    /// Returns the ten columns, followed by the two lanes that are no columns.
     #[inline(always)]
     fn lanes(self) -> [u32; 12] {
         let mut lanes = [0; 12];
@@ -150,8 +151,8 @@ impl Columns for Narrow {
         Narrow(shifted).up(dy)
     }
 
-    /// Uses a branch for each way: through memory, a load of a shifted span would wait for three
-    /// stores.
+    /// Calls `moved`, which branches on the move. A shifted load from memory would be slower, since
+    /// it would wait for three stores.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Narrow {
         self.moved(dx, dy)

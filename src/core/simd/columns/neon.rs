@@ -1,12 +1,12 @@
-//! Implements sets in three registers of NEON, which every `aarch64` processor has.
+//! Implements [`Columns`] with three registers of NEON, which every `aarch64` processor has.
 
 use std::arch::aarch64::*;
 
 use super::super::bytes_neon::neon;
 use super::{Columns, WIDTH, list};
 
-/// Ten of the twelve lanes of three registers. The last two are zero in loaded sets, and
-/// meaningless later.
+/// A set in ten of the twelve lanes of three registers, one lane for each column. The last two
+/// lanes are zero after a load, and meaningless after other operations.
 #[derive(Clone, Copy)]
 pub(super) struct NeonColumns([uint32x4_t; 3]);
 
@@ -19,7 +19,7 @@ impl NeonColumns {
         })
     }
 
-    /// Counts the members, without those of the two lanes that are not in the matrix.
+    /// Returns the number of members, without those in the two lanes that are no columns.
     #[inline(always)]
     fn count(self) -> u32 {
         neon!({
@@ -30,7 +30,7 @@ impl NeonColumns {
         })
     }
 
-    /// Returns the ten columns and two lanes that are not in the matrix.
+    /// Returns the ten columns, followed by the two lanes that are no columns.
     #[inline(always)]
     fn lanes(self) -> [u32; 12] {
         neon!({
@@ -43,7 +43,7 @@ impl NeonColumns {
     }
 }
 
-/// Defines operations on two sets that are one instruction for each register.
+/// Defines methods of two sets that are one instruction for each register.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -104,7 +104,8 @@ impl Columns for NeonColumns {
         })
     }
 
-    /// Uses `moved`: a shift's number is data already, and the move of columns is one branch.
+    /// Calls `moved`: NEON shifts rows by a number in a register anyway, and the move of columns is
+    /// one branch.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> NeonColumns {
         self.moved(dx, dy)

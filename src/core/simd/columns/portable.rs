@@ -1,9 +1,9 @@
-//! Implements sets as plain arrays, for targets without vectors of their own here.
+//! Implements [`Columns`] with plain arrays, for targets for which this module has no intrinsics.
 
 use super::super::arrays::{Array, lane_by_lane};
 use super::{Columns, WIDTH, list};
 
-/// One word for each column.
+/// A set as an array of one word for each column.
 pub(super) type PortableColumns = Array<u32, WIDTH>;
 
 impl Columns for PortableColumns {

@@ -1,10 +1,11 @@
-//! Implements sets in one register of AVX-512.
+//! Implements [`Columns`] with one register of AVX-512.
 
 use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH};
 
-/// Runs a job compiled for AVX-512, without BITALG, which not all processors have.
+/// Runs a job with [`Wide`] sets, compiled for AVX-512 without BITALG, which not all of its
+/// processors have.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -12,7 +13,8 @@ pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Wide>()
 }
 
-/// Ten of the sixteen lanes of a 512-bit register; the others are zero unless a set was moved.
+/// A set in ten of the sixteen lanes of a 512-bit register, one lane for each column. The other
+/// lanes are zero unless a set was moved.
 #[derive(Clone, Copy)]
 struct Wide(__m512i);
 
@@ -24,6 +26,7 @@ macro_rules! avx512 {
     }};
 }
 
+/// Mask of the ten lanes that are columns.
 const LANES: __mmask16 = (1 << WIDTH) - 1;
 
 impl Wide {
@@ -99,7 +102,7 @@ impl Columns for Wide {
         })
     }
 
-    /// Rotates lanes: those beside the columns are zero.
+    /// Moves columns by rotating all lanes: the six lanes without a column are zero.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Wide {
         avx512!({
@@ -115,7 +118,7 @@ impl Columns for Wide {
         avx512!(_mm512_test_epi32_mask(self.0, self.0) == 0)
     }
 
-    /// Counts by a table of four bits, since not all processors have VPOPCNTDQ.
+    /// Counts bits by a table of four-bit numbers, since not all processors have VPOPCNTDQ.
     #[inline(always)]
     fn total(sets: &[Wide; 4]) -> u32 {
         avx512!({

@@ -1,4 +1,4 @@
-//! Defines the vector of 16-bit lanes that sweeps are written over.
+//! Defines the vectors of 16-bit lanes that sweeps are written over.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -7,7 +7,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Vector of lanes that every processor of the target has.
+/// Vector type that every processor of the target has.
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::Neon as Baseline;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -34,17 +34,18 @@ impl Lanes16 {
     pub(crate) const ZERO: Lanes16 = Lanes16([0; LANES]);
 }
 
-/// A vector of `u16` lanes. Arithmetic wraps; a condition is a vector of 0 and 0xffff.
+/// A vector of `u16` lanes. Arithmetic wraps; a condition is a lane of 0 (false) or 0xffff (true).
 ///
 /// Methods of the x86 types run instructions of their level. They are called only through entry
 /// points that take a [`Level`](super::Level) as proof.
 pub(crate) trait Lanes: Copy {
+    /// Number of lanes.
     const COUNT: usize;
     /// One `i32` for each lane.
     type Sums: Copy;
 
     fn splat(value: u16) -> Self;
-    /// Loads lanes `at..at + COUNT` of a line.
+    /// Loads elements `at..at + COUNT` of `from`.
     fn load(from: &Lanes16, at: usize) -> Self;
     fn store(self, to: &mut Lanes16, at: usize);
     fn and(self, other: Self) -> Self;
@@ -53,22 +54,25 @@ pub(crate) trait Lanes: Copy {
     fn without(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
-    /// Returns the larger as unsigned numbers.
+    /// Returns the larger unsigned number of each lane.
     fn max(self, other: Self) -> Self;
-    /// Shifts each lane toward higher bits: a row one column right, since bit 0 is the leftmost.
+    /// Shifts each lane by `bits` toward higher bits. This moves a row to the right, since bit 0 is
+    /// the leftmost column.
     fn shl(self, bits: u32) -> Self;
     fn shr(self, bits: u32) -> Self;
-    /// Returns 0xffff if both are equal, otherwise 0.
+    /// Returns 0xffff for each lane that is equal in `self` and `other`, and 0 for all others.
     fn equal(self, other: Self) -> Self;
+    /// Returns the number of set bits of each lane.
     fn popcount(self) -> Self;
+    /// Returns true if any bit of any lane is set.
     fn any(self) -> bool;
 
-    /// Returns sums of 0. Their order suits the registers; only `store_sums` restores the order of
-    /// lanes.
+    /// Returns sums that are all 0. The order of sums depends on the type; `store_sums` restores
+    /// the order of lanes.
     fn no_sums() -> Self::Sums;
-    /// Returns `sums + weights[0] * a + weights[1] * b`, all signed.
+    /// Returns `sums + weights[0] * a + weights[1] * b` for each lane, all signed.
     fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums;
-    /// Stores the sums of lanes `at..at + COUNT`, in their order.
+    /// Stores the sums in elements `at..at + COUNT` of `to`, in the order of lanes.
     fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize);
 
     #[inline(always)]
@@ -76,7 +80,7 @@ pub(crate) trait Lanes: Copy {
         Self::splat(0)
     }
 
-    /// Returns `yes` where this condition holds, otherwise `no`.
+    /// Returns the lane of `yes` where the condition `self` is true, and that of `no` elsewhere.
     #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
         self.and(yes).or(no.without(self))

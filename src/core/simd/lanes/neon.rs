@@ -1,4 +1,4 @@
-//! Implements lanes as 128-bit vectors of NEON, which every `aarch64` processor has.
+//! Implements [`Lanes`] with 128-bit vectors of NEON, which every `aarch64` processor has.
 
 use std::arch::aarch64::*;
 
@@ -8,7 +8,7 @@ use super::{LANES, Lanes, Lanes16};
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(uint16x8_t);
 
-/// Defines operations on two values that are one instruction.
+/// Defines methods of two operands that are one instruction each.
 macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
@@ -77,7 +77,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn any(self) -> bool {
-        // The largest of four double words takes fewer steps than of eight words.
+        // The largest of four 32-bit numbers takes fewer steps than that of eight words.
         neon!(vmaxvq_u32(vreinterpretq_u32_u16(self.0)) != 0)
     }
 

@@ -1,10 +1,10 @@
-//! Implements lanes as arrays, which the compiler vectorises with the target's baseline. On targets
-//! with vectors of their own here, they are the specification in tests.
+//! Implements [`Lanes`] with arrays, which the compiler vectorises with the target's baseline. On
+//! targets with intrinsics in this module, the arrays are the specification in tests.
 
 use super::super::arrays::{Array, lane_by_lane};
 use super::{LANES, Lanes, Lanes16};
 
-/// Number of lanes, as in the vectors of SSE2 and NEON.
+/// Number of lanes, equal to that of the vectors of SSE2 and NEON.
 const COUNT: usize = 8;
 
 pub(crate) type Portable = Array<u16, COUNT>;

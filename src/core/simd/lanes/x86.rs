@@ -1,8 +1,8 @@
-//! Implements lanes as vectors of x86-64: 128 bits of SSE2, which every processor has, 256 bits of
-//! AVX2, and 512 bits of AVX-512 (BW, BITALG).
+//! Implements [`Lanes`] with vectors of x86-64: 128 bits of SSE2, which every processor has, 256
+//! bits of AVX2, and 512 bits of AVX-512 (BW, BITALG).
 //!
-//! The arrays of [`super::portable`] compile to nearly the same SSE2 instructions. That takes
-//! minutes, since each operation is a loop that is unrolled at every use.
+//! The arrays of `lanes/portable.rs` compile to nearly the same SSE2 instructions. Compiling them
+//! takes minutes, since each operation is a loop that is unrolled at every use.
 
 use std::arch::x86_64::*;
 
@@ -10,8 +10,8 @@ use super::super::bytes_x86::{w128, w256, w512, x86};
 use super::super::words_x86::popcount;
 use super::{LANES, Lanes, Lanes16};
 
-/// Implements the lanes of a register over the intrinsics of its width; operations with an
-/// instruction of their own at each width are arguments.
+/// Defines a vector type and implements [`Lanes`] with the intrinsics of its width. Operations that
+/// differ between the widths are arguments.
 macro_rules! lanes {
     ($(#[$doc:meta])* $Vector:ident of $w:ident, $count:literal lanes; $($own:tt)*) => {
         $(#[$doc])*
@@ -89,8 +89,8 @@ macro_rules! lanes {
             #[inline(always)]
             fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums {
                 x86!({
-                    // a and b in turn: one multiply-add computes both products of a lane and their
-                    // sum in 32 bits.
+                    // `a` and `b` alternate: one multiply-add computes both products of a lane and
+                    // their sum in 32 bits.
                     let weights = $w::set32(pair(weights));
                     let low = $w::madd16($w::low16(a.0, b.0), weights);
                     let high = $w::madd16($w::high16(a.0, b.0), weights);
@@ -106,7 +106,8 @@ macro_rules! lanes {
 lanes! {
     Sse2 of w128, 8 lanes;
 
-    /// Adds the saturating difference: SSE2 compares no unsigned words.
+    /// Returns the larger number as `other` plus the saturating difference, since SSE2 cannot
+    /// compare unsigned words.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         x86!(Self(_mm_add_epi16(_mm_subs_epu16(self.0, other.0), other.0)))
@@ -117,7 +118,7 @@ lanes! {
         x86!(Self(_mm_cmpeq_epi16(self.0, other.0)))
     }
 
-    /// Counts by halves: pairs, fours, bytes, words.
+    /// Counts bits in pairs, then in fours, bytes and words.
     #[inline(always)]
     fn popcount(self) -> Self {
         x86!({
@@ -165,7 +166,8 @@ lanes! {
 
     #[inline(always)]
     fn popcount(self) -> Self {
-        // The bits of each byte, then of both bytes of a word: AVX2 counts none itself.
+        // The bits of each byte, then of both bytes of a word: AVX2 has no instruction that counts
+        // bits.
         x86!(Self(_mm256_maddubs_epi16(popcount::<false>(self.0), _mm256_set1_epi8(1))))
     }
 

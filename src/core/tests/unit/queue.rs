@@ -15,8 +15,8 @@ fn the_first_pieces_of_each_queue_are_frozen() {
     assert_eq!(first(QueueKind::Uniform, 28), "IJJJLSJIIOZZJZJOZJZSILOIOZJT");
     assert_eq!(first(QueueKind::Bag, 28), "IZSJTOLJILZTOSJZSIOTLZSIJLTO");
     assert_eq!(first(QueueKind::LeastDealt, 28), "TIIIOSITJJZZZZZJSIZSTOJTJZOL");
-    assert_eq!(first(QueueKind::SandZ, 6), "SZSZSZ");
-    assert_eq!(first(QueueKind::SorZ, 28), "SZZZZZZSSSZZZZZSZZZZSZSSSZZS");
+    assert_eq!(first(QueueKind::AlternatingSz, 6), "SZSZSZ");
+    assert_eq!(first(QueueKind::RandomSz, 28), "SZZZZZZSSSZZZZZSZZZZSZSSSZZS");
     assert_eq!(first(QueueKind::script("I, o\nT", true).unwrap(), 7), "IOTIOTI");
 }
 

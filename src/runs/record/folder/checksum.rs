@@ -1,20 +1,23 @@
-//! State files of one JSON line with a checksum, so that a later process detects changed content.
+//! Files of one JSON line with a state and its checksum, so that a later process detects changed
+//! content.
 
 use sha2::{Digest, Sha256};
 
 use crate::record::formats::blocks::hexadecimal;
 
-/// First bytes of every line with a checksum.
+/// First bytes of every line that [`write_checksum`] returns.
 pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
-/// Returns a line with a JSON object of `state`, which must be one JSON line, and its SHA-256.
+/// Returns a JSON line with the SHA-256 of `state` under the key `sha256`, and `state` under
+/// `state`. `state` must be JSON on one line.
 pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
-/// Returns the text of the state, or `None` if its checksum differs.
+/// Returns the state in a line that [`write_checksum`] returned. Returns `None` if the line has
+/// another form or the state does not match its checksum.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;

@@ -11,16 +11,16 @@ use crate::record::folder::exists;
 use crate::record::tables::column::CONDITION;
 use crate::record::{Column, ColumnType, FileEntry, VERSION, read_manifest};
 
-/// Copy of a study's file in the study's folder.
+/// File name of the copy of a study's definition in the study's folder.
 pub(crate) const STUDY_FILE: &str = "study.toml";
-/// Table of a study that repeats published games.
+/// File name of the table of a study that repeats published games.
 pub(crate) const REPRODUCED: &str = "reproduced.csv";
 
 /// Name of the table of a study's conditions.
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// Returns the descriptor of a study's folder with its two tables. It names the number of
+/// Returns the descriptor of a study's folder with the given tables. The texts name the number of
 /// conditions, the `played` games and the `players`.
 #[must_use]
 pub(crate) fn study_package(
@@ -45,7 +45,7 @@ pub(crate) fn study_package(
     package
 }
 
-/// Returns a descriptor with a name, a title and a description, but without tables.
+/// Returns a descriptor with a name, a title and the description `text`, but without tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
     let mut package = package_of(name, title, text, &[]);
@@ -53,7 +53,7 @@ pub fn package(name: &str, title: &str, text: &str) -> Value {
     package
 }
 
-/// Returns a descriptor with the fields that all descriptors share.
+/// Returns a descriptor of `tables` with the fields that all descriptors share.
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
@@ -69,14 +69,15 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
     })
 }
 
-/// Describes the tables of a run that were just written, in any format.
+/// Returns the `resources` of a descriptor: the descriptions of tables that were just written, in
+/// any format.
 pub(crate) fn resources(files: &[FileEntry]) -> Value {
     let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
     json!(described(&tables))
 }
 
-/// Returns the columns of a table as stated by the descriptor beside it. Returns `None` if there is
-/// no descriptor or its column names differ from `names`.
+/// Returns the columns of a table as described in the `datapackage.json` of its folder. Returns
+/// `None` if there is no such file, or if it lacks a valid description of a column in `names`.
 ///
 /// # Errors
 /// The errors of [`read_manifest`].
@@ -96,11 +97,11 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
     Ok(find())
 }
 
-/// Parses the description of a column.
+/// Parses the description of a column in a descriptor. Returns `None` if it is invalid.
 fn stated(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
-        ("integer", _) if text(STORED) == Some(LONG) => ColumnType::Count,
+        ("integer", _) if text(STORAGE_KEY) == Some(LONG) => ColumnType::Count,
         ("integer", _) => ColumnType::Integer,
         ("number", _) => ColumnType::Real,
         ("boolean", _) => ColumnType::Logical,
@@ -118,8 +119,8 @@ fn stated(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// Key that states how a number is stored if it needs 64 bits.
-const STORED: &str = "storage";
+/// Key in a column's description; the value `int64` means that the numbers need 64 bits.
+const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
 fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
@@ -127,7 +128,7 @@ fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
 
-/// Storage of a file's rows.
+/// Format in which a file stores rows: CSV with its compression, if any, or Parquet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
     Csv(Option<&'static str>),
@@ -145,7 +146,8 @@ impl Storage {
     }
 }
 
-/// Describes a file; size and hash are those of the stored file, compressed or not.
+/// Describes the file of a table. Size and hash are those of the stored file, compressed or not.
+/// `present` are the names of all described tables.
 fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -156,7 +158,7 @@ fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
             resource["mediatype"] = json!("application/vnd.apache.parquet");
         }
         Storage::Csv(compression) => {
-            // R's package frictionless requires version 1's wording.
+            // R's package frictionless requires this key of the standard's version 1.
             resource["profile"] = json!("tabular-data-resource");
             resource["format"] = json!("csv");
             resource["mediatype"] = json!("text/csv");
@@ -178,13 +180,13 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     if storage != Storage::Parquet {
         schema["missingValues"] = json!(["NA"]);
     }
-    // Games of several conditions need the number of their condition in the key.
+    // In a study, game numbers repeat between conditions, so the key includes the condition.
     let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
     let own = key(table).iter().map(|&name| name.to_owned());
     let mut own: Vec<String> =
         of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
     if key(table).is_empty() {
-        // Rows of an unknown game's table start with the number of their unit.
+        // A table that is not listed in `key` is identified by the first column of its own.
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);
@@ -195,7 +197,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     schema
 }
 
-/// Returns the columns that identify a row of a table.
+/// Returns the columns that identify a row of the table named `table`; empty for an unlisted table.
 fn key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
@@ -209,8 +211,8 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the parent table, to whose rows the rows belong: its key is the longest proper prefix of
-/// this table's key.
+/// Returns the parent of a table with the key `own`: the table whose key is the longest proper
+/// prefix of `own`. Each row of the table belongs to one row of the parent.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()
@@ -230,7 +232,7 @@ fn field(column: &Column, storage: Storage) -> Value {
     };
     let mut field = json!({ "name": column.name, "type": kind, "description": column.meaning });
     if column.kind == ColumnType::Count {
-        field[STORED] = json!(LONG);
+        field[STORAGE_KEY] = json!(LONG);
     }
     if column.unit != "-" {
         field["unit"] = json!(column.unit);
@@ -246,7 +248,7 @@ fn field(column: &Column, storage: Storage) -> Value {
     }
     if !column.levels.is_empty() {
         field["categories"] = json!(column.levels);
-        // Readers of version 1, such as R's frictionless, need the levels here too.
+        // Readers of the standard's version 1, such as R's frictionless, need the levels here too.
         field["constraints"]["enum"] = json!(column.levels);
     }
     field
@@ -300,19 +302,20 @@ mod tests {
                     },
                     {
                         "name": "end_reason", "type": "string",
-                        "description": "how the game ended",
+                        "description": "reason for the end of the game",
                         "constraints": { "required": true, "enum": reasons },
                         "categories": reasons,
                     },
                     {
                         "name": "censored", "type": "boolean",
-                        "description": "whether a limit or an interruption cut the game off",
+                        "description": "true if a limit or an interruption cut the game off",
                         "trueValues": ["TRUE"], "falseValues": ["FALSE"],
                         "constraints": { "required": true },
                     },
                     {
                         "name": "height_mean", "type": "number", "unit": "rows",
-                        "description": "mean stack height after a placement",
+                        "description": "mean stack height over the placements of the game, each \
+                            measured after the placement",
                         "missing": "no piece was placed",
                     },
                 ],

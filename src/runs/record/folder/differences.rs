@@ -7,19 +7,18 @@ use crate::error::Error;
 /// Returns the error for a run that can't be resumed because its configuration has changed.
 pub fn have_changed(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
-        "the files or options that this was begun with have changed: {}; restore them, or start \
-         anew",
+        "the files or options have changed since the start: {}; restore them, or start a new run",
         differences(begun, asked)
     ))
 }
 
-/// Maximum number of differences that are named; further ones are only counted.
+/// Maximum number of differences in a message; further differences are only counted.
 const NAMED: usize = 3;
-/// Maximum number of characters shown of a value.
+/// Maximum number of characters of a value in a message.
 const SHOWN: usize = 60;
 
-/// Describes the differences between the configuration `begun` with and the one `asked` for; empty
-/// if there are none.
+/// Describes the differences between `begun`, the configuration with which a run was started, and
+/// the requested configuration `asked`. The text is empty if there are none.
 #[must_use]
 pub fn differences(begun: &Value, asked: &Value) -> String {
     let mut found = Vec::new();

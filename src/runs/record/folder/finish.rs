@@ -10,19 +10,19 @@ use crate::record::{FileEntry, LogFormat, OrderedLog, RunFolder, TableCursor, Ta
 
 /// Finished tables of a run.
 pub struct FinishedTables {
-    /// Files of the tables.
+    /// Manifest entries of the tables' files.
     pub files: Vec<FileEntry>,
-    /// Error that kept the tables from holding more rows.
+    /// First error that prevented rows from being written; `None` if all rows were written.
     pub problem: Option<Error>,
-    /// New ends of tables that had to be shortened, for the checkpoint.
+    /// New end positions of tables that had to be shortened after an error, for the checkpoint.
     pub taken_back: Vec<TableCursor>,
 }
 
-/// Finishes the tables of a run. The table at index `last` is finished after the others: if the
-/// disk is full, shortening the others may free space for it.
+/// Finishes the tables of a run. The table at index `last` is finished after the other tables: if
+/// the disk is full, shortening these may free space for it.
 ///
 /// # Errors
-/// [`Error::Io`] if the tables can't be finished even so.
+/// [`Error::Io`] if a table can't be finished even when it is shortened.
 pub fn finish_tables(
     folder: &RunFolder,
     mut tables: Vec<OrderedLog>,
@@ -47,11 +47,12 @@ pub fn finish_tables(
     Ok(FinishedTables { files, problem, taken_back })
 }
 
-/// Writes `datapackage.json`, completed with the tables, and then the manifest as `run.json`, which
-/// completes the folder.
+/// Writes `datapackage.json`, completed with the tables `files`, and then the manifest as
+/// `run.json`, which completes the folder. Finally removes the tables that an earlier run left in
+/// the folder.
 ///
 /// # Errors
-/// [`Error::Io`] if they can't be written.
+/// [`Error::Io`] if a file can't be written.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
@@ -61,14 +62,14 @@ pub fn publish(
     package["resources"] = resources(files);
     let earlier = earlier_files(folder, files);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
-    // Files of the earlier run are removed only now: until the folder is complete there are no
-    // others.
+    // Files of an earlier run are removed only now: before, they are the only complete ones.
     folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());
     Ok(())
 }
 
-/// Returns the tables of an earlier run in the folder: those that its manifest lists and, in case
-/// the manifest can't be read, the tables of this run in other formats.
+/// Returns the names of tables that an earlier run may have left in the folder. These are the
+/// tables that its manifest lists and, in case the manifest can't be read, the tables `files` in
+/// every format.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =

@@ -1,8 +1,8 @@
 //! Files that another file of the same folder lists by name.
 //!
 //! A manifest, a checkpoint, a data package or `conditions.csv` may come from an untrusted source.
-//! Every reader of such a file checks the listed names here: each is one plain component, so that
-//! it cannot lead out of the folder.
+//! Every reader of such a file checks the listed names here. A name must be a single path
+//! component, so that it cannot lead out of the folder.
 
 use std::fs::File;
 use std::path::Path;
@@ -20,7 +20,8 @@ pub fn is_plain_file_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }
 
-/// Checks a name that the file `list` states for another file or folder beside it.
+/// Checks that `name` is a plain file name ([`is_plain_file_name`]). The file `list` refers by this
+/// name to a file or folder beside it.
 ///
 /// # Errors
 /// [`Error::Config`] if the name is not a plain file name.
@@ -35,11 +36,11 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in the JSON file `list`: those in the `files` of a manifest or a copy,
-/// the `tables` of a checkpoint and the `resources` of a data package.
+/// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
+/// (manifest or copy), `tables` (checkpoint) and `resources` (data package).
 ///
 /// # Errors
-/// [`Error::Config`] if one of them is not a plain file name.
+/// [`Error::Config`] if a name is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         for entry in content[entries].as_array().into_iter().flatten() {

@@ -17,7 +17,7 @@ use crate::kernels::cpu_brand;
 use crate::record::folder::checksum::checksum;
 use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, Finished, RunFolder, Selection};
+use crate::record::{Column, FileSummary, RunFolder, Selection};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -41,34 +41,35 @@ pub enum Status {
     Failed(String),
 }
 
-/// File of a run.
+/// Entry of a file in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name in the folder.
+    /// Name of the file in its folder.
     pub name: String,
-    /// Number of rows below the header.
+    /// Number of rows below the header; 0 for a file that is not a table.
     pub rows: u64,
     /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of the bytes.
+    /// SHA-256 of the file's bytes, hexadecimal.
     pub sha256: String,
-    /// Names of the columns.
+    /// Names of the columns; empty for a file that is not a table.
     pub columns: Vec<String>,
-    /// Columns of a table that was just written; empty for a file that was read.
+    /// Descriptions of the columns, for a table that was just written; empty for an entry read from
+    /// a manifest.
     #[serde(skip)]
     pub(crate) schema: Vec<Column>,
 }
 
 impl FileEntry {
-    /// Creates the entry of a finished file.
+    /// Creates the entry of the finished file `name`.
     #[must_use]
-    pub fn new(name: String, finished: Finished) -> FileEntry {
-        let Finished { rows, bytes, sha256, columns: schema, .. } = finished;
+    pub fn new(name: String, finished: FileSummary) -> FileEntry {
+        let FileSummary { rows, bytes, sha256, columns: schema, .. } = finished;
         let columns = schema.iter().map(|column| column.name.clone()).collect();
         FileEntry { name, rows, bytes, sha256, columns, schema }
     }
 
-    /// Creates the entry of a CSV file with these columns.
+    /// Creates the entry of the CSV file `path` with the columns `columns`.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be read.
@@ -88,7 +89,7 @@ impl FileEntry {
         })
     }
 
-    /// Creates the entry of a file that is not a table.
+    /// Creates the entry of the file `name` in `folder`, which is not a table.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be read.
@@ -113,7 +114,7 @@ impl FileEntry {
     }
 }
 
-/// Configuration of a run, sufficient to play the run again.
+/// Configuration of a run of classic games, sufficient to play the run again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
     pub(crate) controller: ControllerEntry,
@@ -132,7 +133,7 @@ pub struct ConfigEntry {
     pub(crate) seed: String,
     /// Selection of the logged placements; `None` if none are logged.
     pub(crate) logged: Option<Selection>,
-    /// Columns of the placements table; empty without that table.
+    /// Names of the columns of the placements table; empty if placements are not logged.
     pub(crate) columns: Vec<String>,
 }
 
@@ -152,16 +153,17 @@ impl ConfigEntry {
         self.games
     }
 
-    /// Returns true if `longer` differs from this run only by a larger number of games.
+    /// Returns true if `longer` differs from this run only by a larger number of games. Returns
+    /// false for a shard and for a run with logged placements.
     #[must_use]
-    pub fn begins(&self, longer: &ConfigEntry) -> bool {
+    pub fn is_shorter_run_of(&self, longer: &ConfigEntry) -> bool {
         let alike = ConfigEntry { games: longer.games, ..self.clone() };
         let whole = self.shard.is_none() && self.logged.is_none();
         whole && self.games < longer.games && alike == *longer
     }
 }
 
-/// Reads a manifest or a data package, or the part of one that `T` describes.
+/// Reads the fields of a manifest or a data package that the type `T` declares.
 ///
 /// # Errors
 /// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is
@@ -186,7 +188,7 @@ pub fn tables_of(manifest: &Value) -> Vec<String> {
     names.filter(is_table).map(str::to_owned).collect()
 }
 
-/// Writes a complete JSON file and returns its text.
+/// Writes `value` as a complete JSON file and returns the text of the file.
 pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
@@ -194,16 +196,16 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     Ok(text)
 }
 
-/// Manifest key of the SHA-256 of the description beside it.
-pub(crate) const DESCRIBED: &str = "datapackage";
+/// Manifest key under which the SHA-256 of `datapackage.json` is recorded.
+pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
 /// Manifest key of the SHA-256 of the manifest's text without this key.
 const CHECKSUM: &str = "checksum";
 
-/// Writes a description as `datapackage.json`, if there is one, and then a manifest, which
-/// completes the folder. The manifest holds the checksums of both.
+/// Writes `description`, if given, as `datapackage.json` and then `manifest` as the file `name`,
+/// which completes the folder. The manifest contains the checksums of both files.
 ///
 /// # Errors
-/// [`Error::Io`] if they can't be written.
+/// [`Error::Io`] if a file can't be written.
 pub fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -213,16 +215,16 @@ pub fn write_manifest(
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let mut manifest = serde_json::to_value(manifest).map_err(failed)?;
     if let Some(description) = description {
-        // The description comes first: a folder with a manifest is complete, even after a crash
-        // between the two.
+        // The description is written first, so that a folder with a manifest is complete, even
+        // after a crash between the two writes.
         let text = write_json(folder, "datapackage.json", description)?;
-        manifest[DESCRIBED] = json!({ "sha256": checksum(&[&text]) });
+        manifest[DESCRIPTOR_KEY] = json!({ "sha256": checksum(&[&text]) });
     }
     manifest[CHECKSUM] = json!(checksum_of(&manifest));
     write_json(folder, name, &manifest).map(|_| ())
 }
 
-/// Returns the SHA-256 of a manifest's text without its checksum.
+/// Returns the SHA-256 of a manifest's text without the key `checksum`.
 fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
@@ -232,24 +234,25 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Returns true if a manifest has a checksum of itself.
+/// Returns true if a manifest contains a checksum of itself.
 pub(crate) fn has_checksum(manifest: &Value) -> bool {
     manifest.get(CHECKSUM).is_some()
 }
 
-/// Last version that wrote no checksums.
-const UNSEALED: &str = "0.1.0";
+/// Last version of this program that wrote manifests without checksums.
+const LAST_VERSION_WITHOUT_CHECKSUMS: &str = "0.1.0";
 
-/// Returns true if a manifest agrees with its checksum, or if its version wrote none.
+/// Returns true if a manifest matches its checksum. A manifest without a checksum must be of the
+/// version that wrote none.
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
     match manifest.get(CHECKSUM) {
         Some(stated) => *stated == checksum_of(manifest),
         // A manifest of a later version without a checksum was edited.
-        None => manifest["version"] == UNSEALED,
+        None => manifest["version"] == LAST_VERSION_WITHOUT_CHECKSUMS,
     }
 }
 
-/// The command that manifests record instead of the command line of this process.
+/// Command that manifests record; `None` for the command line of this process.
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 /// Sets the command that manifests record from now on. A worker of a cluster records its driver's
@@ -258,7 +261,8 @@ pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the words of the command line. Bytes that are not UTF-8 become replacement characters.
+/// Returns the words of the command that manifests record: the one set by [`set_command_line`],
+/// otherwise the command line. Bytes that are not UTF-8 become replacement characters.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -277,8 +281,8 @@ pub fn cpu_name() -> String {
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// Returns the processor's name from Linux's `cpuinfo`. ARM processors have no name there, so the
-/// implementer and part number are returned.
+/// Returns the processor's name from `info`, the text of Linux's `cpuinfo`. ARM processors have no
+/// name there, so their implementer and part number are returned.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;
@@ -291,7 +295,8 @@ fn cpu_of_linux(info: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of Apple's processors as stated by macOS; no instruction returns it.
+/// Returns the name of an Apple processor as stated by macOS, since no instruction returns it.
+/// Returns `None` on other systems.
 fn cpu_of_macos() -> Option<String> {
     if !cfg!(target_os = "macos") {
         return None;

@@ -9,24 +9,25 @@ use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::manifest::tables_of;
-use crate::record::folder::verify::sound;
+use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
+    CopyCheckpoint, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
     write_manifest,
 };
 
-/// Folder of a shard with its `run.json`.
+/// A shard with its folder and the content of its `run.json`.
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the integer in `run.json` that does not count games or pieces.
+/// Key of the only integer in `run.json` that does not count games or pieces, so that merging does
+/// not add it up.
 const NOT_COUNTED: &str = "threads";
 
 /// Commands that the error messages of a merge suggest. Each game has commands of its own to play a
 /// shard and to finish a run.
 pub trait Commands {
-    /// Returns the command that plays a shard into a folder, derived from another shard's command
-    /// line. Returns `None` if that is not possible.
+    /// Returns the command that plays `shard` into `folder`, derived from `other`, the command line
+    /// of another shard. Returns `None` if that is not possible.
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the run in a folder.
@@ -35,22 +36,22 @@ pub trait Commands {
 
 /// Complete shards of one run of any game, ready to be merged.
 #[derive(Debug)]
-pub struct Merging {
-    /// Shards in order.
+pub struct ShardMerge {
+    /// Shards in the order of their numbers.
     parts: Vec<ShardFolder>,
-    /// `run.json` of the whole run, as far as it is known before the merge.
+    /// Content of the whole run's `run.json`; the merge replaces the entries of its files.
     whole: Value,
-    /// File names of each shard.
+    /// Names of the table files, which every shard has.
     files: Vec<String>,
 }
 
-impl Merging {
-    /// Checks shards, given in any order.
+impl ShardMerge {
+    /// Checks that the folders `shards`, given in any order, are all the shards of one run.
     ///
     /// # Errors
-    /// [`Error::Config`] if a shard is missing or unfinished, with the command that plays it. Also
-    /// if one is given twice, is damaged or belongs to another run.
-    pub fn new(shards: &[PathBuf], commands: &impl Commands) -> Result<Merging> {
+    /// [`Error::Config`] if a shard is missing or unfinished; the message contains the command that
+    /// plays it. Also if a shard is given twice, is damaged or belongs to another run.
+    pub fn new(shards: &[PathBuf], commands: &impl Commands) -> Result<ShardMerge> {
         let parts = in_order(shards, commands)?;
         let mut whole = parts[0].2.clone();
         let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
@@ -70,23 +71,24 @@ impl Merging {
         whole["started"] = json!(times("started").min());
         whole["finished"] = json!(times("finished").max());
         let files = tables_of(&whole);
-        Ok(Merging { parts, whole, files })
+        Ok(ShardMerge { parts, whole, files })
     }
 
-    /// Returns the `run.json` of the whole run, as far as it is known before the merge.
+    /// Returns the content of the whole run's `run.json`, except the entries of its files, which
+    /// only the merge computes.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
     }
 
-    /// Returns the file names of the whole run.
+    /// Returns the names of the whole run's table files.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Merges the shards into a folder and returns its `run.json`. `described` computes
-    /// `datapackage.json` from the `run.json` and the tables.
+    /// Merges the shards into `folder` and returns the content of its `run.json`. `described`
+    /// computes the content of `datapackage.json`, without tables, from that of `run.json`.
     ///
     /// # Errors
     /// [`Error::Io`] if a file can't be read or written, and the errors of `described`.
@@ -95,9 +97,9 @@ impl Merging {
         folder: &RunFolder,
         described: impl Fn(&Value) -> Result<Value>,
     ) -> Result<Value> {
-        let Merging { parts, mut whole, files } = self;
+        let ShardMerge { parts, mut whole, files } = self;
         let mut package = described(&whole)?;
-        Copying::begin(folder, &whole["config"], &files)?;
+        CopyCheckpoint::begin(folder, &whole["config"], &files)?;
         let mut entries = Vec::new();
         for name in files {
             let tables: Vec<PathBuf> = parts.iter().map(|(_, path, _)| path.join(&name)).collect();
@@ -109,13 +111,13 @@ impl Merging {
         package["resources"] = resources(&entries);
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
-        Copying::settle(folder.path(), true, &[]);
+        CopyCheckpoint::settle(folder.path(), true, &[]);
         Ok(whole)
     }
 }
 
-/// Turns a shard's configuration into that of the whole run. Classic games then have a null shard,
-/// and other games lack the key, as in runs without shards.
+/// Removes the shard from a configuration, so that it is that of the whole run. In classic games
+/// the key `shard` becomes null, in other games it is removed, as in runs without shards.
 fn without_shard(config: &mut Value) {
     match (config["game"].is_null(), config.as_object_mut()) {
         (false, Some(keys)) => _ = keys.shift_remove("shard"),
@@ -123,7 +125,8 @@ fn without_shard(config: &mut Value) {
     }
 }
 
-/// Returns the shards with their manifests, in order, checked against each other and their files.
+/// Returns the shards with their manifests, in the order of their numbers. Checks that they form
+/// one run and that their files are unchanged.
 fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFolder>> {
     let mut parts: Vec<ShardFolder> = Vec::new();
     let mut absent = None;
@@ -137,7 +140,7 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFol
             absent = absent.or(Some(path));
             continue;
         }
-        let manifest: Value = sound(path)?;
+        let manifest: Value = read_verified_manifest(path)?;
         let shard = manifest["config"]["shard"].as_str().map(str::parse::<Shard>);
         let Some(Ok(shard)) = shard else {
             let text = format!("{shown} is a whole run, not a shard: leave it out");
@@ -152,7 +155,7 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFol
             "{path} holds no shard: name folders of runs with {SHARD} I/N"
         )));
     };
-    if let Some((_, path, _)) = parts.iter().find(|(.., manifest)| !alike(one, manifest)) {
+    if let Some((_, path, _)) = parts.iter().find(|(.., manifest)| !are_of_one_run(one, manifest)) {
         let text = format!(
             "{} is a shard of another run or version: join shards of one run",
             path.display()
@@ -178,14 +181,14 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFol
     Ok(parts)
 }
 
-/// Returns the texts of a JSON list.
+/// Returns the strings in a JSON array.
 fn words(list: &Value) -> Vec<String> {
     let words = list.as_array().into_iter().flatten();
     words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Returns true if two shards belong to the same run.
-fn alike(one: &Value, other: &Value) -> bool {
+/// Returns true if the manifests `one` and `other` describe shards of one run.
+fn are_of_one_run(one: &Value, other: &Value) -> bool {
     let whole = |manifest: &Value| {
         let mut config = manifest["config"].clone();
         // Only the number of parts must agree, not the part.

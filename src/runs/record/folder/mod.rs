@@ -1,4 +1,5 @@
-//! Output folder of a run: opened before the work starts, finished by renaming.
+//! Output folder of a run. It is opened before the work starts, and each finished file is renamed
+//! to its final name.
 
 pub(crate) mod checksum;
 pub(crate) mod data_package;
@@ -26,24 +27,24 @@ use crate::record::folder::checksum::CHECKSUM_START;
 use crate::record::folder::listed::open_regular;
 use crate::record::formats::format::is_without_rows;
 
-/// Suffix of unfinished files.
+/// Suffix of the names of unfinished files.
 pub const PARTIAL: &str = ".partial";
 
-/// Time during which a lock held by another process is retried.
+/// Time for which locking a folder is retried while another process has the lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
-/// File with the state from which a run is resumed.
+/// Name of the file with the state from which a run is resumed.
 pub const CHECKPOINT: &str = "checkpoint.json";
 
-/// Names of all files that a run folder or training folder may hold in addition to its tables.
-const BESIDE_TABLES: [&str; 5] =
+/// Names of all files that a run folder or training folder may contain in addition to its tables.
+const FIXED_FILE_NAMES: [&str; 5] =
     [CHECKPOINT, "run.json", "train.json", "datapackage.json", "controller.toml"];
 
 /// Returns true if `name` is the name of an unfinished file: the name of a table or of one of
-/// [`BESIDE_TABLES`], with the suffix [`PARTIAL`].
+/// [`FIXED_FILE_NAMES`], with the suffix [`PARTIAL`].
 fn is_unfinished(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL);
-    whole.is_some_and(|name| BESIDE_TABLES.contains(&name) || LogFormat::of_file(name).is_ok())
+    whole.is_some_and(|name| FIXED_FILE_NAMES.contains(&name) || LogFormat::of_file(name).is_ok())
 }
 
 /// Removes the unfinished files of a folder.
@@ -53,7 +54,7 @@ pub fn remove_unfinished(folder: &Path) {
     }
 }
 
-/// Returns true if a folder has a checkpoint of any kind.
+/// Returns true if a folder contains a checkpoint of any kind of run.
 ///
 /// # Errors
 /// The errors of [`exists`].
@@ -61,13 +62,13 @@ pub fn has_checkpoint(folder: &Path) -> Result<bool> {
     exists(&folder.join(CHECKPOINT))
 }
 
-/// Removes a folder's checkpoint of any kind.
+/// Removes the checkpoint of a folder, of any kind of run.
 pub fn remove_checkpoint(folder: &Path) {
     let _ = fs::remove_file(folder.join(CHECKPOINT));
     let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
 }
 
-/// Returns the names of what a folder holds, in order.
+/// Returns the sorted names of all files and folders in `folder`.
 ///
 /// # Errors
 /// [`Error::Io`] if it can't be read.
@@ -81,9 +82,9 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or holds only what a kill before the first checkpoint leaves:
-/// unfinished tables without rows, and the beginning of that checkpoint. A person's games have rows
-/// but no checkpoint.
+/// Returns true if a folder is empty or contains only the remains of a run that was killed before
+/// its first checkpoint. The remains are unfinished tables without rows, and the beginning of a
+/// checkpoint. Games that a person played are no remains: they have rows but no checkpoint.
 ///
 /// # Errors
 /// [`Error::Io`] if it can't be read.
@@ -101,9 +102,9 @@ pub fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if an unfinished file holds no played games. A run writes its first checkpoint
-/// before its first row. The size proves nothing: a checkpoint may be as large as the run's
-/// controller or script.
+/// Returns true if the unfinished file `name` contains no played games: it is a table without rows,
+/// or the beginning of a checkpoint. A run writes its first checkpoint before its first row. The
+/// size proves nothing: a checkpoint may be as large as the run's controller or script.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -119,14 +120,15 @@ fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     }
 }
 
-/// Returns a folder name without characters that are special to shells or file systems.
+/// Returns `name` with `_` for every character except ASCII letters, digits and `-`. The result has
+/// no characters that are special to shells or file systems.
 #[must_use]
 pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// Writes a complete file into a locked folder: under its partial name, synced to disk and renamed.
-/// Readers see the old file or the new one, never half of one.
+/// Writes the complete file `name` into a locked folder. The file gets a partial name, is synced to
+/// disk and renamed, so that readers see either the old or the new file.
 pub(crate) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -148,9 +150,9 @@ pub fn exists(path: &Path) -> Result<bool> {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Folders that did not exist before, deepest first.
+    /// Folders that were created when this folder was opened, the deepest first.
     created: Vec<PathBuf>,
-    /// True if the folder holds an earlier part of the run, which must not be lost.
+    /// True if the folder contains an earlier part of the run, which must not be lost.
     resumed: bool,
     /// Lock held while files are written; `None` on a file system without locks.
     _lock: Option<File>,
@@ -158,11 +160,11 @@ pub struct RunFolder {
 
 impl RunFolder {
     /// Opens a folder for a new run and creates it with its parents. The folder may be empty or
-    /// left by a kill before the first checkpoint.
+    /// contain the remains of a run that was killed before its first checkpoint.
     ///
     /// # Errors
-    /// [`Error::Exists`] if the folder holds something else. [`Error::Io`] if it can't be created.
-    /// [`Error::Config`] if another process writes in it.
+    /// [`Error::Exists`] if the folder contains anything else. [`Error::Io`] if it can't be
+    /// created. [`Error::Config`] if another process writes in it.
     pub fn create(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !is_left_over(path)? {
             return Err(Error::Exists { path: path.to_owned() });
@@ -170,8 +172,8 @@ impl RunFolder {
         RunFolder::replace(path)
     }
 
-    /// Opens a folder for a new run whose finished files replace those of an earlier one. The
-    /// caller must have checked the content.
+    /// Opens a folder for a new run whose finished files replace the files of an earlier run. The
+    /// caller must have checked that the content may be replaced.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be created, [`Error::Config`] if another process writes in it.
@@ -183,7 +185,8 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), created, resumed: false, _lock: lock })
     }
 
-    /// Creates and opens the first of `base-001`, `base-002`, ... that does not exist yet.
+    /// Creates and opens the first of the folders `base-001`, `base-002`, ... that does not exist
+    /// yet.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be created.
@@ -210,13 +213,14 @@ impl RunFolder {
         &self.path
     }
 
-    /// Returns the path under which a file is written until it is finished.
+    /// Returns the path under which the file `name` is written until it is finished.
     #[must_use]
     pub fn partial(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Returns the current path of a file: its partial name while it is written, otherwise its own.
+    /// Returns the current path of the file `name`: its partial path while it is being written,
+    /// otherwise its final path.
     ///
     /// # Errors
     /// The errors of [`exists`].
@@ -234,8 +238,8 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
-    /// Renames a finished file back to its partial name to continue writing it. An unfinished file
-    /// stays as it is.
+    /// Renames the finished file `name` back to its partial name to continue writing it. Leaves an
+    /// unfinished file as it is.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be renamed.
@@ -247,7 +251,7 @@ impl RunFolder {
         fs::rename(&path, self.partial(name)).map_err(|e| Error::io("reopening", &path, e))
     }
 
-    /// Renames a finished file to its final name.
+    /// Renames the file `name` from its partial to its final name and returns the final path.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be renamed.
@@ -257,7 +261,7 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Writes a complete file atomically: readers see the old or the new one.
+    /// Writes the complete file `name` atomically: readers see either the old or the new file.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be written.
@@ -265,14 +269,15 @@ impl RunFolder {
         put(&self.path, name, text)
     }
 
-    /// Removes files of a replaced earlier run that this run did not write.
+    /// Removes the files in `earlier`, those of a replaced run, that are not in `written`, those of
+    /// this run.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = fs::remove_file(self.path.join(name));
         }
     }
 
-    /// Checks that no folder has the name of a file to be finished.
+    /// Checks that no folder has `name`, the name of a file that will be written.
     ///
     /// # Errors
     /// [`Error::Exists`] if there is such a folder.
@@ -283,7 +288,7 @@ impl RunFolder {
 
     /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that
     /// the same command starts again. If one of the `tables` can't be removed, the checkpoint
-    /// stays, and the command starts from it.
+    /// stays, and the command starts from it. Does nothing in a resumed folder.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -299,7 +304,8 @@ impl RunFolder {
         }
     }
 
-    /// Undoes [`RunFolder::create`] after a run or a training with nothing to keep.
+    /// Removes what [`RunFolder::create`] created, and unfinished files, after a run or a training
+    /// with nothing to keep. Does nothing in a resumed folder.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -313,11 +319,11 @@ impl RunFolder {
     }
 }
 
-/// Locks `folder` against other processes, which would destroy each other's work. Returns `None` on
-/// file systems without locks.
+/// Locks `folder`, so that no other process writes in it at the same time. Returns `None` on file
+/// systems without locks.
 ///
-/// A process that another thread starts holds every open lock until its `exec`, so a lock that was
-/// just released may look taken: the lock is tried for `LOCK_PATIENCE`.
+/// A process that another thread starts inherits every open lock until its `exec`. A lock that was
+/// just released may therefore look taken, so locking is retried for `LOCK_PATIENCE`.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.

@@ -1,4 +1,4 @@
-//! Output files at paths that the user names: the only code that writes them.
+//! Output files at paths that the user names. Only this module writes such files.
 //!
 //! A file is written under a fresh temporary name beside its target, synced to disk and renamed.
 //! Readers find the complete file or none. Two commands that write to one path at once never mix
@@ -27,16 +27,17 @@ use crate::record::PARTIAL;
 
 /// Maximum number of symbolic links followed from one target, as on Linux.
 const MOST_LINKS: usize = 40;
-/// Maximum number of bytes of a file name that a temporary name repeats; file systems allow about
-/// 255.
+/// Maximum number of bytes of a file name that becomes part of a temporary name. A longer name is
+/// replaced by `output`, since file systems allow about 255 bytes.
 const LONGEST_NAME: usize = 200;
 
 /// The destination of a finished file.
 #[derive(Debug)]
 enum Target {
-    /// A new file at a path that must be free.
+    /// A new file at a path where nothing may exist.
     New(PathBuf),
-    /// A regular file that replaces another and keeps its permissions, if there is one.
+    /// A regular file that replaces the file at a path, if there is one, and takes over its
+    /// permissions.
     Replaced(PathBuf, Option<Permissions>),
     /// A device, a fifo or a stream of this process.
     Stream(PathBuf),
@@ -50,7 +51,8 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks the target and creates the temporary file. `force` allows replacing a regular file.
+    /// Checks the target `path` and creates the temporary file. `force` allows replacing a regular
+    /// file.
     ///
     /// # Errors
     /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not
@@ -115,11 +117,11 @@ impl OutputFile {
 pub enum Written {
     /// A regular file.
     File,
-    /// A device, a fifo or a stream of this process, to which no other text may be written.
+    /// A device, a fifo or a stream of this process, into which the caller may write no other text.
     Stream,
 }
 
-/// Writes a complete file. `force` allows replacing a regular file.
+/// Writes `bytes` as a complete file at `path`. `force` allows replacing a regular file.
 ///
 /// # Errors
 /// The errors of [`OutputFile::create`] and [`OutputFile::finish`].
@@ -135,7 +137,7 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     file.finish()
 }
 
-/// Fails if [`write_output`] would refuse the target, before any work is done for the file.
+/// Checks that [`write_output`] would accept the target, before any work is done for the file.
 ///
 /// # Errors
 /// The errors of [`OutputFile::create`].
@@ -143,8 +145,8 @@ pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }
 
-/// A folder that is being filled for a path that does not exist yet. Dropping it before
-/// [`OutputFolder::finish`] removes it.
+/// A new output folder that has a temporary name until it is complete. Dropping it before
+/// [`OutputFolder::finish`] removes the temporary folder.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -174,7 +176,7 @@ impl OutputFolder {
         self.temporary.path()
     }
 
-    /// Renames the complete folder to its target.
+    /// Renames the complete folder to its final path.
     ///
     /// # Errors
     /// [`Error::Config`] if the target exists by now, [`Error::Io`] if the folder can't be renamed.
@@ -193,7 +195,7 @@ impl OutputFolder {
 }
 
 impl Target {
-    /// Returns the kind of target at `path`.
+    /// Returns the target at `path`, or an error if it must not be replaced.
     fn of(path: &Path, force: bool) -> Result<Target> {
         let failed = |e| Error::io("looking for", path, e);
         match path.symlink_metadata() {
@@ -230,8 +232,8 @@ impl Target {
     }
 }
 
-/// Follows symbolic links from `path`. Returns `None` if they lead to an open file of a process,
-/// such as `/dev/stdout`.
+/// Follows symbolic links from `path` and returns the path at their end. Returns `None` if they
+/// lead to an open file of a process, such as `/dev/stdout`.
 fn linked(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
@@ -252,7 +254,7 @@ fn linked(path: &Path) -> Result<Option<PathBuf>> {
     Err(Error::Config(format!("{text}: choose another name")))
 }
 
-/// Returns the folder of a path.
+/// Returns the folder that contains `path`, or `.` for a bare file name.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
@@ -271,7 +273,8 @@ fn stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Returns true if bytes can be written into the existing target without losing data.
+/// Returns true if the existing target is a character device or a fifo, into which bytes can be
+/// written without losing data.
 #[cfg(unix)]
 fn takes_bytes(found: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -284,11 +287,13 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// Permissions of new files and folders, before the process's umask.
+/// Permissions of a new file, before the process's umask is applied.
 const FILE_MODE: u32 = 0o666;
+/// Permissions of a new folder, before the process's umask is applied.
 const FOLDER_MODE: u32 = 0o777;
 
-/// Creates a temporary file or folder for `path`, with a name derived from it.
+/// Creates a temporary file or folder for `path` with the function `make`. The temporary name
+/// begins with the file name of `path`.
 fn temporary<T>(
     path: &Path,
     mode: u32,

@@ -1,7 +1,7 @@
 //! `checkpoint.json`, from which a killed or interrupted run is resumed.
 //!
-//! The file holds a checksum of itself and of the bytes of every table that it continues. A resumed
-//! run gives the bytes of an uninterrupted one, or fails.
+//! The file contains a checksum of itself, and one of the bytes of every table that the run
+//! continues. A resumed run writes the same bytes as an uninterrupted one, or fails.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,17 +20,17 @@ use crate::record::{TableCursor, VERSION};
 /// Checkpoint of one kind of run: the complete state from which the run continues as if it had
 /// never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
-    /// Kind of run, with an article, for messages.
+    /// Kind of run with an article, such as "a copy of a run", for messages.
     const OF: &'static str;
 
-    /// Name of the manifest that completes the folder.
+    /// File name of the manifest that completes the folder.
     const MANIFEST: &'static str = "run.json";
-    /// Key of the configuration in the manifest.
+    /// Key of the configuration in the checkpoint and in the manifest.
     const CONFIG: &'static str = "config";
 
-    /// True if the command has `--force`.
+    /// True if the command that writes such a run has the option `--force`.
     const HAS_FORCE: bool = true;
-    /// Key of the game in the configuration, if there is one.
+    /// Name of the game under the key `game` of the configuration; `None` if that key is absent.
     const GAME: Option<&'static str> = None;
 
     /// Returns true if a configuration belongs to this kind of run.
@@ -42,21 +42,21 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// differently.
     fn version(&self) -> &str;
 
-    /// Returns the configuration as the manifest will state it.
+    /// Returns the configuration in the form that the manifest will contain.
     fn config(&self) -> Value;
 
-    /// Returns the files of the run's tables.
+    /// Returns the names of the run's table files.
     fn files(&self) -> Vec<String>;
 
-    /// Sets the ends of the tables that a failed run had to shorten.
+    /// Sets the recorded positions of tables that a failed run had to shorten to `cursors`.
     fn take_back(&mut self, cursors: &[TableCursor]);
 
-    /// Reads the checkpoint of a folder.
+    /// Reads the checkpoint in `folder`.
     ///
     /// # Errors
     /// [`Error::Config`] if it is missing, damaged, or of another version or game.
     fn read(folder: &Path) -> Result<Self> {
-        let (text, state) = sealed_state(folder)?;
+        let (text, state) = read_checked_state(folder)?;
         let is_ours = state.get(Self::CONFIG).is_some_and(Self::is_of);
         serde_json::from_str(&text).ok().filter(|_| is_ours).ok_or_else(|| {
             let (path, of) = (folder.join(CHECKPOINT), Self::OF);
@@ -65,7 +65,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
         })
     }
 
-    /// Writes the checkpoint atomically.
+    /// Writes the checkpoint into `folder` atomically.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be written.
@@ -75,9 +75,9 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
         put(folder, CHECKPOINT, &write_checksum(&state))
     }
 
-    /// Updates the checkpoint at the end of a run. A complete run needs none; a failed one records
-    /// the ends of shortened tables. If they can't be recorded, the checkpoint is removed: a wrong
-    /// one would lose rows.
+    /// Updates the checkpoint at the end of a run. A complete run needs no checkpoint, so it is
+    /// removed. After a failure, the new ends `taken_back` of shortened tables are recorded. If
+    /// they can't be recorded, the checkpoint is removed: a wrong one would lose rows.
     fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
         let tell = || {
             let mut point = Self::read(folder)?;
@@ -90,26 +90,26 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     }
 }
 
-/// Returns the content of a folder's checkpoint, for any kind of run.
+/// Returns the state in a folder's checkpoint, for any kind of run.
 ///
 /// # Errors
 /// The errors of [`ResumePoint::read`].
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
-    sealed_state(folder).map(|(_, state)| state)
+    read_checked_state(folder).map(|(_, state)| state)
 }
 
 /// Returns the state in a folder's checkpoint, as text and parsed.
-fn sealed_state(folder: &Path) -> Result<(String, Value)> {
+fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     let (path, shown) = (folder.join(CHECKPOINT), folder.display());
     let bytes = read_written(&path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
-            "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
+            "{shown} has no checkpoint to resume from: only a killed or interrupted run has one"
         )),
         _ => Error::io("reading", &path, error),
     })?;
     let (list, path, remedy) = (&path, path.display(), start_anew(folder));
     let Some(text) = verify_checksum(&bytes) else {
-        // Versions before checksums wrote the state alone.
+        // Versions that wrote no checksums wrote the state alone.
         let what = match bytes.starts_with(br#"{"version""#) {
             true => "was written by an earlier version of the program",
             false => "is damaged: it does not match its checksum",
@@ -121,21 +121,24 @@ fn sealed_state(folder: &Path) -> Result<(String, Value)> {
     let (begun, this) = (state["version"].as_str(), VERSION);
     if let Some(begun) = begun.filter(|begun| *begun != this) {
         return Err(Error::Config(format!(
-            "{shown} was begun by version {begun}, this is {this}: go on with that one, or {remedy}"
+            "{shown} was started by version {begun}, this is {this}: resume it with that version, \
+             or {remedy}"
         )));
     }
     Ok((text.to_owned(), state))
 }
 
-/// Describes how to restart without the damaged files in a folder that the same command can resume.
+/// Returns advice for damaged files in a folder that the same command can resume: restore the
+/// files, or remove the folder and start anew.
 pub fn start_anew(folder: &Path) -> String {
     format!(
-        "restore it from a copy, or remove {} and give the command again, which starts anew",
+        "restore it from a copy, or remove {} and give the command again to start a new run",
         folder.display()
     )
 }
 
-/// Moves the cursors of shortened tables back to their new ends.
+/// Moves each position in `tables` back to that of the same table in `cursors`, if the latter is
+/// earlier in the file.
 pub fn shorten(tables: &mut [TableCursor], cursors: &[TableCursor]) {
     for table in tables {
         let shorter = |other: &&TableCursor| {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::error::setting::GAMES;
 use crate::error::{Error, Result, quoted};
 
-/// Part of a run's games, one of several of equal size, written `i/n`.
+/// One of several parts of a run's games, equal in size as far as possible; written `i/n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Number of this part, from 1.
@@ -38,10 +38,10 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Checks that a shard of `games` games is not empty.
+    /// Checks that `shard` contains at least one of the run's `games` games.
     ///
     /// # Errors
-    /// [`Error::Config`] if it is empty.
+    /// [`Error::Config`] if it contains none.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
@@ -54,7 +54,8 @@ impl Shard {
         }
     }
 
-    /// Returns the range of games that belong to a shard; all `games` without one.
+    /// Returns the range of games that `shard` contains of a run of `games` games. `None` stands
+    /// for the whole run.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
         // The product may exceed 64 bits. Each bound is the end of one part and the start of the

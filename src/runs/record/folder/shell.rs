@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// Joins `words` into a command line; words with other than plain characters are quoted.
+/// Joins `words` into a command line. A word with characters that may be special to a shell is
+/// quoted.
 #[must_use]
 pub fn shell_words(words: &[String]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Number of years after which the calendar repeats, and their length.
+/// Number of years after which the calendar repeats.
 const CYCLE_YEARS: i32 = 400;
+/// Length of `CYCLE_YEARS` years.
 const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
-/// Texts for times before the year 0 and after the year 9999.
+/// Text for a time before the year 0.
 const FIRST: &str = "0000-01-01T00:00:00Z";
+/// Text for a time after the year 9999.
 const LAST: &str = "9999-12-31T23:59:59Z";
 
 /// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time

@@ -13,7 +13,7 @@ use crate::files::read_written;
 use crate::record::folder::checksum::{checksum, verify_checksum};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::listed::{check_listed_names, open_regular};
-use crate::record::folder::manifest::{DESCRIBED, has_checksum, is_unchanged, read_manifest};
+use crate::record::folder::manifest::{DESCRIPTOR_KEY, has_checksum, is_unchanged, read_manifest};
 use crate::record::folder::{CHECKPOINT, exists};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
@@ -46,7 +46,8 @@ impl Finding {
         Finding { name: name.into(), problem: None, unchecked: Some(why.to_owned()) }
     }
 
-    /// Creates the finding of a check that may itself have failed.
+    /// Creates the finding of a check; an error of the check itself counts as a problem of the
+    /// file.
     fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
         Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
@@ -58,15 +59,16 @@ const EDITED_MANIFEST: &str =
 /// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
-    /// Progress of the work; `None` for an estimate, whose manifest is written only at the end.
+    /// Status of the run or training; `None` for an estimate, whose manifest is written only at the
+    /// end.
     status: Option<Status>,
     files: Vec<FileEntry>,
 }
 
-/// Manifests that complete a folder, in the order of the search.
+/// Names of the manifests that complete a folder, in the order in which they are looked for.
 const MANIFESTS: [&str; 3] = ["run.json", "train.json", "estimate.json"];
 
-/// Returns the error for a folder that no command wrote.
+/// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
 pub fn no_known_folder(folder: &Path) -> Error {
     let shown = folder.display();
@@ -75,7 +77,7 @@ pub fn no_known_folder(folder: &Path) -> Error {
     } else if folder.join("replications.jsonl").is_file() {
         format!("{shown} is an unfinished estimate: run its command again to resume it")
     } else if folder.join(CHECKPOINT).is_file() {
-        format!("{shown} is unfinished: resume it with the command that began it")
+        format!("{shown} is unfinished: resume it with the command that started it")
     } else {
         format!(
             "{shown} holds no run, study, training or estimate: give the folder that a command \
@@ -84,8 +86,9 @@ pub fn no_known_folder(folder: &Path) -> Error {
     })
 }
 
-/// Checks a run, a training or an estimate: size, rows and SHA-256 of every file, the checkpoint if
-/// there is one, and that no file is unfinished. Opens no other file if the manifest was edited.
+/// Checks the folder of a run, a training or an estimate: size, rows and SHA-256 of every file, the
+/// checkpoint if there is one, and that no file is unfinished. If the manifest was edited, the
+/// files that it lists are not opened.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name
@@ -116,7 +119,7 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     }
     let recorded: RecordedFiles = read_manifest(&path)?;
     let mut findings = vec![Finding::checked(name, recorded.status.as_ref().and_then(unfinished))];
-    if let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() {
+    if let Some(stated) = manifest[DESCRIPTOR_KEY]["sha256"].as_str() {
         let name = "datapackage.json";
         findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
     }
@@ -125,14 +128,15 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Returns true if a version that wrote no checksum of `estimate.json` wrote the estimate.
+/// Returns true if `manifest` is of an estimate by a version that wrote no checksum of
+/// `estimate.json`.
 fn is_older_estimate(manifest: &Value) -> bool {
     let version = manifest["plan"]["version"].as_str();
     !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
 }
 
-/// Checks an older estimate by its own checksums: the plan and each replication carry one, and each
-/// replication also has the checksum of the line before it.
+/// Checks an estimate of an older version by the checksums in its own files. The plan and each line
+/// of replications contain a checksum, and each line also contains that of the line before it.
 fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let [plan, replications] = ESTIMATE_COURSE;
     let read = |name: &str| {
@@ -143,7 +147,7 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let state = |bytes: &[u8]| serde_json::from_str::<Value>(verify_checksum(bytes)?).ok();
     let check_plan = || match state(&read(plan)?) {
         Some(state) if state["config"] == manifest["plan"]["config"] => Ok(None),
-        Some(_) => Ok(Some("it is of another estimate: restore it from a copy".to_owned())),
+        Some(_) => Ok(Some("it belongs to another estimate: restore it from a copy".to_owned())),
         None => edited(),
     };
     let check_replications = || {
@@ -174,14 +178,16 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     findings
 }
 
-/// Compares the SHA-256 of a file that is not a table with `stated`.
+/// Compares the SHA-256 of a file that is not a table with `stated`. Returns the problem if they
+/// differ.
 fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
-    Ok((!is_same).then(|| "other bytes than were written: it was edited; restore it".to_owned()))
+    Ok((!is_same)
+        .then(|| "it does not match its recorded checksum: it was edited; restore it".to_owned()))
 }
 
-/// Checks the checkpoint of a folder if there is one: its own checksum and those of the tables that
-/// it continues.
+/// Checks the checkpoint of a folder: its own checksum and those of the tables that it continues.
+/// Returns `None` if there is no checkpoint.
 fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
@@ -202,8 +208,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
             let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
             if read < cursor.cursor.bytes || hexadecimal(hash) != cursor.sha256 {
                 return Ok(Some(format!(
-                    "it builds on other bytes of {}: one of the two was edited; restore both from \
-                     a copy",
+                    "it does not match {}: one of the two was edited; restore both from a copy",
                     cursor.name
                 )));
             }
@@ -225,11 +230,11 @@ pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     Ok(findings.into_iter().find_map(problem))
 }
 
-/// Returns the manifest of a run whose files are all unchanged.
+/// Reads `run.json` after checking that it and all files of the run are unchanged.
 ///
 /// # Errors
 /// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
-pub(crate) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
+pub(crate) fn read_verified_manifest<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     if let Some(problem) = first_problem(folder)? {
         return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
@@ -258,8 +263,8 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
             return Ok(Some(entry.sha256));
         }
         return Err(Error::Config(format!(
-            "{} holds other bytes than {manifest} beside it records: restore it from a copy, or, \
-             if you edited it on purpose, move it to another folder",
+            "{} does not match its checksum in {manifest}: restore it from a copy, or, if you \
+             edited it on purpose, move it to another folder",
             table.display()
         )));
     }
@@ -272,14 +277,14 @@ fn file_size(path: &Path) -> Result<u64> {
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
 }
 
-/// Returns true if a folder holds a study.
+/// Returns true if a folder contains the files of a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
     ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Checks a study: its file and tables against its `datapackage.json`, `datapackage.json` against
-/// its own checksum, and every condition's folder against its `run.json`.
+/// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
+/// against its own checksum, and every condition's folder against its `run.json`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
@@ -319,7 +324,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     }
     for name in ["run.json", "train.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
-            let problem = Some("no file of a study: remove it".to_owned());
+            let problem = Some("it does not belong to a study: remove it".to_owned());
             findings.push(Finding::checked(name, problem));
         }
     }
@@ -335,14 +340,15 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Reason why a file could not be checked.
+/// Reason for an unchecked file: the version that wrote the file kept no checksum of it.
 const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
 
-/// Compares a study's table with its entry in the data package. The size is compared first: a file
-/// of another size is not read.
+/// Compares a study's table with its entry in the data package, and returns the problem if they
+/// differ. The size is compared first: a file of another size is not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
-    let edited =
-        || Some("other bytes than were written: it was edited; collect it again".to_owned());
+    let edited = || {
+        Some("it does not match its recorded checksum: it was edited; collect it again".to_owned())
+    };
     let bytes = file_size(path)?;
     if resource["bytes"].as_u64().is_some_and(|stated| stated != bytes) {
         return Ok(edited());
@@ -358,7 +364,7 @@ fn unfinished(status: &Status) -> Option<String> {
         Status::Interrupted => "the run was interrupted",
         Status::Failed(_) => "the run failed",
     };
-    Some(format!("{what}: its tables are whole, but games are missing or censored"))
+    Some(format!("{what}: its tables are undamaged, but games are missing or censored"))
 }
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
@@ -367,11 +373,13 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     if bytes != entry.bytes {
         let recorded = entry.bytes;
         return Ok(Some(format!(
-            "{bytes} bytes, not {recorded}: it was cut or added to; play it again"
+            "{bytes} bytes, not {recorded}: it was shortened or extended; play it again"
         )));
     }
     if sha256_of(&path)? != entry.sha256 {
-        return Ok(Some("other bytes than were written: it was edited; play it again".to_owned()));
+        return Ok(Some(
+            "it does not match its recorded checksum: it was edited; play it again".to_owned(),
+        ));
     }
     // Only tables have columns.
     if entry.columns.is_empty() {

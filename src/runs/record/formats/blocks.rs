@@ -1,5 +1,5 @@
-//! File of one table. Rows are cut into blocks of a fixed number of rows, which are encoded on all
-//! cores and written in order. The bytes therefore depend on the rows alone.
+//! Writer of the file of one table. Rows are cut into blocks of a fixed number of rows, which are
+//! encoded on all cores and written in order. The bytes therefore depend on the rows alone.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::record::folder::listed::open_regular;
 use crate::record::formats::parquet;
 use crate::record::{Column, LogFormat, RowSlice, TableCursor};
-use crate::threads::{all_cores, caught, thread_pool};
+use crate::threads::{all_cores, catch_panic, thread_pool};
 
 /// Threads that encode blocks of rows.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl EncoderPool {
     /// would only take memory.
     ///
     /// # Errors
-    /// [`Error::Config`] if they can't be started.
+    /// [`Error::Config`] if the threads can't be started.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -41,31 +41,32 @@ pub struct Cursor {
     pub bytes: u64,
     /// Number of rows before the position.
     pub rows: u64,
-    /// First game whose rows are not complete.
+    /// Number of the game that continues or begins at the position.
     pub game: u64,
-    /// Number of rows of that game before the position.
+    /// Number of rows of the game `game` before the position.
     pub of_game: u64,
 }
 
-/// Summary of a finished file.
+/// Summary of a finished table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FileSummary {
     /// Number of rows.
     pub rows: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// SHA-256 of its bytes, hexadecimal.
+    /// SHA-256 of the file's bytes, hexadecimal.
     pub sha256: String,
     /// Columns of the table.
     pub columns: Vec<Column>,
-    /// New end of the file if rows of an unfinished game were removed, with the SHA-256 of the
-    /// bytes before it. Later rows may belong to later games.
+    /// Position to which the file was truncated to remove rows of an unfinished game, with the
+    /// SHA-256 of the bytes before it. Rows of other games may have been written after it. `None`
+    /// if the file was not truncated.
     pub taken_back: Option<(Cursor, String)>,
 }
 
-/// Flushed position of a table's file, for a checkpoint.
+/// Position up to which a table's file is written, for a checkpoint.
 #[derive(Debug)]
-pub struct Settled {
+pub struct FlushedPosition {
     /// Position in the file.
     pub cursor: Cursor,
     /// SHA-256 of the bytes before the position, hexadecimal.
@@ -78,20 +79,22 @@ pub struct Settled {
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
-    /// Game after the block's last row, and the number of its rows so far.
+    /// Game that continues or begins after the block, and the number of its rows up to there.
     then: (u64, u64),
 }
 
-/// Block in which the rows of an unfinished game begin.
+/// State of the file before the block in which the rows of an unfinished game begin.
 ///
-/// An unfinished game leaves nothing in its table. If the run fails while the game is played, the
-/// file is truncated before this block. The block's rows of finished games are then written again.
+/// A table must contain no rows of an unfinished game. If the run fails while the game is played,
+/// the file is truncated before this block. The block's rows of finished games are then written
+/// again.
 struct OpenGame {
-    /// Number of rows before the block.
+    /// Number of rows in the file before the block.
     rows: u64,
-    /// Game after those rows, and the number of its rows among them.
+    /// Game that continues or begins with the block, and the number of its rows before the block.
     from: (u64, u64),
-    /// Number of bytes before the block and their hash, once they are known.
+    /// Number of bytes before the block and their hash; `None` until the earlier blocks are
+    /// written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
     kept: Vec<RowSlice>,
@@ -113,7 +116,7 @@ pub struct BlockFile {
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Number of rows cut into blocks.
+    /// Number of rows in the blocks cut so far, including those before a resume.
     cut: u64,
     /// Rows of the next block; each slice belongs to one game.
     block: Vec<RowSlice>,
@@ -121,11 +124,13 @@ pub struct BlockFile {
     /// Number of slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// Game after the rows cut into blocks, and the number of its rows among them.
+    /// Game that continues or begins after the last cut block, and the number of its rows up to
+    /// there.
     from: (u64, u64),
-    /// Game of the last row, and the row's number in that game.
+    /// Game of the last added row, and the number of its rows so far.
     last: (u64, u64),
-    /// New end of the file after rows were removed.
+    /// Position to which the file was truncated to remove rows, with the SHA-256 of the bytes
+    /// before it.
     taken_back: Option<(Cursor, String)>,
     failed: bool,
 }
@@ -145,12 +150,13 @@ impl BlockFile {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
         let start = Cursor { game: first, ..Cursor::default() };
         let mut file =
-            BlockFile::over(path, file, format, columns, encoders, (start, Sha256::new()));
+            BlockFile::with_file(path, file, format, columns, encoders, (start, Sha256::new()));
         file.write(&format.begin(columns)?)?;
         Ok(file)
     }
 
-    /// Opens a file to continue from a cursor; `hash` is the hash of the bytes before it.
+    /// Opens a file to continue it from a cursor; `hash` is the hash of the bytes before the
+    /// cursor.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be opened, [`Error::Config`] if it has other columns.
@@ -170,8 +176,8 @@ impl BlockFile {
         if file.read_exact(&mut found).is_err() || found != begin {
             let path = path.display();
             let text = format!(
-                "{path} has other columns than this run: continue it with the version that began \
-                 it, or start the run anew"
+                "{path} has other columns than this run: resume it with the version that started \
+                 it, or start a new run"
             );
             return Err(Error::Config(text));
         }
@@ -179,10 +185,10 @@ impl BlockFile {
         // are played again.
         file.set_len(cursor.bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(cursor.bytes)).map_err(failed)?;
-        Ok(BlockFile::over(path, file, format, columns, encoders, (cursor, hash)))
+        Ok(BlockFile::with_file(path, file, format, columns, encoders, (cursor, hash)))
     }
 
-    fn over(
+    fn with_file(
         path: &Path,
         file: File,
         format: LogFormat,
@@ -217,13 +223,13 @@ impl BlockFile {
         &self.columns
     }
 
-    /// Returns the current position.
+    /// Returns the position up to which the file is written.
     #[must_use]
     pub fn cursor(&self) -> Cursor {
         self.written
     }
 
-    /// Adds rows of one game; games come in order.
+    /// Adds rows of the game `game`. Games must be added in order.
     ///
     /// # Errors
     /// [`Error::Io`] if a block can't be written.
@@ -252,7 +258,7 @@ impl BlockFile {
         }
     }
 
-    /// Marks all rows so far as rows of finished games; `next` is the next game.
+    /// Marks all rows added so far as rows of finished games; `next` is the next game.
     pub fn end_games(&mut self, next: u64) {
         self.open_game = None;
         self.ended = self.block.len();
@@ -266,7 +272,7 @@ impl BlockFile {
         }
     }
 
-    /// Sends the block to the encoders.
+    /// Sends the rows collected for the current block to the encoders.
     fn cut_block(&mut self) -> Result<()> {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -287,13 +293,14 @@ impl BlockFile {
         let (format, columns) = (self.format, self.columns.clone());
         self.encoders.0.spawn_fifo(move || {
             // A panic on an encoder thread would end the process.
-            let packed = caught(|| format.pack(&columns, &block)).and_then(|packed| packed);
+            let packed = catch_panic(|| format.pack(&columns, &block)).and_then(|packed| packed);
             drop(block);
             // The receiver is gone if the run has failed.
             let _ = sender.send(packed);
         });
         self.pending.push_back(PendingBlock { packed, rows, then: self.last });
-        // A block per thread and one more: further blocks would only wait and take memory.
+        // One block per thread and one more may be pending: further blocks would only wait and take
+        // memory.
         let most = self.encoders.0.current_num_threads() + 1;
         while self.pending.len() > most {
             self.write_next(true)?;
@@ -301,13 +308,15 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the blocks that are encoded, or all blocks.
+    /// Writes the pending blocks that are encoded. With `all`, waits for the others and writes them
+    /// too.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
     }
 
-    /// Writes the next block if it is encoded or `wait` is set. Returns true if it was written.
+    /// Writes the next pending block if it is encoded. With `wait`, waits until it is encoded.
+    /// Returns true if a block was written.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.pending.front() else { return Ok(false) };
         // Blocks are written in order, so that bytes do not depend on which thread finishes first.
@@ -317,7 +326,7 @@ impl BlockFile {
             received => received.ok(),
         };
         let lost =
-            || Error::Config(format!("a thread that packs rows was lost: go on with {RESUME}"));
+            || Error::Config(format!("a thread that encodes rows was lost: resume with {RESUME}"));
         let packed = packed
             .ok_or_else(lost)
             .and_then(|packed| packed)
@@ -351,35 +360,36 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes the rows so far, except those of a block that must be full. Returns the position with
-    /// a handle for syncing it to disk.
+    /// Writes all rows added so far if the format is plain CSV. In other formats, blocks are
+    /// written only when they are full, so nothing is written here. Returns the position up to
+    /// which the file is written, with a handle for syncing it to disk.
     ///
     /// # Errors
-    /// [`Error::Io`] if that fails.
-    pub fn settle(&mut self) -> Result<Settled> {
+    /// [`Error::Io`] if the rows can't be written.
+    pub fn settle(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
             self.write_packed(true)?;
         }
         let file = self.file.try_clone().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(Settled { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
+        Ok(FlushedPosition { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Writes the rows so far, except those of a block that must be full, and syncs the file.
-    /// Returns the position of the table `name`.
+    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk. Returns the position
+    /// up to which the file of the table `name` is written.
     ///
     /// # Errors
-    /// [`Error::Io`] if that fails.
+    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
-        let Settled { cursor, sha256, file } = self.settle()?;
+        let FlushedPosition { cursor, sha256, file } = self.settle()?;
         file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
         Ok(TableCursor { name: name.to_owned(), cursor, sha256 })
     }
 
-    /// Drops the rows of the last game, which never ended.
+    /// Removes the rows of the last game, which did not end, from the file and from memory.
     ///
     /// # Errors
-    /// [`Error::Io`] if that fails.
+    /// [`Error::Io`] if the file can't be written.
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
@@ -394,13 +404,13 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the remaining rows and syncs the file. After an error the file keeps the rows of
-    /// finished games that were written. Returns a summary and the error that kept the file from
-    /// holding more.
+    /// Writes the remaining rows and syncs the file. After an error, the file keeps only rows of
+    /// finished games. Returns a summary of the file and the error that prevented rows from being
+    /// written, if any.
     ///
     /// # Errors
-    /// [`Error::Io`] if the file can't be finished even so.
-    pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
+    /// [`Error::Io`] if the file can't be finished even after it was shortened.
+    pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
             self.keep_ended()?;
@@ -416,10 +426,11 @@ impl BlockFile {
         let columns = self.columns.to_vec();
         let Cursor { bytes, rows, .. } = self.written;
         let taken_back = self.taken_back;
-        Ok((Finished { rows, bytes, sha256, columns, taken_back }, problem))
+        Ok((FileSummary { rows, bytes, sha256, columns, taken_back }, problem))
     }
 
-    /// Removes the rows of an unfinished game after an error and restores those of finished games.
+    /// Truncates the file after an error, so that it contains no rows of an unfinished game. Rows
+    /// of finished games that this removes are written again.
     fn keep_ended(&mut self) -> Result<()> {
         self.pending.clear();
         self.block.clear();
@@ -444,8 +455,10 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Truncates the file to the beginning of a block, from which it can be continued. `rows` are
-    /// before it, and `from` is the next game with the number of its rows among them.
+    /// Truncates the file to the beginning of a block and records this position in `taken_back`.
+    /// `rows` is the number of rows before the block, and `before` the number of bytes and their
+    /// hash. `from` is the game at the beginning of the block, with the number of its rows before
+    /// it.
     fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
         let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
@@ -455,7 +468,8 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Truncates the file to an earlier state.
+    /// Truncates the file to its first `bytes` bytes, which contain `rows` rows and have the hash
+    /// `hash`.
     fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
@@ -465,18 +479,18 @@ impl BlockFile {
     }
 }
 
-/// Returns the digits of a finished hash.
+/// Finishes a hash and returns its hexadecimal digits.
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the SHA-256 of a file's bytes, hexadecimal.
+/// Computes the SHA-256 of a file's bytes as hexadecimal digits.
 pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// Hashes the first `bytes` bytes of a file, or all if there are fewer. Returns their number and
-/// hash.
+/// Hashes the first `bytes` bytes of a file, or the whole file if it is shorter. Returns the number
+/// of hashed bytes and their hash.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

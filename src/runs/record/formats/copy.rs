@@ -1,4 +1,4 @@
-//! Tables read from any format and copied to another.
+//! Reads tables in any format and copies them to other formats.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,28 @@ use serde_json::{Value, json};
 use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
-use crate::record::folder::verify::sound;
+use crate::record::folder::verify::read_verified_manifest;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::formats::old_names::current_names;
 use crate::record::formats::{csv, parquet};
 use crate::record::{
-    BlockFile, Column, ColumnType, Copying, EncoderPool, Extract, FileEntry, Finished, LogFormat,
-    ResumePoint, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
+    BlockFile, Column, ColumnType, CopyCheckpoint, EncoderPool, Extract, FileEntry, FileSummary,
+    LogFormat, ResumePoint, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
 };
 use crate::threads::all_cores;
 
-/// Reads a run's table in any format, in chunks. The file must have a name that runs use.
+/// Reads the table of a run, in any format, and passes its columns and rows to `take` in chunks.
+/// The file must have a name that runs give to their tables.
 ///
 /// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] if it is not such a table, [`Error::Io`] if it can't be
-/// read, and the errors of `take`.
+/// [`Error::Unknown`] or [`Error::Config`] if the file is not a table of a run, [`Error::Io`] if it
+/// can't be read, and the errors of `take`.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
-/// Reads the rows and columns that `extract` selects, in chunks. `take` gets the selected columns.
+/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks, with the
+/// selected columns.
 ///
 /// # Errors
 /// The errors of [`read_table`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
@@ -40,18 +42,18 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Concatenates tables with equal columns into a file of any format. The bytes are those that a run
-/// would have written.
+/// Concatenates the tables `from`, which have equal columns, into a file of any format. The bytes
+/// are those that a single run would have written.
 ///
 /// # Errors
 /// [`Error::Config`] if there are no tables or their columns differ, and the errors of
 /// [`read_table`].
-pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<Finished> {
+pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<FileSummary> {
     extract_tables(from, to, format, &Extract::default())
 }
 
-/// Copies the rows and columns that an extract selects to a file of any format. With `described`, a
-/// Parquet file also stores the meanings of its columns.
+/// Copies the rows and columns that `extract` selects to the file `to`, in any format. With
+/// `described`, a Parquet file also stores the meanings of its columns.
 ///
 /// # Errors
 /// The errors of [`copy_tables`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
@@ -62,7 +64,7 @@ pub fn extract_table(
     format: LogFormat,
     extract: &Extract,
     described: bool,
-) -> Result<Finished> {
+) -> Result<FileSummary> {
     let mut finished = extract_tables(&[from.to_owned()], to, format, extract)?;
     if described && format == LogFormat::Parquet {
         parquet::describe(to, &finished.columns)?;
@@ -77,7 +79,7 @@ fn extract_tables(
     to: &Path,
     format: LogFormat,
     extract: &Extract,
-) -> Result<Finished> {
+) -> Result<FileSummary> {
     let threads = all_cores();
     let encoders = EncoderPool::new(threads)?;
     let mut file: Option<BlockFile> = None;
@@ -107,7 +109,7 @@ fn extract_tables(
     }
 }
 
-/// Writes the rows and columns that `extract` selects as CSV lines.
+/// Writes the rows and columns that `extract` selects to `to`, as CSV lines below a header.
 ///
 /// # Errors
 /// The errors of [`read_table`]; [`Error::Io`] if the lines can't be written.
@@ -121,32 +123,33 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     })
 }
 
-/// Tables that are CSV in every run, whatever the format of its logs is.
+/// Names of the tables that are CSV in every run, whatever the format of its logs is.
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
-/// Conversion of a run folder of any game to another format of its logs.
+/// Conversion of a run folder of any game: a copy with the logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
-    /// Files of the run, in the order of the copy's files.
+    /// Paths of the run's table files, in the order of `files`.
     originals: Vec<PathBuf>,
-    /// Files of the copy, which are not written yet.
+    /// Names of the copy's table files, which are not written yet.
     files: Vec<String>,
-    /// Selected rows and columns of the logs.
+    /// Selection of rows and columns of the logs.
     extract: Extract,
-    /// `run.json` and `datapackage.json` of the run.
+    /// Content of `run.json`, adapted to the copy.
     manifest: Value,
+    /// Content of `datapackage.json`.
     package: Value,
 }
 
 impl Conversion {
-    /// Checks the run and plans its copy. Logs without a column that `extract` names are copied
-    /// completely, like the table of games.
+    /// Checks the run in the folder `from` and plans its copy. A log that lacks a column named by
+    /// `extract` is copied completely, like the table of games.
     ///
     /// # Errors
-    /// [`Error::Config`] if the run is damaged, the folder holds something else, or no log has the
-    /// columns.
+    /// [`Error::Config`] if the run is damaged, the folder contains something else, or no log has
+    /// all the columns that `extract` names.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
-        let mut manifest: Value = sound(from)?;
+        let mut manifest: Value = read_verified_manifest(from)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
         if let Some(file) = recorded.iter().find(|file| file.table() == "placements")
             && let Ok(names) =
@@ -186,13 +189,14 @@ impl Conversion {
         &self.manifest["config"]
     }
 
-    /// Returns the files of the copy.
+    /// Returns the names of the copy's table files.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Returns the selection for a table: everything if it is not a log or lacks a named column.
+    /// Returns the selection for the table at `path`. It selects everything if the table is not a
+    /// log or lacks a column that the extract names.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -202,12 +206,12 @@ impl Conversion {
         Ok(if fits { self.extract.clone() } else { Extract::default() })
     }
 
-    /// Writes the copy.
+    /// Writes the copy into the folder `to`.
     ///
     /// # Errors
     /// The errors of [`copy_tables`].
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
-        Copying::begin(to, self.config(), &self.files)?;
+        CopyCheckpoint::begin(to, self.config(), &self.files)?;
         let mut entries = Vec::new();
         for (name, path) in self.files.iter().zip(&self.originals) {
             let format = LogFormat::of_file(name)?;
@@ -219,17 +223,17 @@ impl Conversion {
         self.package["resources"] = resources(&entries);
         self.manifest["files"] = json!(entries);
         write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
-        Copying::settle(to.path(), true, &[]);
+        CopyCheckpoint::settle(to.path(), true, &[]);
         Ok(())
     }
 }
 
-/// Returns true if `table` is a log, which may have any format.
+/// Returns true if `table` is the name of a log. Logs may have any format.
 fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// Returns the columns of a file with their names only.
+/// Returns columns with the names of a file's columns; their types and meanings are placeholders.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

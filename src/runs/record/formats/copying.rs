@@ -1,4 +1,4 @@
-//! Checkpoint of a folder that is a copy; the same command restarts the copy.
+//! Checkpoint of an unfinished copy of a run; the same command restarts the copy.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,27 +6,28 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::record::{ResumePoint, RunFolder, TableCursor, VERSION};
 
-/// Checkpoint of a copy: its run and its files. A restarted copy keeps nothing from the earlier
-/// attempt.
+/// Checkpoint of an unfinished copy: its configuration and the names of its files. A restarted copy
+/// keeps nothing from the earlier attempt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Copying {
+pub struct CopyCheckpoint {
     version: String,
     config: Value,
     files: Vec<String>,
 }
 
-impl Copying {
-    /// Starts the copy of a run with this configuration to these files.
+impl CopyCheckpoint {
+    /// Writes the checkpoint of a copy into `folder`. `config` is the configuration for the copy's
+    /// `run.json`, and `files` are the names of its table files.
     ///
     /// # Errors
     /// The errors of [`ResumePoint::write`].
     pub fn begin(folder: &RunFolder, config: &Value, files: &[String]) -> Result<()> {
         let (config, files) = (config.clone(), files.to_vec());
-        Copying { version: VERSION.to_owned(), config, files }.write(folder.path())
+        CopyCheckpoint { version: VERSION.to_owned(), config, files }.write(folder.path())
     }
 }
 
-impl ResumePoint for Copying {
+impl ResumePoint for CopyCheckpoint {
     const OF: &'static str = "a copy of a run";
     const HAS_FORCE: bool = false;
 

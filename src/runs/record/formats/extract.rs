@@ -1,4 +1,4 @@
-//! Extracts of a table: selected columns, and rows in which comparisons hold.
+//! Extracts of a table: selected columns, and rows for which comparisons are true.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -15,15 +15,16 @@ use crate::record::{Column, ColumnType, ColumnValues, Rows};
 pub struct Extract {
     /// Selected columns in output order; empty for all.
     pub columns: Vec<String>,
-    /// Comparisons that must all hold.
-    pub rows: Where,
-    /// Interval between kept rows among those selected, starting with the first; `None` keeps all.
+    /// Comparisons that must all be true in a selected row.
+    pub rows: RowCondition,
+    /// Interval between kept rows: of the rows that the comparisons select, every n-th is kept,
+    /// starting with the first. `None` keeps all.
     pub every: Option<NonZeroUsize>,
 }
 
-/// Comparisons joined by `and`.
+/// Condition on the rows of a table: comparisons joined by `and`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Where(Vec<Comparison>);
+pub struct RowCondition(Vec<Comparison>);
 
 /// Comparison of a column with a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +44,8 @@ enum Relation {
     Greater,
 }
 
-/// Operators and their text. Longer ones come first, since they are searched in this order.
+/// Texts of the comparison operators. Longer texts come first, since the parser tries them in this
+/// order.
 const RELATIONS: [(&str, Relation); 7] = [
     ("<=", Relation::AtMost),
     (">=", Relation::AtLeast),
@@ -54,14 +56,14 @@ const RELATIONS: [(&str, Relation); 7] = [
     (">", Relation::Greater),
 ];
 
-/// Text that compares with a missing value.
+/// Text that stands for a missing value in a comparison.
 const MISSING: &str = "NA";
 
-impl FromStr for Where {
+impl FromStr for RowCondition {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Where> {
-        text.split(" and ").map(str::parse).collect::<Result<_>>().map(Where)
+    fn from_str(text: &str) -> Result<RowCondition> {
+        text.split(" and ").map(str::parse).collect::<Result<_>>().map(RowCondition)
     }
 }
 
@@ -94,7 +96,7 @@ impl FromStr for Comparison {
     }
 }
 
-impl fmt::Display for Where {
+impl fmt::Display for RowCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
             let sign =
@@ -105,34 +107,34 @@ impl fmt::Display for Where {
     }
 }
 
-/// Function that returns the rows of a column in which a comparison holds.
+/// Function that returns for each value of a column true if a comparison holds.
 type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
-/// Extract applied to a table with known columns.
+/// Extract that is resolved for a table with known columns.
 pub(crate) struct Extraction {
     /// Kept columns.
     pub(crate) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
     every: usize,
-    /// Number of selected rows to skip before the next kept one.
+    /// Number of selected rows to skip before the next row is kept.
     wait: usize,
 }
 
 impl Extract {
-    /// Returns true if everything is selected.
+    /// Returns true if all rows and columns are selected.
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Extract::default()
     }
 
-    /// Returns true if a table has every named column.
+    /// Returns true if a table with these columns has every column that the extract names.
     pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         let compared = self.rows.0.iter().map(|comparison| &comparison.column);
         self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
     }
 
-    /// Returns the selection as recorded in `run.json`.
+    /// Returns the selection in the form in which `run.json` records it.
     pub(crate) fn entry(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
@@ -141,11 +143,11 @@ impl Extract {
         entry
     }
 
-    /// Applies the selection to a table with these columns.
+    /// Resolves the selection for a table with these columns.
     ///
     /// # Errors
     /// [`Error::Unknown`] if the table lacks a named column or level, [`Error::Config`] if a
-    /// comparison does not fit a column's type.
+    /// comparison is impossible for a column's type.
     pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
         let places = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),
@@ -175,18 +177,18 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
 }
 
 impl Extraction {
-    /// Returns the places of the compared columns, one for each comparison.
+    /// Returns the index of the compared column of each comparison.
     pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
         self.tests.iter().map(|(place, _)| *place)
     }
 
-    /// Returns the places of the kept columns, in the order in which they are kept.
+    /// Returns the indices of the kept columns in output order.
     pub(crate) fn places(&self) -> &[usize] {
         &self.places
     }
 
-    /// Returns which of the next `count` rows are kept. `values` returns the values of these rows
-    /// in the compared column at a place.
+    /// Returns for each of the next `count` rows true if it is kept. `values` returns the values of
+    /// these rows in the column with a given index.
     pub(crate) fn kept<'a>(
         &mut self,
         count: usize,
@@ -206,7 +208,7 @@ impl Extraction {
         holds
     }
 
-    /// Returns the kept part of the next rows.
+    /// Returns the kept rows and columns of `rows`, the next rows of the table.
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
         // Unchanged rows are passed on without a copy.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
@@ -214,13 +216,13 @@ impl Extraction {
             return rows;
         }
         let kept = self.kept(rows.len(), |place| &rows.columns[place]);
-        let values = self.places.iter().map(|&place| picked(&rows.columns[place], &kept));
+        let values = self.places.iter().map(|&place| filter_values(&rows.columns[place], &kept));
         Rows { columns: values.collect() }
     }
 }
 
 impl Comparison {
-    /// Returns the comparison's test for the values of a column.
+    /// Returns the function that evaluates the comparison for the values of `column`.
     fn test(&self, column: &Column) -> Result<Test> {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
@@ -256,7 +258,7 @@ impl Comparison {
         }))
     }
 
-    /// Returns the error for a comparison that does not fit a column's type.
+    /// Returns the error for a comparison that is impossible for a column's type.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
         Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
@@ -264,7 +266,8 @@ impl Comparison {
 }
 
 impl Relation {
-    /// Returns true if the comparison holds; it never holds for a missing number.
+    /// Returns true if `number` has this relation to `other`. Returns false if `number` is missing
+    /// (NaN).
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -279,7 +282,8 @@ impl Relation {
     }
 }
 
-/// Returns the test for a comparison of texts; a missing text is neither equal nor unequal.
+/// Returns the function that compares texts with `value`; a missing text is neither equal nor
+/// unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
@@ -291,8 +295,8 @@ fn text_test(value: String, relation: Relation) -> Test {
     })
 }
 
-/// Returns the values at which `holds` is true.
-pub(crate) fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
+/// Returns the values at the indices where `holds` is true.
+pub(crate) fn filter_values(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
     }
@@ -343,7 +347,7 @@ mod tests {
         let (known, table) = table();
         let columns =
             columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        let rows = if rows.is_empty() { Where::default() } else { rows.parse()? };
+        let rows = if rows.is_empty() { RowCondition::default() } else { rows.parse()? };
         Ok(Extract { columns, rows, every: None }.of(&known)?.rows(table).columns)
     }
 
@@ -388,7 +392,7 @@ mod tests {
             let error = kept("", rows).unwrap_err().to_string();
             assert!(error.contains(words), "{rows}: {error}");
         }
-        let written: Where = "a <= 1 and b='x'".parse().unwrap();
+        let written: RowCondition = "a <= 1 and b='x'".parse().unwrap();
         assert_eq!(written.to_string(), "a<=1 and b==x");
     }
 }

@@ -21,17 +21,17 @@ pub enum LogFormat {
     /// Plain CSV.
     #[default]
     Csv,
-    /// CSV in gzip members, one for each block. Readers treat them as one file.
+    /// CSV in gzip members, one per block. Readers treat all members as one file.
     CsvGz,
-    /// CSV in zstd frames with content checksums, one frame per block. Readers treat them as one
+    /// CSV in zstd frames with content checksums, one per block. Readers treat all frames as one
     /// file.
     CsvZst,
     /// Parquet in typed columns with zstd and page checksums, one row group per block.
     Parquet,
 }
 
-/// Compression level. Higher levels cost several times the playing time (gzip 6 is 5 times slower
-/// than 1).
+/// Compression level of gzip and zstd. Higher levels take several times as long as playing the
+/// games (gzip level 6 is 5 times slower than level 1).
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
@@ -60,9 +60,9 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Returns the number of rows per block. It is exact in formats whose bytes depend on it.
-    /// Parquet readers prefer large row groups; other blocks are just large enough to compress well
-    /// or small enough for a cache.
+    /// Returns the number of rows per block. It is exact in all formats but plain CSV, since their
+    /// bytes depend on it. Parquet readers prefer large row groups. Blocks of compressed CSV are
+    /// just large enough to compress well, and blocks of plain CSV are small enough for a cache.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -72,19 +72,19 @@ impl LogFormat {
         }
     }
 
-    /// Returns the beginning of a file.
+    /// Returns the bytes before the first block of a file: the header of CSV, nothing for Parquet.
     ///
     /// # Errors
     /// [`Error::Io`] if memory runs out.
     pub(crate) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
         match self {
-            // Each block is a complete file with its own magic.
+            // Each Parquet block is a complete file that begins with its own magic.
             LogFormat::Parquet => Ok(Vec::new()),
             _ => self.compress(csv::header(columns)),
         }
     }
 
-    /// Encodes a block; the encoded blocks are concatenated.
+    /// Encodes a block of rows. A file consists of its beginning and the encoded blocks.
     ///
     /// # Errors
     /// [`Error::Io`] if memory runs out.
@@ -137,7 +137,8 @@ impl FromStr for LogFormat {
     }
 }
 
-/// Opens the text of a CSV table, of the first `length` bytes of its file or of all.
+/// Opens a CSV table and returns a reader of its decompressed text. With `length`, only the first
+/// `length` bytes of the file are read.
 pub(crate) fn unpacked(
     path: &Path,
     format: LogFormat,
@@ -155,8 +156,8 @@ pub(crate) fn unpacked(
     })
 }
 
-/// Returns true if an unfinished table holds at most its header. A torn compressed table is read up
-/// to the tear.
+/// Returns true if an unfinished table contains at most its header. A compressed table with a
+/// damaged end is read up to the damage.
 pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     if format == LogFormat::Parquet {
         // A Parquet file with any row group is not empty.
@@ -168,7 +169,7 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     loop {
         let buffer = match reader.fill_buf() {
             Ok(buffer) => buffer,
-            // A read error may hide rows, but data that can't be decompressed holds none.
+            // A read error may hide rows, but data that can't be decompressed contains none.
             Err(e) if e.raw_os_error().is_some() => return Err(Error::io("reading", path, e)),
             Err(_) => &[],
         };
@@ -181,22 +182,23 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Longest line of a table in bytes. Lines of logs have some thousand bytes. A table of conditions
-/// holds scripts of 100,000 pieces; a table of a training holds weights of all features at each
-/// height.
+/// Maximum length of a table's line in bytes. Lines of logs have a few thousand bytes. Longer lines
+/// contain scripts of 100,000 pieces (tables of conditions) or weights of all features at each
+/// height (tables of trainings).
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes plus one read buffer:
-/// kilobytes of packed text may hold a line of gigabytes.
+/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes. Without the limit, a few
+/// kilobytes of compressed text could expand to a line of gigabytes. A line that is too long by
+/// less than one read buffer may pass.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
-    /// Bytes of the current line so far.
+    /// Number of bytes of the current line so far.
     length: usize,
 }
 
 impl<R: Read> BoundedLines<R> {
-    /// Creates a reader that bounds the lines of `reader`.
+    /// Creates a reader that limits the length of the lines of `reader`.
     pub fn new(reader: R) -> BoundedLines<R> {
         BoundedLines { reader, length: 0 }
     }

@@ -41,11 +41,12 @@ const RENAMED: [(&str, &str, &str); 31] = [
     ("candidates", "tspin", "t_spin"),
 ];
 
-/// Returns the current names of a table's columns. `path` is the table's file and `table` its name.
+/// Returns the current names of the columns `names`. `path` is the table's file and `table` its
+/// name.
 ///
-/// Before version 0.3 `score` of guideline placements was the number of points so far, now
-/// `points_total`. It is translated if another old name is present, or if the descriptor beside the
-/// table gives its unit as points.
+/// Before version 0.3, `score` in guideline placements was the number of points so far, now called
+/// `points_total`. It is translated if another old name is present, or if the `datapackage.json`
+/// beside the table gives its unit as points.
 ///
 /// # Errors
 /// The errors of [`crate::record::read_manifest`].

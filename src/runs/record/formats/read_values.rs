@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::record::folder::exists;
 use crate::record::{Column, ColumnType, ColumnValues, Rows, TableFile};
 
-/// Reads a column of numbers like [`TableFile::values`]; returns no rows if there is no file.
+/// Reads a column of numbers as [`TableFile::values`] does. Returns an empty list if the file does
+/// not exist.
 ///
 /// # Errors
 /// The errors of [`TableFile::values`].
@@ -18,7 +19,8 @@ pub fn read_values(
     if exists(path)? { TableFile::finished(path).values(column, ended) } else { Ok(Vec::new()) }
 }
 
-/// Returns the numbers of a column, each with a flag for a censored row.
+/// Returns the numbers of a column, each with true if its row is censored. `ended` has the meaning
+/// given at [`TableFile::values`].
 pub(crate) fn numbers(
     columns: &[Column],
     rows: &Rows,
@@ -42,7 +44,7 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
     found.ok_or_else(|| Error::unknown("column", name, names))
 }
 
-/// Returns true for each row that has none of the values `ends`.
+/// Returns for each row true if its value in `column` is none of the names in `ends`.
 fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
     let level = |code: &f64| match column.kind {
         ColumnType::Logical if *code == 1.0 => "TRUE",

@@ -26,16 +26,18 @@ pub struct TableFile {
     rows: Option<u64>,
 }
 
-/// Receiver of selected rows. A dynamic call keeps the readers from being compiled for every
-/// caller; most rows are only skipped.
+/// Function that receives columns, selected rows and the numbers of these rows. A dynamic call
+/// avoids compiling the readers for every caller; it costs little, since most rows are only
+/// skipped.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
 /// Selection of rows: every n-th row, and placements of some games.
 #[derive(Clone, Debug, Default)]
 pub struct RowFilter {
-    /// Interval between selected rows, starting with the first; 0 for none.
+    /// Interval between selected row numbers, starting with row 0; 0 selects none by number.
     pub every: u64,
-    /// Games and ranges of their placements, in tables with the columns `game` and `piece_no`.
+    /// Selected games, each with a range of its placement numbers, in tables with the columns
+    /// `game` and `piece_no`.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
@@ -50,8 +52,8 @@ impl RowFilter {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Returns the last selected game if nothing else is selected; reading can stop after it, since
-    /// games are in order.
+    /// Returns the last selected game, after which reading can stop, since games are in order.
+    /// Returns `None` if `every` also selects rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -61,7 +63,7 @@ impl RowFilter {
 }
 
 impl TableFile {
-    /// Opens a finished table, or everything that an unfinished file holds.
+    /// Creates a reader of all rows in the file `path`. The file may be unfinished.
     #[must_use]
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -69,13 +71,13 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None }
     }
 
-    /// Sets the expected number of rows; a table with another number is damaged.
+    /// Sets the expected number of rows; a table with another number of rows is damaged.
     #[must_use]
     pub fn of_rows(self, rows: Option<u64>) -> TableFile {
         TableFile { rows, ..self }
     }
 
-    /// Opens an unfinished table up to the position in its checkpoint.
+    /// Creates a reader of an unfinished table, up to the position `cursor` in its checkpoint.
     ///
     /// # Errors
     /// [`Error::Io`] if its path can't be inspected.
@@ -98,7 +100,7 @@ impl TableFile {
         self.name.split('.').next().unwrap_or_default()
     }
 
-    /// Returns the current path.
+    /// Returns the current path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -110,7 +112,7 @@ impl TableFile {
         self.rows
     }
 
-    /// Returns the number of valid bytes; `None` for all.
+    /// Returns the number of valid bytes; `None` if all bytes are valid.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.length
@@ -122,7 +124,8 @@ impl TableFile {
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 
-    /// Returns the columns; none for an unfinished Parquet table without rows.
+    /// Returns the columns of the table; an empty list for an unfinished Parquet table without
+    /// rows.
     ///
     /// # Errors
     /// The errors of [`TableFile::read`].
@@ -134,7 +137,7 @@ impl TableFile {
         if names.is_empty() { Ok(Vec::new()) } else { self.columns_of(&names) }
     }
 
-    /// Reads the table in chunks.
+    /// Reads the table and passes its columns and rows to `take` in chunks.
     ///
     /// # Errors
     /// [`Error::Unknown`] or [`Error::Config`] if it is not a table of a run, [`Error::Io`] if it
@@ -143,12 +146,12 @@ impl TableFile {
         self.extract(&Extract::default(), take)
     }
 
-    /// Reads what `extract` keeps, in pieces. The columns that `take` gets are the kept ones.
+    /// Reads the rows and columns that `extract` selects, and passes them to `take` in chunks.
     ///
     /// # Errors
-    /// As [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what
-    /// `extract` names. A Parquet table is decoded as far as `extract` needs it, so damage
-    /// elsewhere is not seen.
+    /// The errors of [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] if the table
+    /// lacks a column or level that `extract` names. Only the needed columns of a Parquet table are
+    /// decoded, so damage in other columns is not detected.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -177,8 +180,9 @@ impl TableFile {
         self.check(found)
     }
 
-    /// Reads the selected rows in chunks, with their row numbers. Returns the number of rows, or
-    /// `None` if reading ended after the last selected row.
+    /// Reads the rows that `filter` selects, and passes them to `take` in chunks, with their row
+    /// numbers. Returns the number of rows in the table, or `None` if reading ended after the last
+    /// selected row.
     ///
     /// # Errors
     /// The errors of [`TableFile::read`]. Damage in rows that are not selected is not detected.
@@ -197,8 +201,9 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads a column of numbers, row by row, with NaN for missing values. Each has a flag for a
-    /// censored row: true unless another column, named in `ended`, has one of the given values.
+    /// Reads the numbers of a column, with NaN for missing values. Each number has a flag that is
+    /// true if its row is censored. `ended` is a second column and the values that mark rows that
+    /// are not censored. Without `ended`, no row is censored.
     ///
     /// # Errors
     /// [`Error::Unknown`] if the table lacks a column, and the errors of [`TableFile::read`].

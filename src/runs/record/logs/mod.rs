@@ -1,4 +1,4 @@
-//! Logs of a run besides its games: tables, selected placements, format.
+//! Logs that a run writes in addition to its table of games: placements and candidates.
 
 pub(crate) mod ordered;
 pub(crate) mod partial_table;
@@ -7,20 +7,20 @@ pub(crate) mod table_spec;
 
 use crate::record::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
 
-/// Logs of a run.
+/// Logs of a run: the encoder of each table, the selection of placements and the file format.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
     /// Encoder of the placements table, with one row per selected placement.
     pub placements: Option<PlacementEncoder>,
     /// Encoder of the candidates table, with one row per candidate of a selected placement.
     pub candidates: Option<CandidateEncoder>,
-    /// Selection of placements.
+    /// Selection of the logged placements.
     pub selection: Selection,
     /// Format of both tables.
     pub format: LogFormat,
 }
 
-/// Table of the logs.
+/// Table that a run may log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogTable {
     /// Table of the selected placements.
@@ -43,7 +43,7 @@ impl LogTable {
     }
 }
 
-/// Returns the columns of several tables, each once, in the order of first occurrence.
+/// Returns the columns of several tables, each name once, in the order of first occurrence.
 #[must_use]
 pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
@@ -56,7 +56,7 @@ pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column>
 }
 
 impl Logs {
-    /// Returns the columns of a table, if the run has it.
+    /// Returns the columns of a table, or `None` if the run does not log it.
     #[must_use]
     pub fn columns(&self, table: LogTable) -> Option<Vec<Column>> {
         match table {
@@ -65,7 +65,7 @@ impl Logs {
         }
     }
 
-    /// Returns the files of a run with these logs.
+    /// Returns the file names of a run with these logs, including the table of games.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         let logged = LogTable::ALL.into_iter().filter(|table| match table {
@@ -76,16 +76,16 @@ impl Logs {
         ["games.csv".to_owned()].into_iter().chain(logs).collect()
     }
 
-    /// Returns the columns of a table that can be read together with those of the study's other
-    /// conditions. Only Parquet names and types its columns; CSV tables stay as in a single run, so
-    /// `None` is returned.
+    /// Returns the columns of a Parquet log, for reading it together with the logs of the study's
+    /// other conditions. Returns `None` for CSV: it does not state names and types of columns, so
+    /// its logs stay as in a single run.
     #[must_use]
     pub fn shared_columns(&self, table: LogTable) -> Option<Vec<Column>> {
         if self.format == LogFormat::Parquet { self.columns(table) } else { None }
     }
 
-    /// Gives a Parquet log the columns `all` that the runs of a study have together, and the number
-    /// of its own run, the `condition`. Does nothing for CSV.
+    /// Extends a Parquet log to `all`, the columns of all runs of a study, and adds `condition`,
+    /// the number of its own run. Does nothing for CSV.
     pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         if self.format != LogFormat::Parquet {
             return;
@@ -97,7 +97,7 @@ impl Logs {
         }
     }
 
-    /// Returns true if anything is logged.
+    /// Returns true if at least one table is logged.
     #[must_use]
     pub fn any(&self) -> bool {
         self.placements.is_some() || self.candidates.is_some()

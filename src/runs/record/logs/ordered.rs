@@ -9,14 +9,14 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::record::formats::blocks::{BlockFile, EncoderPool, Finished, Settled};
+use crate::record::formats::blocks::{BlockFile, EncoderPool, FileSummary, FlushedPosition};
 use crate::record::logs::partial_table::PartialTable;
 use crate::record::{Column, LogFormat, RowSlice, Rows, RunFolder, TableCursor};
 
 /// Maximum number of bytes in memory for rows of later games.
 const WAITING_BYTES: usize = 32 << 20;
 
-/// Table in game order.
+/// Table that is written in game order.
 ///
 /// ```text
 /// game       7          8              9            10
@@ -28,16 +28,18 @@ const WAITING_BYTES: usize = 32 << 20;
 pub struct OrderedLog {
     /// Name of the file.
     name: String,
-    /// Folder, for the temporary file.
+    /// Folder of the table, in which the temporary file is created.
     folder: PathBuf,
     file: BlockFile,
     first: u64,
-    /// Number of rows of the first game that the file already has.
+    /// Number of rows of the game `first` that the file already contains and that are still to be
+    /// skipped.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// Position for the next spilled rows; the space of written rows is not reused.
+    /// Position in the temporary file for the next rows; the space of rows copied from it is not
+    /// reused.
     spill_end: u64,
 }
 
@@ -53,7 +55,7 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    /// Creates a table that continues at the position of its file.
+    /// Creates a table from its opened file and continues at the position of the file.
     #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
@@ -70,8 +72,8 @@ impl OrderedLog {
         }
     }
 
-    /// Creates a table in a folder, with its first game and under its partial name, or resumes it
-    /// from its position.
+    /// Creates the table file `name` in a folder, under its partial name, or resumes the table
+    /// `from`. A new table begins with the game `first`.
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be written, [`Error::Config`] if the checkpoint has no such table.
@@ -91,11 +93,11 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Writes the rows so far, except those of a block that must be full, and syncs the file.
-    /// Returns the position.
+    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk. Returns the position
+    /// up to which the file is written.
     ///
     /// # Errors
-    /// [`Error::Io`] if that fails.
+    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<TableCursor> {
         self.file.sync(&self.name)
     }
@@ -112,21 +114,22 @@ impl OrderedLog {
         &self.name
     }
 
-    /// Writes the rows so far, except those of a block that must be full. Returns the position,
-    /// which is valid once the returned file is synced, with the file and its name.
+    /// Writes rows as [`BlockFile::settle`] does. Returns the position up to which the file is
+    /// written, and the file with its name. The position is valid once the caller has synced the
+    /// file.
     ///
     /// # Errors
-    /// [`Error::Io`] if that fails.
+    /// [`Error::Io`] if the rows can't be written.
     pub fn settle(&mut self) -> Result<(TableCursor, (String, File))> {
-        let Settled { cursor, sha256, file } = self.file.settle()?;
+        let FlushedPosition { cursor, sha256, file } = self.file.settle()?;
         let name = self.name.clone();
         Ok((TableCursor { name, cursor, sha256 }, (self.name.clone(), file)))
     }
 
-    /// Adds rows of a game; rows that the file already has are skipped.
+    /// Adds rows of the game `game`; rows that the file already contains are skipped.
     ///
     /// # Errors
-    /// [`Error::Io`] if they can't be written.
+    /// [`Error::Io`] if the rows can't be written.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
         if game < self.first || rows.is_empty() {
             return Ok(());
@@ -145,10 +148,10 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Marks a game as finished.
+    /// Marks the game `game` as finished and writes rows that waited for its end.
     ///
     /// # Errors
-    /// [`Error::Io`] if rows that waited for it can't be written.
+    /// [`Error::Io`] if the waiting rows can't be written.
     pub fn end(&mut self, game: u64) -> Result<()> {
         if game < self.first {
             return Ok(());
@@ -169,7 +172,7 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Advances to the game after this one.
+    /// Advances from the finished game `game` to the next one.
     fn pass(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
@@ -177,11 +180,12 @@ impl OrderedLog {
     }
 
     /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
-    /// file. Returns a summary and the error that kept the file from holding more.
+    /// file. Returns a summary of the file and the error that prevented rows from being written, if
+    /// any.
     ///
     /// # Errors
-    /// [`Error::Io`] if the file can't be finished even so.
-    pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
+    /// [`Error::Io`] if the file can't be finished even after it was shortened.
+    pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = self.finish_rows().err();
         let (finished, other) = self.file.finish()?;
         Ok((finished, problem.or(other)))
@@ -237,8 +241,8 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Accesses a position in the temporary file. The file is created on first use in the table's
-    /// folder; it has no name and vanishes with the process.
+    /// Calls `work` with the temporary file at the position `start`. The file is created on first
+    /// use in the table's folder; it has no name and vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -314,7 +318,7 @@ mod tests {
         }
     }
 
-    fn straight(format: LogFormat) -> (Vec<u8>, Finished) {
+    fn straight(format: LogFormat) -> (Vec<u8>, FileSummary) {
         let folder = tempfile::tempdir().unwrap();
         let path = path(&folder, format);
         let mut log = create(&path, format, 1);

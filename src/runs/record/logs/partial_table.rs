@@ -9,7 +9,8 @@ use crate::record::folder::resume_point::start_anew;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
 use crate::record::{Column, Cursor, EncoderPool, LogFormat, RunFolder};
 
-/// Table that holds the bytes that its checkpoint covers, and perhaps more.
+/// Table of a run to be resumed, whose bytes match the checkpoint. The file may contain further
+/// bytes after the recorded position.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
     cursor: TableCursor,
@@ -17,7 +18,7 @@ pub struct PartialTable {
     hash: Sha256,
 }
 
-/// Position in a table's file.
+/// Position in a table's file, as recorded in a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableCursor {
     /// File name of the table, without the suffix of unfinished files.
@@ -29,12 +30,12 @@ pub struct TableCursor {
     pub sha256: String,
 }
 
-/// Tables of a run folder, read up to the positions that a checkpoint states.
+/// Tables of a run to be resumed, all of which match the checkpoint.
 #[derive(Clone, Debug)]
 pub struct PartialTables(Vec<PartialTable>);
 
 impl PartialTables {
-    /// Reads each table of a run folder up to its cursor, the position in the file at the last
+    /// Checks each table of a run folder against its cursor, the position in the file at the last
     /// checkpoint. The tables may be finished or unfinished, and no file is changed.
     ///
     /// # Errors
@@ -51,7 +52,7 @@ impl PartialTables {
     pub fn table(&self, name: &str) -> Result<&PartialTable> {
         let found = self.0.iter().find(|table| table.cursor.name == name);
         found.ok_or_else(|| {
-            Error::Config(format!("the checkpoint knows no table {name}: start the run anew"))
+            Error::Config(format!("the checkpoint has no table {name}: start a new run"))
         })
     }
 }
@@ -64,11 +65,11 @@ impl PartialTable {
             Err(Error::Config(format!("{path} {what}: {remedy}")))
         };
         if !exists(&path)? {
-            return damaged("is missing, which the checkpoint builds on");
+            return damaged("is missing, but the checkpoint needs it");
         }
         let (read, hash) = hash_of(&path, cursor.cursor.bytes)?;
         if read < cursor.cursor.bytes || hexadecimal(hash.clone()) != cursor.sha256 {
-            return damaged("does not hold the bytes that the checkpoint builds on");
+            return damaged("does not match its checksum in the checkpoint");
         }
         Ok(PartialTable { cursor: cursor.clone(), hash })
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::record::{LogFormat, LogTable, read_manifest};
 
-/// Log of one condition of a study.
+/// Log file of one condition of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyLog {
     /// Path of the file.
@@ -20,7 +20,8 @@ pub struct StudyLog {
     pub condition: String,
 }
 
-/// Returns the logs of the played conditions in a study's folder, in order.
+/// Returns the logs of the played conditions in a study's folder, in the order of the folders'
+/// names.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if the folder or a `run.json` can't be read.

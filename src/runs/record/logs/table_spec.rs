@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::record::{Column, EncoderPool, LogFormat, OrderedLog, PartialTables, RunFolder};
 
-/// Table that a run writes.
+/// Specification of a table that a run writes.
 #[derive(Clone, Debug)]
 pub struct TableSpec {
     /// Name of the file.
@@ -28,8 +28,8 @@ impl TableSpec {
     }
 }
 
-/// Creates tables whose first game is `first`, or resumes the partial tables `from`; `threads`
-/// threads encode their rows.
+/// Creates the files of `tables`, with `first` as the first game, or resumes the partial tables
+/// `from`. `threads` threads encode the rows.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] if a file can't be written. [`crate::error::Error::Config`] if it

@@ -35,8 +35,8 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads the board of every `every`-th placement of a run's log, without placements that ended a
-/// game. `from` is the run's folder, or the log in it.
+/// Reads the board after every `every`-th placement of a run's log, on boards of size `size`.
+/// Placements that ended a game are skipped. `from` is the run's folder, or the log in it.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of

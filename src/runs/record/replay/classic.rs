@@ -9,7 +9,7 @@ use crate::piece::Piece;
 use crate::placement::Placement;
 use crate::record::{Column, Rows};
 
-/// Logged placement; values that were not logged are `None`.
+/// Logged placement of a classic game; values that were not logged are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedPlacement {
     /// Number of the piece in its game, from 1.
@@ -18,23 +18,23 @@ pub struct LoggedPlacement {
     pub piece: Piece,
     /// Next piece, if the search knew it.
     pub next: Option<Piece>,
-    /// Orientation and column.
+    /// Orientation and column of the piece.
     pub placement: Placement,
-    /// Row of the lowest cell.
+    /// Row of the piece's lowest cell, from 0 at the floor.
     pub landing_row: Option<i64>,
-    /// Number of rows cleared.
+    /// Number of rows cleared by the placement.
     pub lines: Option<i64>,
-    /// Number of rows cleared so far.
+    /// Number of rows cleared in the game, including this placement.
     pub lines_total: Option<i64>,
     /// 1 if the placement ended the game, otherwise 0.
     pub lost: Option<i64>,
-    /// Value of the placement in the search.
+    /// Score of the placement in the controller's search.
     pub score: Option<f64>,
-    /// Board after the placement ([`crate::board::Board::to_hex`]).
+    /// Board after the placement, in the form of [`crate::board::Board::to_hex`].
     pub board: Option<String>,
 }
 
-/// Reads every placement of a game.
+/// Reads every placement of the game `game` in a run folder.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if the log is missing or does not contain the complete game;
@@ -44,7 +44,7 @@ pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>>
 }
 
 impl LoggedPlacement {
-    /// Reads row `row` of a log.
+    /// Reads the placement in row `row` of a log.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if a required value is missing.

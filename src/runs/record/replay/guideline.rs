@@ -17,33 +17,34 @@ pub struct LoggedLanding {
     pub piece_no: u64,
     /// Placed piece.
     pub piece: Piece,
-    /// True if the hold was used.
+    /// True if the placement used the hold.
     pub held: bool,
-    /// Hold before and after the placement.
+    /// Piece in the hold before and after the placement.
     pub hold: [Option<Piece>; 2],
     /// Visible next pieces after the placement.
     pub next: [Option<Piece>; MAX_PREVIEWS],
-    /// Final position; `None` if the logged position is impossible.
+    /// Final position of the piece; `None` if the logged position is impossible.
     pub landing: Option<Landing>,
-    /// Number of rows cleared.
+    /// Number of rows cleared by the placement.
     pub lines: i64,
-    /// Points for drops.
+    /// Points for the soft and hard drops of the piece.
     pub drop_points: i64,
-    /// Total points so far.
+    /// Points of the game, including this placement.
     pub score: i64,
-    /// Number of rows cleared so far; `None` if it was not logged, as for the next two fields.
+    /// Number of rows cleared in the game, including this placement; `None` if it was not logged.
     pub lines_total: Option<i64>,
-    /// Number of consecutive clears, including this one.
+    /// Number of consecutive placements that cleared rows, up to this one; `None` if it was not
+    /// logged.
     pub combo: Option<i64>,
-    /// True if the last clear was a difficult one.
+    /// True if the last clear was difficult, a tetris or a T-spin; `None` if it was not logged.
     pub back_to_back: Option<bool>,
-    /// Value of the placement in the search; `None` if it was planned or not logged.
+    /// Score of the placement in the controller's search; `None` if it was planned or not logged.
     pub value: Option<f64>,
-    /// Matrix after the placement, as [`crate::board::Board::to_hex`].
+    /// Matrix after the placement, in the form of [`crate::board::Board::to_hex`].
     pub board: String,
 }
 
-/// Reads every placement of a game.
+/// Reads every placement of the game `game` in a run folder.
 ///
 /// # Errors
 /// The errors of [`super::read_placements`].
@@ -52,7 +53,7 @@ pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
 }
 
 impl LoggedLanding {
-    /// Reads row `row` of a log.
+    /// Reads the placement in row `row` of a log.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if a required value is missing.

@@ -1,5 +1,4 @@
-//! Games read back from a run folder: who played under which rules, and every placement of one
-//! game.
+//! Reader of recorded games: the controller and rules of a run, and every placement of one game.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -54,7 +53,8 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Reads the rows of one game with `read` and checks by `number` that none is missing.
+/// Reads the rows of the game `game`; `read` parses one row. Checks that the placement numbers,
+/// which `number` returns, have no gaps.
 fn rows_of<T>(
     folder: &Path,
     game: u64,

@@ -8,23 +8,23 @@ use crate::piece::Piece;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
-/// Rows with their columns and their position in the table.
+/// Rows of a table, read by column name. The position of the rows in the table appears in messages.
 pub(crate) struct RowReader<'a> {
     pub(crate) path: &'a Path,
-    /// Number of rows of the table before these.
+    /// Number of the table's rows before `rows`.
     pub(crate) before: usize,
     pub(crate) columns: &'a [Column],
     pub(crate) rows: &'a Rows,
 }
 
 impl RowReader<'_> {
-    /// Returns a column and its values by name.
+    /// Returns the column `name` and its values, or `None` if there is no such column.
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         Some((&self.columns[place], &self.rows.columns[place]))
     }
 
-    /// Returns an integer; `None` if the column or the value is missing.
+    /// Returns the integer in the column `name`; `None` if the column or the value is missing.
     pub(crate) fn whole(&self, name: &str, row: usize) -> Option<i64> {
         match self.find(name)?.1 {
             ColumnValues::Integer(values) => {
@@ -38,7 +38,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// Returns a real number; `None` if the column or the value is missing.
+    /// Returns the real number in the column `name`; `None` if the column or the value is missing.
     pub(crate) fn fraction(&self, name: &str, row: usize) -> Option<f64> {
         match self.find(name)?.1 {
             ColumnValues::Real(values) => Some(values[row]).filter(|value| !value.is_nan()),
@@ -46,7 +46,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// Returns the level of a factor; `None` if the column or the value is missing.
+    /// Returns the level of the factor `name`; `None` if the column or the value is missing.
     pub(crate) fn level(&self, name: &str, row: usize) -> Option<&str> {
         match self.find(name)? {
             (column, ColumnValues::Factor(codes)) => {
@@ -56,7 +56,8 @@ impl RowReader<'_> {
         }
     }
 
-    /// Returns a text; `None` if the column or the value is missing.
+    /// Returns the text in the column `name`; `None` if the column is missing. A missing value is
+    /// an empty text.
     pub(crate) fn text(&self, name: &str, row: usize) -> Option<String> {
         match self.find(name)?.1 {
             ColumnValues::Text(text) => Some(String::from_utf8_lossy(text.get(row)).into_owned()),
@@ -64,12 +65,12 @@ impl RowReader<'_> {
         }
     }
 
-    /// Returns a piece; `None` if the column or the value is missing.
+    /// Returns the piece in the column `name`; `None` if the column or the value is missing.
     pub(crate) fn piece(&self, name: &str, row: usize) -> Option<Piece> {
         self.level(name, row)?.parse().ok()
     }
 
-    /// Returns `found`, a value without which a placement can't be rebuilt.
+    /// Returns `found`, a value of the column `name` without which a placement can't be rebuilt.
     ///
     /// # Errors
     /// [`Error::Config`] if `found` is `None`.
@@ -84,16 +85,16 @@ impl RowReader<'_> {
         })
     }
 
-    /// Returns a required integer between 0 and 255.
+    /// Returns the required integer in the column `name`, which must be between 0 and 255.
     ///
     /// # Errors
-    /// [`Error::Config`] if it is missing or out of range.
+    /// [`Error::Config`] if the integer is missing or out of range.
     pub(crate) fn small(&self, name: &str, row: usize) -> Result<u8> {
         let value = self.need(name, row, self.whole(name, row))?;
         value.try_into().map_err(|_| self.wrong(row, &format!("{name} {value}")))
     }
 
-    /// Returns the error for a row that no run writes.
+    /// Returns the error for a row with a `problem` that no run causes.
     fn wrong(&self, row: usize, problem: &str) -> Error {
         // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + row + 1;
@@ -103,7 +104,7 @@ impl RowReader<'_> {
         ))
     }
 
-    /// Returns the rows of a game.
+    /// Returns the indices of the rows of the game `game`.
     ///
     /// # Errors
     /// The errors of [`RowReader::need`].

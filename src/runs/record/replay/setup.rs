@@ -9,7 +9,7 @@ use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::Search;
 
-/// Controller and rules of a run.
+/// Setup of a classic run: controller, search, rules and board.
 #[derive(Debug)]
 pub struct ReplaySetup {
     /// Rules of the game.
@@ -22,7 +22,7 @@ pub struct ReplaySetup {
     pub search: Search,
     /// Controller; an error if this version lacks one of its features.
     pub controller: Result<Controller>,
-    /// Recorded name of the controller, queue and seed.
+    /// Recorded texts: the name of the controller, the queue and the seed.
     pub words: [String; 3],
 }
 
@@ -51,7 +51,7 @@ impl ReplaySetup {
         ReplaySetup::of_entry(&serde_json::from_value(config.clone()).map_err(unknown)?)
     }
 
-    /// Parses the texts of a configuration.
+    /// Parses the setup from the texts of a recorded configuration.
     ///
     /// # Errors
     /// [`Error::Config`] if it names something that this version lacks.
@@ -71,7 +71,8 @@ impl ReplaySetup {
     }
 }
 
-/// Returns the named rules, adjusted by the two settings that `run.json` stores separately.
+/// Returns the rules that `config` names, adjusted by the two settings that `run.json` stores
+/// separately.
 fn rules(config: &ConfigEntry) -> Result<Rules> {
     let mut rules: Rules = config.rules.parse()?;
     rules.clear_on_overflow = config.clear_on_overflow;
@@ -81,7 +82,8 @@ fn rules(config: &ConfigEntry) -> Result<Rules> {
     Ok(rules)
 }
 
-/// Returns the controller with its weights. Title and note of a preset are not recorded.
+/// Returns the recorded controller with its weights. The title and note of a preset are not
+/// recorded, so they are empty here.
 fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
     let (weights, at_height) =
@@ -100,7 +102,7 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
     })
 }
 
-/// Returns the weights of a controller by name, as recorded in `run.json`.
+/// Returns the weights of a controller that `run.json` records, each with its name.
 ///
 /// # Errors
 /// [`Error::Config`] if a weight is not a number.
@@ -126,7 +128,7 @@ pub fn recorded_seed(text: &str) -> Result<u64> {
         .ok_or_else(|| Error::Config(format!("seed '{}'", quoted(text))))
 }
 
-/// Returns the error for a file with content that no run writes.
+/// Returns the error for a file with content that no run writes; `problem` describes the content.
 pub fn not_as_written(path: &Path, problem: &Error) -> Error {
     Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
 }

@@ -71,24 +71,25 @@ table! {
         game: count = row.game;
         /// Number of the piece in its game, from 1.
         piece_no: count = row.piece_no;
-        /// The piece placed.
+        /// Piece that the candidate places.
         piece: factor(Piece::ALL) = row.piece;
-        /// Number in tie order, from 1.
+        /// Number of the candidate in tie order, from 1.
         candidate: integer = row.number;
-        /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
         orientation: integer = row.candidate().placement.orientation;
-        /// Column of the leftmost cell, from 0.
+        /// Column of the piece's leftmost cell, from 0.
         column: integer = row.candidate().placement.column;
-        /// Row of the lowest cell, from 0.
+        /// Row of the piece's lowest cell when the piece rests, from 0 at the floor.
         landing_row: integer = row.candidate().row;
-        /// Rows it removes.
+        /// Number of rows that the candidate removes.
         lines: integer, "rows" = row.ranked.outcome.played.lines;
-        /// Whether it ends the game.
+        /// True if the candidate ends the game.
         lost: logical = row.ranked.outcome.lost;
-        /// Its value under the search.
+        /// Score of the candidate under the search.
         score: real = row.ranked.value.score(row.scale),
             missing "it loses, or every answer to it does";
-        /// Whether it was played.
+        /// True if the controller played the candidate.
         chosen: logical = row.chosen;
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
     }

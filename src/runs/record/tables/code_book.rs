@@ -59,7 +59,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
     {
-        let text = format!("column '{}' stands twice in the header", quoted(twice));
+        let text = format!("column '{}' occurs twice in the header", quoted(twice));
         return Err(Error::Config(format!("{text}: restore the table from a copy")));
     }
     let widest = BoardSize::new(MAX_WIDTH, 28)?;

@@ -241,9 +241,10 @@ table! {
     /// Returns the first columns for any game: the condition and its progress.
     fn leading_fields() of row: ConditionRow {
         ..[condition_field(|row: &ConditionRow| row.condition)];
-        /// Folder of its run, in the study's.
+        /// Folder of the condition's run, inside the study's folder.
         folder: text = row.folder;
-        /// How far it has come.
+        /// Progress of the condition: `pending` has no stored game, `unfinished` is resumed with
+        /// the study, `complete` has all games.
         status: factor(Progress::NAMES) = row.status as usize;
     }
 }
@@ -252,7 +253,7 @@ table! {
 fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let keys = config.as_object().into_iter().flatten();
     let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
-    plain.map(|(key, _)| setting(key, "as the configuration has it", &format!("/{key}"))).collect()
+    plain.map(|(key, _)| setting(key, "value in the configuration", &format!("/{key}"))).collect()
 }
 
 /// Returns the configuration's lists of texts, such as the players by seat, joined by ';'. They are
@@ -261,7 +262,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
     let lists = keys.filter(|(_, value)| value.as_array().is_some_and(is_text));
-    let meaning = "as the configuration has it, joined by ';'";
+    let meaning = "values in the configuration, joined by ';'";
     lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
 }
 
@@ -269,28 +270,33 @@ table! {
     /// Returns the settings of classic games, each with its own meaning.
     fn config_fields() of row: ConditionRow {
         ..[setting("controller", "name of the controller", "/controller/name")];
-        /// Which of several best placements is played.
+        /// Rule for choosing among best placements with equal scores.
         tie: factor(Tie::NAMES) = row.config["controller"]["tie"].as_str().and_then(|tie| {
             Tie::NAMES.iter().position(|name| *name == tie)
         });
         ..[
             setting("rules", "name of the rules", "/rules"),
-            setting("reach", "which columns a piece reaches at its spawn row", "/reach")
-                .missing("the rules are simplified: every column is reached"),
+            setting(
+                "reach",
+                "columns that a piece can reach at its spawn row: `contiguous` or `anywhere`",
+                "/reach",
+            )
+            .missing("the rules are simplified: every column is reached"),
         ];
-        /// Whether a piece that rests above the top row still removes full rows.
+        /// True if a piece that rests above the top row still removes full rows.
         clear_on_overflow: logical = row.config["clear_on_overflow"] == true;
         ..[
-            setting("board", "width x height", "/board"),
-            setting("start", "board that every game starts from", "/start").missing("it is empty"),
-            setting("queue", "who deals; a script with its pieces", "/queue"),
-            setting("search", "how far the controller looks ahead", "/search"),
+            setting("board", "board size, width x height, in cells", "/board"),
+            setting("start", "board that every game starts from", "/start")
+                .missing("games start from the empty board"),
+            setting("queue", "queue that deals the pieces; a script includes its pieces", "/queue"),
+            setting("search", "search of the controller: its look-ahead", "/search"),
             setting("seed", "seed of the run, as hexadecimal text", "/seed"),
         ];
-        /// Pieces after which a game is cut off.
+        /// Number of pieces after which a game is cut off.
         max_pieces: count, "pieces" = row.config["max_pieces"].as_u64(),
             missing "there is no such limit";
-        /// Lines at which a game is cut off.
+        /// Number of lines at which a game is cut off.
         max_lines: count, "rows" = row.config["max_lines"].as_u64(),
             missing "there is no such limit";
     }
@@ -311,20 +317,22 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
             // The exact interval assumes that the measure is a lifetime, which counts up; a share
             // has none.
             let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
-            real(name, format!("{end} end of the {of}"), missing, value)
+            real(name, format!("{end} bound of the {of}"), missing, value)
         };
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
-        Field::count(name, unit_of(name), format!("{name} of all games"), value)
+        Field::count(name, unit_of(name), format!("total number of {name} of all games"), value)
             .missing(NOT_COMPLETE)
     };
-    let open = "as mean_low, or no game ended: there is no upper end";
-    let few = "as mean_low, or fewer than 10 games ended";
+    let open = "`mean_low` is missing, or no game ended: there is no upper bound";
+    let few = "`mean_low` is missing, or fewer than 10 games ended";
     let mut fields = vec![
-        count("games", "games", "games played", |results| results.games),
-        count("ended", "games", "games that came to their end", |results| results.ended),
-        count("censored", "games", "games cut off by a limit", |results| results.censored),
+        count("games", "games", "number of games played", |results| results.games),
+        count("ended", "games", "number of games that came to their end", |results| results.ended),
+        count("censored", "games", "number of games cut off by a limit", |results| {
+            results.censored
+        }),
     ];
     fields.extend(counted.iter().map(total));
     fields.extend([
@@ -350,8 +358,8 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
         }),
     ]);
     fields.extend([
-        end(("min", "least"), what, whole, |results| results.min),
-        end(("max", "most"), what, whole, |results| results.max),
+        end(("min", "minimum"), what, whole, |results| results.min),
+        end(("max", "maximum"), what, whole, |results| results.max),
     ]);
     fields
 }

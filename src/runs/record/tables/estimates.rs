@@ -14,23 +14,25 @@ table! {
     /// Row of `levels`: one level of a splitting estimate.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct LevelRow {
-        /// 0 for what lies below the first level.
+        /// Number of the splitting level; 0 is the region below the first level.
         pub level: usize => count;
-        /// Least importance of the level.
+        /// Smallest importance that belongs to the level; 0 for level 0.
         pub threshold: usize => count;
-        /// Paths that one becomes on rising to it.
+        /// Number of paths that one path becomes when it rises to the level; 1 for level 0.
         pub factor: u32 => count, "paths";
-        /// Weight of its paths.
+        /// Weight of a path in the level: 1 / number of paths that the main path has become there.
         pub weight: f64 => real;
-        /// Rises to it, as simulated.
+        /// Number of rises to the level in the simulation, without weights; 0 for level 0.
         pub rises: u64 => count;
-        /// Rises to it by weight, per piece of the main paths.
+        /// Number of rises to the level by weight, per piece of the main paths. Level 0 counts the
+        /// pieces of the main paths instead of rises.
         pub rises_per_piece: f64 => real, "1 / piece";
-        /// Rises to the next level, or deaths in the last, per rise to this one.
-        pub onward: Option<f64> => real, missing "no path rose to it";
-        /// Pieces placed in it.
+        /// Ratio of rises to the next level to rises to the level, by weight. The last level has
+        /// deaths as numerator; level 0 has pieces of the main paths as denominator.
+        pub onward: Option<f64> => real, missing "no path rose to the level";
+        /// Number of pieces that all paths placed in the level.
         pub pieces: u64 => count, "pieces";
-        /// Deaths in it, as simulated.
+        /// Number of deaths in the level in the simulation, without weights.
         pub deaths: u64 => count;
     }
 }
@@ -41,21 +43,22 @@ table! {
     /// Row of `replications`.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ReplicationRow {
-        /// 0-based.
+        /// Index of the replication, from 0.
         pub replication: usize => count;
-        /// Pieces of the main path.
+        /// Number of pieces of the main path, without the burn-in.
         pub main_pieces: u64 => count, "pieces";
-        /// Lines of the main path.
+        /// Number of lines of the main path, without the burn-in.
         pub lines: u64 => count, "rows";
-        /// Deaths of the main path.
+        /// Number of deaths of the main path, without the burn-in.
         pub main_deaths: u64 => count;
-        /// Pieces of all paths.
+        /// Number of pieces of all paths, without the burn-in.
         pub pieces: u64 => count, "pieces";
-        /// Deaths of all paths, as simulated.
+        /// Number of deaths of all paths in the simulation, without weights.
         pub deaths: u64 => count;
-        /// Deaths of all paths, by weight.
+        /// Number of deaths of all paths by weight: each death counts the weight of its level.
         pub weighted_deaths: f64 => real;
-        /// Excursions of the main path above the first level in which a path died.
+        /// Number of excursions of the main path to the first level or above in which the main path
+        /// or one of its branches died.
         pub deadly_excursions: u64 => count;
     }
 }
@@ -68,13 +71,14 @@ table! {
     pub struct HeightRow {
         /// Height of the stack after a placement.
         pub height: usize => count, "rows";
-        /// Placements of the main paths that left it.
+        /// Number of placements of the main paths that left a stack of `height`.
         pub main_placements: u64 => count, "placements";
-        /// Their share of the main paths' placements.
+        /// Share of the main paths' placements that left a stack of `height`, 0 to 1.
         pub main_share: f64 => real;
-        /// The share of all paths' placements, by weight.
+        /// Share of all paths' placements, by weight, that left a stack of `height`, 0 to 1.
         pub weighted_share: f64 => real;
-        /// The share by the line that Fahey's extrapolation fits.
+        /// Share of placements at `height` according to the line that Fahey's extrapolation fits to
+        /// the logarithms of the shares.
         pub fahey_share: Option<f64> => real, missing "no line could be fitted";
     }
 }

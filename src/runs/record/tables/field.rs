@@ -300,9 +300,9 @@ pub(crate) fn fill<S>(
 /// Columns that always come first, since rows can't be found without them.
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields that `columns` selects, in its order, after those called `keys`. `sets` are
-/// names for several columns each, with those columns. Without a set called `controller`, all
-/// fields belong to the controller.
+/// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
+/// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
+/// called `controller`, all fields belong to the controller.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a column that does not exist.

@@ -53,20 +53,22 @@ table! {
     pub struct GameRow {
         /// Index of the game in its run, from 0.
         pub game: u64 => count;
-        /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
+        /// Seed of the game's queue as hexadecimal text, computed from the run's seed, the purpose
+        /// of the random stream and `game`.
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
-        /// Pieces placed, the one that ended the game included.
+        /// Number of pieces placed, including the piece that ended the game. A piece that could not
+        /// spawn is not counted.
         pub pieces: u64 => count, "pieces";
-        /// Rows removed; a lower bound when the game is censored.
+        /// Number of rows removed in the game; a lower bound if the game is censored.
         pub lines: u64 => count, "rows";
-        /// How the game ended.
+        /// Reason for the end of the game.
         pub end_reason: EndReason => factor(EndReason::NAMES) = row.end_reason as usize;
-        /// Whether a limit or an interruption cut the game off.
+        /// True if a limit or an interruption cut the game off.
         censored: logical = row.end_reason.is_censored();
         /// Number of placements that cleared 1, 2, 3 and 4 rows.
         pub clears: [u64; 4];
         ..(1..=4).map(|rows| {
-            let meaning = format!("placements that removed {rows} row(s) at once");
+            let meaning = format!("number of placements that removed {rows} row(s) at once");
             let value = move |row: &GameRow| row.clears[rows - 1];
             Field::count(format!("clears_{rows}"), "placements", meaning, value)
         });
@@ -75,13 +77,13 @@ table! {
         ..Piece::ALL.map(|kind| {
             let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
             let value = move |row: &GameRow| row.pieces_of[kind.index()];
-            Field::count(name, "pieces", format!("{kind} pieces placed"), value)
+            Field::count(name, "pieces", format!("number of {kind} pieces placed"), value)
         });
-        /// Greatest stack height after a placement.
+        /// Maximum stack height after a placement in the game.
         pub height_max: u64 => integer, "rows";
         /// Sum of the stack heights after each placement.
         pub height_sum: u64;
-        /// Mean stack height after a placement.
+        /// Mean stack height over the placements of the game, each measured after the placement.
         height_mean: real, "rows" =
             (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64),
             missing "no piece was placed";
@@ -167,7 +169,7 @@ pub(crate) fn read_rows<T>(
         for row in 0..rows.len() {
             games.push(read(&reader, row).ok_or_else(|| {
                 let path = path.display();
-                Error::Config(format!("{path} is no table of games: start the run anew"))
+                Error::Config(format!("{path} is not a table of games: start a new run"))
             })?);
         }
         Ok(())

@@ -138,86 +138,98 @@ table! {
         game: count + minimal = row.game;
         /// Number of the piece in its game, from 1.
         piece_no: count + minimal = row.piece_no;
-        /// Number of the bag, from 1.
+        /// Number of the bag that the piece was dealt from, from 1.
         bag_no: count = row.bag_place().map(|place| place / 7 + 1), missing "the queue is not bag";
-        /// Place in the bag, from 1.
+        /// Position of the piece in its bag, from 1 to 7.
         bag_pos: integer = row.bag_place().map(|place| place % 7 + 1),
             missing "the queue is not bag";
-        /// The piece placed.
+        /// Piece that was placed.
         piece: factor(Piece::ALL) + minimal = row.piece;
-        /// The piece after it.
-        next_1: factor(Piece::ALL) = row.next, missing "the search does not use it";
-        /// Pieces since the last I (0 for an I): the drought.
+        /// Piece that follows the placed piece in the queue.
+        next_1: factor(Piece::ALL) = row.next, missing "the search does not use the next piece";
+        /// Drought of the I: number of pieces since the last I, including the placed piece; 0 for
+        /// an I.
         pieces_since_i: count, "pieces" = row.since_i, missing "no I was dealt yet";
 
         // Final position of the piece, and cleared rows.
-        /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
         orientation: integer + minimal = row.chosen().placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer + minimal = row.chosen().placement.column;
-        /// Row of the piece's lowest cell when it rests, from 0.
+        /// Row of the piece's lowest cell when the piece rests, from 0 at the floor.
         landing_row: integer + minimal = row.chosen().row;
-        /// Rows this placement removed.
+        /// Number of rows that the placement removed.
         lines: integer + minimal, "rows" = row.decision.outcome.played.lines;
-        /// Numbers of the rows removed, from the floor, joined by ';'.
+        /// Row numbers of the removed rows, counted from 0 at the floor, lowest first, joined by
+        /// ';'.
         cleared_rows: written = |text| write_bits(row.cleared(), text),
             missing "no row was removed";
-        /// How many rows at once.
+        /// Name for the number of rows that the placement removed, from `none` (0) to `tetris` (4).
         clear_type: factor(["none", "single", "double", "triple", "tetris"]) =
             usize::from(row.decision.outcome.played.lines);
-        /// Whether the board is empty now.
+        /// True if the board is empty after the placement.
         perfect: logical = row.decision.outcome.after.stack_height() == 0;
-        /// Rows removed in the game so far, these included.
+        /// Number of rows removed in the game so far, including the rows of this placement.
         lines_total: count + minimal, "rows" = row.lines_total;
 
         // The choice.
-        /// Value of the placement under the search.
+        /// Score of the chosen placement under the search.
         score: real + minimal = row.decision.score(row.scale),
-            missing "every placement loses, or every answer to every one does";
-        /// Score minus the best other placement's.
+            missing "every placement loses, or every placement of the next piece after it does";
+        /// Difference `score` - `rank2_score`: lead of the chosen placement over the best other
+        /// placement.
         margin: real = row.decision.margin(row.scale),
             missing "no other placement has a comparable score";
-        /// Orientation of the best other placement.
+        /// Orientation of the best other placement, numbered as in `orientation`.
         rank2_orientation: integer = row.second().map(|second| second.placement.orientation),
             missing "there is no other placement";
-        /// Column of the best other placement.
+        /// Column of the leftmost cell of the best other placement, from 0.
         rank2_column: integer = row.second().map(|second| second.placement.column),
             missing "there is no other placement";
-        /// Its score.
+        /// Score of the best other placement under the search.
         rank2_score: real =
             row.decision.runner_up.and_then(|second| second.value.score(row.scale)),
-            missing "there is none, or it loses";
-        /// Placements there were to choose from.
+            missing "there is no other placement, or it loses";
+        /// Number of placements to choose from, including placements that lose.
         candidates: integer, "placements" = row.decision.candidates;
-        /// Whether the placement ended the game.
+        /// True if the placement ended the game.
         lost: logical = row.decision.outcome.lost;
 
         // The board afterwards.
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
         ..(0..size.width()).map(|column| {
-            let meaning = format!("height of column {column} (0-based from the left) afterwards");
+            let meaning = format!(
+                "height of column {column}, counted from 0 at the left, after the placement"
+            );
             let height = move |row: &PlacementRecord| row.surface().heights[column];
             Field::integer(format!("h{column}"), "rows", meaning, height)
         });
-        /// Leftmost column that lies deepest below its lower neighbour (walls above all).
+        /// Column of the deepest well, from 0: the column deepest below its lower neighbour,
+        /// leftmost if tied. Walls count as infinitely high.
         well_column: integer = (row.surface().well.1 >= 2).then_some(row.surface().well.0),
             missing "no column lies 2 or more below";
-        /// How far the deepest column lies below its lower neighbour.
+        /// Number of rows by which the deepest column lies below its lower neighbour; 0 if no
+        /// column does. Walls count as infinitely high.
         well_depth: integer, "rows" = row.surface().well.1;
-        /// Columns 3 or more below their lower neighbour, which only an I fills.
+        /// Number of columns 3 or more rows below their lower neighbour (walls count as infinitely
+        /// high). Only an I fills such a column.
         i_dependencies: integer, "columns" = row.surface().i_dependencies;
-        /// Filled cells with column + row even, minus the others (checkerboard).
+        /// Number of filled cells with column + row even, minus filled cells with column + row odd
+        /// (checkerboard).
         parity_check: integer, "cells" = row.surface().parity_check;
-        /// Filled cells in even columns minus those in odd ones.
+        /// Number of filled cells in even columns minus filled cells in odd columns.
         parity_column: integer, "cells" = row.surface().parity_column;
-        /// Board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 =
-        /// leftmost column, joined by ':'; one row of zeros when it is empty.
+        /// Board after the placement: hexadecimal rows from the floor to the highest occupied row,
+        /// joined by ':'. Bit 0 is the leftmost column; an empty board is one row of zeros.
         board: written = |text| row.decision.outcome.after.write_hex(text);
-        /// Whether another column lies as deep as `well_column`; only by name.
+        /// True if another column lies as deep as `well_column`. `well_tied` is only written if
+        /// requested by name.
         well_tied: logical + named_only =
             (row.surface().well.1 >= 2).then_some(row.surface().well_tied),
             missing "no column lies 2 or more below";
-        /// Board before the placement, as `board`; only by name, for logs with --every.
+        /// Board before the placement, in the format of `board`. `board_before` is only written if
+        /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);
     }
 }

@@ -144,14 +144,17 @@ const NONE_ENDED: &str = "the condition is not complete, or no game ended";
 /// Reason for missing published values.
 const NOTHING: &str = "nothing was published of the condition";
 
+/// Reason for a missing comparison.
+const UNCOMPARED: &str = "the published number or the result is missing";
+
 table! {
     pub(crate) fn reproduced_fields() of row: ReproducedRow {
         // Settings: those of all games, and some of classic games.
-        /// Published table that the condition belongs to.
+        /// Name of the published table to which the condition belongs.
         table: text = row.table;
         /// Name of the condition.
         name: text = row.name;
-        /// Folder of its run.
+        /// Folder of the condition's run, inside the study's folder.
         folder: text = row.condition.folder;
         /// Name of the controller.
         controller: text = {
@@ -161,83 +164,88 @@ table! {
         };
         /// Name of the rules.
         rules: text = row.setting("rules");
-        /// Width x height.
+        /// Board size: width x height, in cells.
         board: text = row.setting("board"), missing GUIDELINE;
-        /// Who deals.
+        /// Queue that deals the pieces.
         queue: text = row.setting("queue"), missing GUIDELINE;
-        /// How far the controller looks ahead.
+        /// Search of the controller, which sets how far the controller looks ahead.
         search: text = row.setting("search");
         /// Seed of the run, as hexadecimal text.
         seed: text = row.setting("seed");
 
         // Our results.
-        /// Games played.
+        /// Number of games played for the condition.
         games: count, "games" = row.result(|results| results.games), missing NOT_COMPLETE;
-        /// Games that came to their end.
+        /// Number of games that came to their end; censored games are not counted.
         ended: count, "games" = row.result(|results| results.ended), missing NOT_COMPLETE;
-        /// Pieces of all games.
+        /// Number of pieces of all games.
         pieces: count, "pieces" = row.result(|results| {
             results.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
         }), missing NOT_COMPLETE;
-        /// All lines / games that ended.
+        /// Estimated mean lines of a finished game: lines of all games / games that ended. For
+        /// another `measure`, mean of the measured quantity.
         mean: real, "rows" = row.result(|results| results.mean), missing NONE_ENDED;
-        /// Lower end of its 95 % interval.
+        /// Lower end of the 95 % interval of `mean`.
         mean_low: real, "rows" = row.mean_interval.0, missing NOT_COMPLETE;
-        /// Upper end.
+        /// Upper end of the 95 % interval of `mean`.
         mean_high: real, "rows" = row.mean_interval.1, missing NONE_ENDED;
-        /// Standard deviation of the lines as observed.
+        /// Standard deviation of the observed lines over games, or of another `measure`.
         sd: real, "rows" = row.result(|results| results.sd), missing NOT_COMPLETE;
-        /// Median of the lines as observed.
+        /// Median of the observed lines over games, or of another `measure`.
         median: real, "rows" = row.result(|results| results.median), missing NOT_COMPLETE;
-        /// Time x threads that it took.
+        /// Computing time of the run in core hours: elapsed time x threads. For a resumed run, only
+        /// the last part counts.
         core_hours: real, "hours" = row.effort.as_ref().map(|effort| effort.core_hours),
             missing NOT_COMPLETE;
-        /// When its run was finished, UTC.
+        /// Time at which the condition's run finished, UTC.
         finished: text = row.effort.as_ref().map(|effort| &effort.finished), missing NOT_COMPLETE;
-        /// Commit of the program.
+        /// Commit of the program that played the condition's run.
         commit: text = row.effort.as_ref().map(|effort| &effort.commit), missing NOT_COMPLETE;
 
         // Published values.
-        /// Who published it.
+        /// Publication or other source of the published number.
         source: text = row.published(|published| &published.source), missing NOTHING;
-        /// Where it stands there.
+        /// Place of the published number in `source`, such as a page or a table.
         place: text = row.published(|published| &published.place), missing NOTHING;
-        /// Games of the published mean.
+        /// Number of games of the published mean.
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
-        /// Published mean lines of a game, or what else was measured.
+        /// Published value: mean lines of a game, or the quantity in `measure` and `statistic`.
         published: real, "rows" = row.published(|published| published.score),
             missing "not published";
-        /// Lower end of its interval or range.
+        /// Lower end of the interval or range of the published number.
         published_low: real, "rows" = row.published(|published| published.low),
             missing "not published";
-        /// Upper end.
+        /// Upper end of the interval or range of the published number.
         published_high: real, "rows" = row.published(|published| published.high),
             missing "not published";
-        /// How it is known: read at its source, played by the source's program for this project,
-        /// read in another text, or never measured.
+        /// Evidence for the published number: `measured` was read at its source, `quoted` in
+        /// another text. `rerun` was played by the source's program for this project; `projected`
+        /// was never measured.
         kind: factor(KINDS) = row.published(|published| {
             KINDS.iter().position(|kind| *kind == published.kind)
         }), missing NOTHING;
-        /// What to know of it.
-        note: text = row.published(|published| published.note.as_ref()), missing "nothing";
+        /// Note about the published number.
+        note: text = row.published(|published| published.note.as_ref()), missing "there is no note";
 
         // Comparison.
-        /// Mean / published.
-        ratio: real = row.comparison(|compared| compared.ratio), missing "nothing to compare";
-        /// Lower end of its 95 % interval.
-        ratio_low: real = row.comparison(|compared| compared.low), missing "nothing to compare";
-        /// Upper end.
-        ratio_high: real = row.comparison(|compared| compared.high), missing "nothing to compare";
-        /// Whether the interval of the ratio has 1 in it; of a range: whether ours meets it.
+        /// Ratio of our value, the `mean` or the `median` as in `statistic`, to `published`.
+        ratio: real = row.comparison(|compared| compared.ratio), missing UNCOMPARED;
+        /// Lower end of the 95 % interval of `ratio`.
+        ratio_low: real = row.comparison(|compared| compared.low), missing UNCOMPARED;
+        /// Upper end of the 95 % interval of `ratio`.
+        ratio_high: real = row.comparison(|compared| compared.high), missing UNCOMPARED;
+        /// Verdict on our value: `agrees` if the interval of `ratio` contains 1, or if our interval
+        /// overlaps a published range. `open` means that an interval is missing or has no upper
+        /// end.
         verdict: factor(PublishedVerdict::NAMES) =
-            row.comparison(|compared| compared.verdict as usize), missing "nothing to compare";
+            row.comparison(|compared| compared.verdict as usize), missing UNCOMPARED;
 
         // Measure and statistic, if they are not mean lines.
-        /// What of a game was measured, in rows, pieces or points: mean, deviation, median and the
-        /// published numbers are of it.
+        /// Measured quantity of a game, in rows, pieces or points. `mean`, `sd`, `median` and the
+        /// published numbers describe this quantity.
         measure: text = row.measure;
-        /// What of many games the published number is, and of ours the ratio.
+        /// Statistic over games that the published number states, and that `ratio` compares.
         statistic: factor(Statistic::NAMES) =
             row.published(|published| published.statistic as usize), missing NOTHING;
     }

@@ -25,35 +25,38 @@ table! {
     /// Row of `rollouts`: a board and the results of the games continued from it.
     #[derive(Clone, Debug)]
     pub struct RolloutRow {
-        /// Game of the log.
+        /// Index of the game in the log that the board comes from, from 0.
         pub game: u64 => count;
-        /// Placement that left the board, from 1.
+        /// Number of the placement that left the board, from 1 in its game.
         pub piece_no: u64 => count;
-        /// The board that games are played on from, as in `placements`.
+        /// Board from which games are continued, in the format of `board` in `placements`.
         pub board: Board => written = |text| row.board.write_hex(text);
-        /// Height of its stack.
+        /// Height of the stack on `board`.
         height: integer, "rows" = row.board.stack_height();
-        /// Games played on from it.
+        /// Number of games continued from `board`.
         pub replicates: u64 => count, "games";
-        /// Those that ended within the horizon.
+        /// Number of games continued from `board` that ended within the horizon, the piece limit of
+        /// a continued game.
         pub deaths: u64 => count, "games";
         /// Share of games that ended within the horizon.
         pub p_death: Estimated;
         ..estimated(
             ["p_death", "p_death_low", "p_death_high"],
             "-",
-            "chance that the game ends within the horizon (interval: Wilson)",
+            "share of the games continued from `board` that end within the horizon \
+             (interval: Wilson)",
             |row: &RolloutRow| row.p_death,
         );
-        /// Lines of a game within the horizon.
+        /// Mean lines of a game within the horizon.
         pub lines: Estimated;
         ..estimated(
             ["lines_mean", "lines_low", "lines_high"],
             "rows",
-            "mean rows removed within the horizon (interval: normal)",
+            "mean number of rows removed within the horizon by a game continued from `board` \
+             (interval: normal)",
             |row: &RolloutRow| row.lines,
         );
-        /// Mean pieces placed within the horizon.
+        /// Mean number of pieces placed within the horizon by a game continued from `board`.
         pub pieces_mean: f64 => real, "pieces";
     }
 }
@@ -65,46 +68,50 @@ table! {
     /// continued after it.
     #[derive(Clone, Debug)]
     pub struct RolloutCandidateRow {
-        /// Game of the log.
+        /// Index of the game in the log that the board comes from, from 0.
         pub game: u64 => count;
-        /// Placement that is decided, from 1.
+        /// Number of the placement that is decided, from 1 in its game.
         pub piece_no: u64 => count;
-        /// Its piece.
+        /// Piece of the placement that is decided.
         pub piece: Piece => factor(Piece::ALL);
         /// Number of the candidate in tie order, from 1.
         pub candidate: u64 => count;
         /// Orientation and column of the placement.
         pub placement: Placement;
-        /// Number of the distinct rotation, from 0, as drawn under Orientations in data/README.md.
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
         orientation: integer = row.placement.orientation;
-        /// Leftmost column of the piece, from 0.
+        /// Column of the piece's leftmost cell, from 0.
         column: integer = row.placement.column;
-        /// Whether the controller chooses it, not knowing the next piece.
+        /// True if the controller, without knowledge of the next piece, chooses the candidate.
         pub chosen: bool => logical;
-        /// Whether it ends the game.
+        /// True if the candidate ends the game.
         pub lost: bool => logical;
-        /// Its value under the search.
-        pub score: Option<f64> => real, missing "it loses, or every answer to it does";
-        /// Share of the games played on after it that end within the horizon.
+        /// Score of the candidate under the search.
+        pub score: Option<f64> => real,
+            missing "the candidate loses, or every placement of the next piece after it loses";
+        /// Share of the games continued after the candidate that end within the horizon, the piece
+        /// limit of a continued game.
         pub p_death: f64 => real;
-        /// Mean rows removed by it and within the horizon.
+        /// Mean number of rows removed by the candidate and by a game continued after the
+        /// candidate, within the horizon.
         pub lines_mean: f64 => real, "rows";
-        /// Share of deaths minus that of the chosen candidate, on the same pieces.
+        /// Difference in `p_death` from the chosen candidate, in games with equal pieces.
         pub death_difference: Estimated;
         ..estimated(
             ["death_difference", "death_difference_low", "death_difference_high"],
             "-",
-            "its `p_death` less that of the chosen one, on the same pieces; below 0 is better \
-             (interval: Agresti and Min)",
+            "`p_death` of the candidate minus `p_death` of the chosen candidate, on equal pieces; \
+             below 0 is better (interval: Agresti and Min)",
             |row: &RolloutCandidateRow| row.death_difference,
         );
-        /// Mean lines minus those of the chosen candidate, on the same pieces.
+        /// Difference in `lines_mean` from the chosen candidate, in games with equal pieces.
         pub lines_difference: Estimated;
         ..estimated(
             ["lines_difference", "lines_difference_low", "lines_difference_high"],
             "rows",
-            "its `lines_mean` less that of the chosen one, on the same pieces; above 0 is better \
-             (interval: normal)",
+            "`lines_mean` of the candidate minus `lines_mean` of the chosen candidate, on equal \
+             pieces; above 0 is better (interval: normal)",
             |row: &RolloutCandidateRow| row.lines_difference,
         );
     }
@@ -156,7 +163,7 @@ fn estimated<S: 'static>(
     value: fn(&S) -> Estimated,
 ) -> [Field<S>; 3] {
     let [name, low, high] = names;
-    let bound = |side| format!("{side} bound of its 95 % interval");
+    let bound = |side| format!("{side} bound of the 95 % interval of `{name}`");
     [
         Field::real(name, unit, meaning, move |row: &S| value(row).value),
         Field::real(low, unit, bound("lower"), move |row: &S| value(row).low),

@@ -15,7 +15,7 @@ pub struct Selection {
     pub to: Option<u64>,
     /// Number of final placements of a game that are kept, to study how games end.
     pub only_last: Option<u64>,
-    /// Share of the games, drawn by a random stream of its own.
+    /// Share of the games with logged placements, 0 to 1, drawn by a separate random stream.
     pub sample_games: f64,
 }
 
@@ -37,7 +37,7 @@ impl Selection {
         }
         match self.to {
             Some(to) if to < self.from => {
-                fail(format!("{FROM} {} lies after {TO} {to}: exchange them", self.from))
+                fail(format!("{FROM} {} is greater than {TO} {to}: exchange them", self.from))
             }
             _ => Ok(()),
         }

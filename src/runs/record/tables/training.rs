@@ -15,42 +15,54 @@ table! {
     pub struct HistoryRow {
         /// Number of the generation, from 0.
         pub generation: u64 => count;
-        /// Value of each candidate, in order.
+        /// Objective value of each candidate, in order.
         pub values: Vec<f64>;
-        /// Mean of the candidates.
+        /// Mean objective value of the generation's candidates.
         mean: real, "objective" = row.mean();
-        /// Best candidate, flattered by having won.
+        /// Objective value of the generation's best candidate; too good on average, because the
+        /// best of many values was selected.
         pub best: f64 => real, "objective";
-        /// Standard deviation of the candidates (n - 1).
+        /// Standard deviation (n - 1) of the objective values of the generation's candidates.
         spread: real, "objective" = row.spread();
-        /// After the generation, the mean of the distribution (of a genetic search, the best
-        /// candidate) on the games of the checks, the same for all checks.
+        /// Objective value of the distribution's mean after the generation, on the check games,
+        /// which all checks share. In a genetic search, value of the generation's best candidate.
         pub held_out: Option<f64> => real, "objective", missing "the generation was not checked";
-        /// Games of all candidates.
+        /// Number of games played by all candidates of the generation.
         pub games: u64 => count, "games";
-        /// Games cut off by a limit; guideline games that were not lost.
+        /// Number of the generation's games that a limit cut off; in guideline games, the number of
+        /// games that were not lost.
         pub censored: u64 => count, "games";
-        /// Pieces of the games.
+        /// Number of pieces in the games of all candidates of the generation.
         pub pieces: u64 => count, "pieces";
-        /// Mean of each weight.
+        /// Mean of each weight in the distribution from which candidates were drawn, or in a
+        /// genetic population.
         pub weight_mean: Vec<f64>;
-        ..weight_fields("mean_", features, "mean of the weight", |row: &HistoryRow, place| {
-            row.weight_mean[place]
-        });
-        /// Standard deviation of each weight.
+        ..weight_fields(
+            "mean_",
+            features,
+            "mean of the weight in the distribution or population that candidates came from",
+            |row: &HistoryRow, place| row.weight_mean[place],
+        );
+        /// Standard deviation of each weight in the distribution from which candidates were drawn,
+        /// or in a genetic population.
         pub weight_sd: Vec<f64>;
-        ..weight_fields("sd_", features, "its deviation", |row: &HistoryRow, place| {
-            row.weight_sd[place]
-        });
-        /// Standard error of a candidate: the root of the mean square of all.
+        ..weight_fields(
+            "sd_",
+            features,
+            "standard deviation of the weight in the distribution or population that candidates \
+             came from",
+            |row: &HistoryRow, place| row.weight_sd[place],
+        );
+        /// Standard error of a candidate's objective value: root mean square over all candidates of
+        /// the generation.
         pub error: Option<f64> => real, "objective",
             missing "of a median, and where too few games ended";
-        /// Standard error of held_out.
+        /// Standard error of `held_out`.
         pub held_out_error: Option<f64> => real, "objective",
-            missing "the generation was not checked, or as error";
-        /// Games that racing left out.
+            missing "the generation was not checked, or `error` would be missing";
+        /// Number of games of the generation that racing left out.
         pub saved: u64 => count, "games";
-        /// Restarts of the optimiser so far.
+        /// Number of restarts of the optimiser so far.
         pub restarts: u64 => count;
     }
 }
@@ -81,19 +93,23 @@ table! {
     pub struct PopulationRow {
         /// Number of the generation, from 0.
         pub generation: u64 => count;
-        /// Place of the candidate in it, from 0.
+        /// Index of the candidate in its generation, from 0.
         pub candidate: u64 => count;
-        /// Its objective.
+        /// Objective value of the candidate.
         pub value: f64 => real, "objective";
-        /// Games cut off by a limit; guideline games that were not lost.
+        /// Number of the candidate's games that a limit cut off; in guideline games, the number of
+        /// games that were not lost.
         pub censored: u64 => count, "games";
-        /// Pieces of its games.
+        /// Number of pieces in the candidate's games.
         pub pieces: u64 => count, "pieces";
         /// Weights of the candidate.
         pub weights: Vec<f64>;
-        ..weight_fields("", features, "the weight", |row: &PopulationRow, place| {
-            row.weights[place]
-        });
+        ..weight_fields(
+            "",
+            features,
+            "weight of the feature in the candidate",
+            |row: &PopulationRow, place| row.weights[place],
+        );
     }
 }
 

@@ -38,13 +38,13 @@ pub(crate) const LONGEST_TEXT: usize = 1 << 17;
 /// Maximum total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
-/// Missing [`Values::Integer`].
+/// Marker of a missing value in [`ColumnValues::Integer`].
 ///
 /// A mark instead of an `Option` keeps columns plain arrays, which are copied and spilled as bytes.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
-/// Missing [`Values::Count`].
+/// Marker of a missing value in [`ColumnValues::Count`].
 pub(crate) const NO_COUNT: i64 = i64::MIN;
-/// Missing [`Values::Factor`] or [`Values::Logical`].
+/// Marker of a missing value in [`ColumnValues::Factor`] or [`ColumnValues::Logical`].
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
 impl Text {

@@ -1,4 +1,4 @@
-//! Computes the duration of placements, from a fixed rate or from single inputs.
+//! Computes the duration of placements, from a fixed rate or from the duration of each input.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,16 +9,18 @@ use crate::rules::guideline::{Input, InputPath};
 pub struct InputTiming {
     /// Duration of each key press: shift, turn, hold, hard drop.
     pub key_us: u64,
-    /// Time a shift key is held before it repeats (DAS), including the first column.
+    /// Time for which a shift key is held before it repeats (delayed auto shift). The piece moves
+    /// its first column within this time.
     pub das_us: u64,
-    /// Time for each further column of a held key (ARR).
+    /// Time for each further column while a shift key is held (auto repeat rate).
     pub arr_us: u64,
     /// Time for each row of a soft drop.
     pub row_us: u64,
 }
 
 impl InputTiming {
-    /// Returns the duration of a placement in microseconds.
+    /// Returns the duration in microseconds of a placement by the inputs `path`. If `held` is true,
+    /// the hold was used before them, which takes one more key press.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -38,12 +40,13 @@ impl InputTiming {
 pub enum Clock {
     /// Fixed number of pieces per second.
     Rate(f64),
-    /// Sum over single inputs.
+    /// Sum of the durations of a placement's inputs.
     Inputs(InputTiming),
 }
 
 impl Clock {
-    /// Returns the duration of a placement in microseconds.
+    /// Returns the duration in microseconds of a placement by the inputs `path`; `held` is true if
+    /// the hold was used before them.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         match self {

@@ -19,7 +19,7 @@ use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 /// Default number of rows of a Sprint.
 pub const SPRINT_LINES: u32 = 40;
 
-/// Goal of a game.
+/// Goal of a guideline game, with its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Sprint: won by clearing `lines` rows; fewer pieces are better.
@@ -29,20 +29,20 @@ pub enum Mode {
     },
     /// Blitz: as many points as possible until `pieces` or `time_us` is reached.
     Blitz {
-        /// Largest number of pieces.
+        /// Largest number of pieces of a game.
         pieces: u32,
         /// Time limit in microseconds.
         time_us: u64,
     },
     /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
-        /// Largest number of pieces.
+        /// Largest number of pieces of a game.
         pieces: u32,
     },
 }
 
 impl Mode {
-    /// Returns `sprint`, `blitz` or `endless`.
+    /// Returns the name of the mode: `sprint`, `blitz` or `endless`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Mode {
         }
     }
 
-    /// Returns the number of rows that wins a game, if any.
+    /// Returns the number of rows that wins a Sprint, or `None` in other modes.
     #[must_use]
     pub fn goal(self) -> Option<u32> {
         match self {
@@ -61,7 +61,7 @@ impl Mode {
         }
     }
 
-    /// Returns the largest number of pieces.
+    /// Returns the largest number of pieces of a game; `u32::MAX` for a Sprint.
     #[must_use]
     pub fn pieces(self) -> u32 {
         match self {
@@ -71,7 +71,7 @@ impl Mode {
         }
     }
 
-    /// Returns the time limit in microseconds.
+    /// Returns the time limit of a game in microseconds; `u64::MAX` if there is none.
     #[must_use]
     pub fn time_us(self) -> u64 {
         match self {
@@ -81,53 +81,56 @@ impl Mode {
     }
 }
 
-/// Largest number of games of a run; the result of each is kept until the summary.
+/// Largest number of games of a run. The limit is needed because the result of every game stays in
+/// memory until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
-/// Sampled futures of the queue, into which a beam continues beyond the visible pieces.
+/// Sampled continuations of the queue (futures), in which the beam search looks beyond the visible
+/// pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unseen {
-    /// Number of futures; 0 if the beam stops at the visible pieces.
+    /// Number of futures; 0 if the beam search stops at the visible pieces.
     pub futures: u32,
-    /// Number of pieces of each future.
+    /// Number of pieces of each future, after the visible ones.
     pub pieces: u32,
 }
 
 impl Unseen {
-    /// No futures: the beam stops at the visible pieces.
+    /// Settings without futures: the beam search stops at the visible pieces.
     pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
 }
 
 /// Configuration of guideline games.
 #[derive(Clone, Debug)]
 pub struct GuidelineConfig {
-    /// Controller that plays.
+    /// Controller that chooses the placements.
     pub controller: GuidelineController,
     /// Rules of the game.
     pub rules: RuleSet,
-    /// Movements by which pieces may reach their placement.
+    /// Set of movements by which a piece may reach its placement.
     pub moves: Moves,
-    /// Width and depth of the search; depth 1 is greedy.
+    /// Width and depth of the beam search; a search of depth 1 is greedy.
     pub beam: Beam,
-    /// Largest number of states per placement in the search for a Sprint's perfect finish; 0 for no
-    /// such search.
+    /// Largest number of states per placement in the search for a perfect finish: placements that
+    /// win a Sprint and leave no cell. 0 for no such search.
     pub finisher: u32,
-    /// Number of queue futures in which a perfect finish is searched while it needs unknown pieces;
-    /// 0 to search only when all are known.
+    /// Number of sampled continuations of the queue in which a perfect finish is searched while it
+    /// needs unknown pieces. If 0, it is searched only when all its pieces are known.
     pub futures: u32,
-    /// Futures into which the beam continues beyond the visible pieces.
+    /// Sampled continuations of the queue, in which the beam search looks beyond the visible
+    /// pieces.
     pub unseen: Unseen,
     /// Goal of the games.
     pub mode: Mode,
     /// Model of the time that placements take.
     pub clock: Clock,
-    /// Board from which games start; empty if `None`.
+    /// Matrix from which games start; `None` for an empty one.
     pub start: Option<Matrix>,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
-    /// Number of games of all shards together.
+    /// Number of games of the whole run, over all shards.
     pub games: u64,
-    /// Shard of the games to play; all if `None`.
+    /// Part of the games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
     pub seed: u64,
@@ -141,7 +144,8 @@ pub struct GuidelineConfig {
     pub level: Level,
 }
 
-/// Configuration as stored in `run.json`; a person's games lack the fields of a controller.
+/// Configuration of guideline games as stored in `run.json`. For games played by a person, the
+/// fields that describe a controller are missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineEntry {
     pub(super) game: String,
@@ -155,10 +159,11 @@ pub struct GuidelineEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) network: Option<NetworkText>,
     pub(super) rules: String,
-    /// Name of the preset that changed rules are based on.
+    /// Name of the preset on which changed rules are based; `None` for the unchanged rules of a
+    /// preset and for rules from a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) preset: Option<String>,
-    /// Rules from a user's file, before options override them.
+    /// Rules from a user's file, without the changes by command-line options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) rule_set: Option<RuleOptions>,
     pub(super) kicks: String,
@@ -207,13 +212,13 @@ pub struct GuidelineEntry {
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
-    /// Format of the candidates, if they are logged.
+    /// File format of the candidates' log; `None` if candidates are not logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) candidates: Option<String>,
-    /// Selection of the logged placements; `None` if all are logged.
+    /// Selection of the placements that are logged; `None` if all are logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
-    /// Columns of the log; `None` for all.
+    /// Names of the columns in the log; `None` if it has all columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) columns: Option<Vec<String>>,
 }
@@ -222,7 +227,8 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Returns true if a game can start from the matrix: all cells are visible, and no row is full.
+/// Returns true if a game can start from the matrix `start`: all its cells are visible, and no row
+/// is full.
 fn is_playable(start: &Matrix) -> bool {
     start.stack_height() <= VISIBLE && start.clear().1 == 0
 }
@@ -277,8 +283,8 @@ impl GuidelineConfig {
                 fail(&format!("games 0: play at least one, for example {GAMES} 8"))
             }
             GuidelineConfig { games, .. } if *games > MOST_GAMES => Err(Error::Config(format!(
-                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its \
-                 {SEED}"
+                "games {games}: a run has at most {MOST_GAMES}, make several runs, each with its \
+                 own {SEED}"
             ))),
             GuidelineConfig { threads: 0, .. } => {
                 fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
@@ -305,7 +311,7 @@ impl GuidelineConfig {
         self.start.unwrap_or(Matrix::EMPTY)
     }
 
-    /// Returns the properties on which the columns of the tables depend.
+    /// Returns the properties of the games on which the columns of the log tables depend.
     #[must_use]
     pub fn logged_games(&self) -> GuidelineGames {
         // The goal is needed because some terms of a Sprint depend on the remaining rows.
@@ -324,13 +330,13 @@ impl GuidelineConfig {
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
-    /// Returns `greedy` or `beam`.
+    /// Returns the name of the search: `greedy` for depth 1, otherwise `beam`.
     #[must_use]
     pub fn search(&self) -> &'static str {
         if self.beam.depth == 1 { "greedy" } else { "beam" }
     }
 
-    /// Returns the configuration as stored in files.
+    /// Returns the configuration in the form stored in `run.json`.
     #[must_use]
     pub fn entry(&self) -> GuidelineEntry {
         let GuidelineConfig { controller, rules, mode, .. } = self;

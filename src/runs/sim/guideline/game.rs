@@ -1,6 +1,4 @@
-//! Plays one guideline game.
-
-use std::cell::OnceCell;
+//! Plays guideline games one at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,61 +6,66 @@ use super::config::{GuidelineConfig, Unseen};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::Queue;
-use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
+use crate::record::{
+    ChosenPlacement, GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelineHistory,
+    GuidelinePlacement,
+};
 use crate::rng::{Purpose, Stream, stream_seed};
-use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, Placed, shortest};
-use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found, Outlook};
+use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
+use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Outlook};
 
-/// Player of games of one configuration; it keeps the working memory of its search.
+/// Player of the guideline games of one configuration. It reuses the memory of its search from
+/// placement to placement.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
-    /// Futures used by the last search.
+    /// Sampled continuations of the queue that the last search used.
     unseen: Vec<Vec<Piece>>,
-    /// Pieces left in the bag after the known pieces.
+    /// Pieces that remain in the queue's bag after the known pieces.
     bag: Vec<Piece>,
 }
 
-/// Unfinished game between two placements, from which it can be resumed.
+/// Unfinished guideline game between two placements, from which play can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
-    row: GuidelineGameRow,
-    since_i: u32,
-    dealt: Dealt,
-    /// Remaining placements of a perfect finish, the next one last.
+    history: GuidelineHistory,
+    /// Remaining placements of a perfect finish (placements that win a Sprint and leave no cell),
+    /// in reverse order.
     plan: Vec<(Choice, Landing)>,
 }
 
 impl InPlay {
-    /// Returns the state; its pieces are numbered from the next one dealt.
+    /// Returns the current state of the game, which does not include the queue. In it,
+    /// [`GuidelineState::taken`] is 0.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
-    /// Returns the result so far.
+    /// Returns the result of the game up to now.
     #[must_use]
     pub fn row(&self) -> &GuidelineGameRow {
-        &self.row
+        &self.history.row
     }
 
-    /// Returns the result of the game, which ended by `end`.
+    /// Returns the final result of a game that ended for the reason `end`.
     #[must_use]
     pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
-        self.row.ended(end)
+        self.history.row.ended(end)
     }
 
-    /// Restores a stored game, which lacks the kind of its queue.
+    /// Completes a game read from a checkpoint, where the kind of the queue is missing.
     ///
     /// # Errors
-    /// [`Error::Config`] if it is no game of this run.
+    /// [`Error::Config`] if the game is not of this run.
     pub fn restored(mut self, config: &GuidelineConfig) -> Result<InPlay> {
-        if self.row.stream_seed != stream_seed(config.seed, Purpose::Queue, self.row.game) {
-            let text = "the checkpoint holds a game of another run: start the run anew";
+        let row = &self.history.row;
+        if row.stream_seed != stream_seed(config.seed, Purpose::Queue, row.game) {
+            let text = "the checkpoint holds a game of another run: start a new run";
             return Err(Error::Config(text.to_owned()));
         }
         self.queue.set_kind(config.queue.clone());
@@ -70,16 +73,8 @@ impl InPlay {
     }
 }
 
-struct Step {
-    choice: Choice,
-    landing: Landing,
-    placed: Placed,
-    /// Result of the search; `None` for a placement of a plan.
-    found: Option<Found>,
-}
-
 impl GuidelinePlayer {
-    /// Creates a player of the configuration's games.
+    /// Creates a player for the games of `config`.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelinePlayer {
         let goal = config.mode.goal();
@@ -95,14 +90,15 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Makes searches stop once the placement is decided. Games are the same but faster. The values
-    /// and counts in [`GuidelinePlacement::found`] then describe shorter searches.
+    /// Returns a player whose searches stop once the placement is decided. It plays the same games
+    /// faster. The values and counts in [`GuidelinePlacement::found`] then describe shorter
+    /// searches.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// Plays the game with this index and passes every placement to `see`.
+    /// Plays game number `index` and passes every placement to `see`.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`].
@@ -114,27 +110,28 @@ impl GuidelinePlayer {
         let mut game = self.begin(index);
         loop {
             if let Some(end) = self.place_next(&mut game, see)? {
-                return Ok(game.row.ended(end));
+                return Ok(game.ended(end));
             }
         }
     }
 
-    /// Returns the game with this index before its first placement.
+    /// Returns game number `index` before its first placement.
     #[must_use]
     pub fn begin(&self, index: u64) -> InPlay {
         let seed = self.config.seed;
         InPlay {
             queue: Queue::new(self.config.queue.clone(), seed, index),
             state: GuidelineState { matrix: self.config.start(), ..GuidelineState::default() },
-            row: GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index)),
-            since_i: 0,
-            dealt: Dealt::default(),
+            history: GuidelineHistory::new(GuidelineGameRow::new(
+                index,
+                stream_seed(seed, Purpose::Queue, index),
+            )),
             plan: Vec::new(),
         }
     }
 
-    /// Makes one placement and passes it to `see`. Returns the reason if the game is over, before
-    /// the placement or by a lock out with it.
+    /// Makes one placement and passes it to `see`. Returns the reason of the end if the game is
+    /// over, otherwise `None`. A game ends before the placement, or with it by a lock out.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`].
@@ -145,46 +142,29 @@ impl GuidelinePlayer {
     ) -> Result<Option<GuidelineEnd>> {
         let GuidelineConfig { ref rules, mode, clock, .. } = self.config;
         let rules = &Guideline { ..**rules };
-        if mode.goal().is_some_and(|goal| game.row.lines >= goal) {
+        if mode.goal().is_some_and(|goal| game.row().lines >= goal) {
             return Ok(Some(GuidelineEnd::Won));
         }
-        if game.row.pieces >= mode.pieces() {
+        if game.row().pieces >= mode.pieces() {
             return Ok(Some(GuidelineEnd::PieceLimit));
         }
         look(rules, &mut game.queue, &mut self.known)?;
-        let Some(Step { choice, landing, placed, found }) = self.decide(game) else {
+        let Some(chosen) = self.decide(game) else {
             return Ok(Some(GuidelineEnd::TopOut));
         };
         let left = self.left(game);
-        let InPlay { queue, state, row, since_i, dealt, .. } = game;
-        let path = shortest(rules, &state.matrix, landing).unwrap_or_default();
+        let InPlay { queue, state, history, .. } = game;
+        let (choice, placed) = (chosen.choice, chosen.placed);
+        let path = shortest(rules, &state.matrix, chosen.landing).unwrap_or_default();
         // The time is that of the shortest inputs, because the search chooses only the final
         // position of a piece.
-        let time_us = row.time_us + clock.of(&path, choice.held);
+        let time_us = history.row.time_us + clock.of(&path, choice.held);
         // A piece that would come to rest after the time limit is not placed.
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
         }
-        *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
-        row.time_us = time_us;
-        row.count(choice.held, &placed, &path, found.is_none());
-        let placement = GuidelinePlacement {
-            game: row.game,
-            piece_no: row.pieces,
-            time_us,
-            landing,
-            choice,
-            hold_before: state.hold,
-            next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
-            since_i: *since_i,
-            dealt: dealt.place(&choice),
-            before: state.combo_state,
-            placed,
-            path,
-            found,
-            score: row.points.total(),
-            surface: OnceCell::new(),
-        };
+        let next = std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied());
+        let placement = history.record(state, chosen, path, time_us, next);
         let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
         let decision = GuidelineDecision { state, outlook: Outlook { known, left, futures, bag } };
         see(placement, decision);
@@ -196,23 +176,24 @@ impl GuidelinePlayer {
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
-    /// Returns the number of pieces that a game may still last.
+    /// Returns the largest number of pieces that may still be placed in the game.
     fn left(&self, game: &InPlay) -> usize {
-        (self.config.mode.pieces() - game.row.pieces) as usize
+        (self.config.mode.pieces() - game.row().pieces) as usize
     }
 
-    /// Returns the next placement: from a perfect finish if one is known, otherwise from the
-    /// search.
-    fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
+    /// Returns the next placement, or `None` if no placement is possible. It comes from a planned
+    /// perfect finish if there is one, otherwise from the search.
+    fn decide(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
         let left = self.left(game);
         let GuidelinePlayer { player, finisher, known, unseen, bag, config } = self;
-        let InPlay { state, plan, queue, row, .. } = game;
+        let InPlay { state, plan, queue, history, .. } = game;
+        let row = &history.row;
         unseen.clear();
         // A plan is played to its end: it takes the fewest possible pieces, so no later piece can
         // improve it.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.movegen(), state, known).unwrap_or_default();
-            // The next placement comes last, so that each can be popped.
+            // Placements are popped from the end of the list, so the next one must come last.
             plan.reverse();
             if plan.is_empty() && config.futures > 0 {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
@@ -231,7 +212,13 @@ impl GuidelinePlayer {
             bag.extend_from_slice(queue.left_in_bag());
             let outlook = Outlook { known, left, futures: unseen, bag };
             let BeamDecision { choice, landing, placed, found } = player.decide(state, outlook)?;
-            return Some(Step { choice, landing, placed, found: Some(found) });
+            return Some(ChosenPlacement {
+                choice,
+                landing,
+                placed,
+                found: Some(found),
+                planned: false,
+            });
         };
         let choices = state.choices(&config.rules, known);
         // A plan may swap in a piece that the queue then deals as well, which makes the swap
@@ -240,15 +227,16 @@ impl GuidelinePlayer {
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         let placed = state.place(&config.rules, &choice, landing);
-        Some(Step { choice, landing, placed, found: None })
+        Some(ChosenPlacement { choice, landing, placed, found: None, planned: true })
     }
 }
 
-/// Largest length, in pieces, of a perfect finish that is searched in futures of the queue. With
-/// 12, as many of 60 games ended in 100 pieces, for ten times the CPU time.
+/// Largest length, in pieces, of a perfect finish that is searched in sampled futures of the queue.
+/// With a limit of 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
 const MAX_FUTURE_FINISH: usize = 10;
 
-/// Returns `futures` samples of the `unseen` pieces that follow the known ones.
+/// Samples `futures` continuations of the queue. Each contains the `unseen` pieces that follow the
+/// first `known` pieces.
 fn futures(
     seed: u64,
     queue: &Queue,
@@ -266,35 +254,11 @@ fn futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Counter of the pieces in the queue, from 1.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Dealt {
-    taken: u64,
-    /// Number of the piece in the hold; 0 if the hold is empty.
-    held: u64,
-}
-
-impl Dealt {
-    /// Returns the number of the piece that `choice` places.
-    pub fn place(&mut self, choice: &Choice) -> u64 {
-        let current = self.taken + 1;
-        self.taken += u64::from(choice.taken);
-        match (choice.held, choice.taken) {
-            (false, _) => current,
-            // The held piece is placed, and the current piece enters the hold with its number.
-            (true, 1) => std::mem::replace(&mut self.held, current),
-            (true, _) => {
-                self.held = current;
-                current + 1
-            }
-        }
-    }
-}
-
-/// Stores the current piece and the previews in `known`; there are fewer at the end of a script.
+/// Stores the current piece and the previews of `queue` in `known`. At the end of a script there
+/// are fewer previews.
 ///
 /// # Errors
-/// [`Error::ScriptEnded`] without a current piece, even if the hold has one.
+/// [`Error::ScriptEnded`] if the queue has no current piece, even if the hold has one.
 pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -303,7 +267,7 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
     if known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
 }
 
-/// Plays one game.
+/// Plays game number `index` of the configuration and returns its result.
 ///
 /// # Errors
 /// [`Error::ScriptEnded`].
@@ -316,22 +280,8 @@ mod tests {
     use super::*;
     use crate::controller::GuidelineController;
     use crate::queue::QueueKind;
-    use crate::rules::guideline::{Hold, RuleSet};
+    use crate::rules::guideline::RuleSet;
     use crate::sim::guideline::Mode;
-
-    /// Piece 1; then 3, while 2 enters the empty hold; then 2 from the hold, while 4 enters it;
-    /// then 5.
-    #[test]
-    fn numbers_in_the_queue_by_hand() {
-        let mut dealt = Dealt::default();
-        let mut place =
-            |held, taken| dealt.place(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken });
-        assert_eq!(
-            [place(false, 1), place(true, 2), place(true, 1), place(false, 1)],
-            [1, 3, 2, 5]
-        );
-        assert_eq!(place(true, 1), 4);
-    }
 
     fn config() -> GuidelineConfig {
         let controller = GuidelineController::load("tetrastat-blitz-greedy").unwrap();

@@ -1,4 +1,4 @@
-//! Plays guideline games on all cores: Sprint, Blitz and endless practice.
+//! Plays guideline games on all cores: Sprint, Blitz and endless games.
 
 mod clock;
 mod config;
@@ -8,7 +8,7 @@ mod run;
 
 pub use clock::{Clock, InputTiming};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES, Unseen};
-pub use game::{Dealt, GuidelinePlayer, InPlay, look, play};
+pub use game::{GuidelinePlayer, InPlay, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
 pub use run::{GuidelineRun, main_measure, measure, read_guideline_run};
 

@@ -22,7 +22,7 @@ struct Recorded {
     config: GuidelineEntry,
 }
 
-/// Returns true if a run folder holds guideline games.
+/// Returns true if `folder` contains a run of guideline games.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or cannot be read.
@@ -43,7 +43,8 @@ pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
 }
 
 impl GuidelineConfig {
-    /// Reads the configuration of a run from the `config` of its `run.json` or checkpoint.
+    /// Parses the configuration of a run from the value of `config` in its `run.json` or
+    /// checkpoint.
     ///
     /// # Errors
     /// The errors of [`read_guideline_config`].
@@ -55,11 +56,13 @@ impl GuidelineConfig {
 }
 
 impl GuidelineEntry {
-    /// Restores and checks the configuration; a person's games have neither weights nor a beam.
+    /// Restores and checks the configuration. For games played by a person, neither weights nor a
+    /// beam are checked, because they have none.
     fn restored(&self) -> Result<GuidelineConfig> {
         let config = self.unchecked()?;
         if self.is_of_person() {
-            // A person's games lack these values, so valid ones stand in for the checks.
+            // A person's games lack the beam and the number of games, so the check gets valid
+            // values.
             GuidelineConfig { beam: Beam::GREEDY, games: 1, ..config.clone() }.validate()?;
         } else {
             config.controller.check()?;
@@ -72,7 +75,8 @@ impl GuidelineEntry {
         self.weights.is_empty() && self.search.is_empty()
     }
 
-    /// Returns the rules: those of a preset or file, with the options over them.
+    /// Returns the rules: a preset or the rules from a file, with the recorded options applied to
+    /// them.
     fn restored_rules(&self) -> Result<RuleSet> {
         let rules = match (&self.preset, &self.rule_set) {
             (_, Some(file)) => RuleSet::of(file)?,
@@ -120,7 +124,7 @@ impl GuidelineEntry {
             },
             start: self.restored_start()?,
             queue: match &self.queue {
-                Some(queue) => QueueKind::described(queue)?,
+                Some(queue) => QueueKind::parse_described(queue)?,
                 None => QueueKind::Bag,
             },
             games: self.games,

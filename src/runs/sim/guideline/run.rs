@@ -1,4 +1,4 @@
-//! Connects guideline games with the run engine.
+//! Implements runs of guideline games for the run engine ([`crate::engine`]).
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,10 +21,11 @@ use crate::search::guideline::BeamPlayer;
 use crate::sim::GameTotals;
 use crate::stats::{Better, Scale};
 
-/// Result of a run: finished games by index, and `run.json`.
+/// Result of a run of guideline games: the finished games in the order of their indices, and
+/// `run.json`.
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
 
-/// Reads a complete run from its folder.
+/// Reads a complete run of guideline games from its folder.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
@@ -49,7 +50,7 @@ impl Described for GuidelineConfig {
              the whole configuration."
         );
         if *status != Status::Complete {
-            text += " The run did not come to its end: games are missing.";
+            text += " The run is incomplete: games are missing.";
         }
         let games = totals.games;
         let part = shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
@@ -67,12 +68,12 @@ impl Resumable for InPlay {
     }
 }
 
-/// Players and buffers of one worker thread.
+/// Player and row buffers of one worker thread.
 pub struct GuidelineWorker {
     player: GuidelinePlayer,
     encoder: GuidelineEncoder,
-    /// Ranks the logged candidates; separate from `player`, whose working memory it must not
-    /// disturb.
+    /// Player that ranks the logged candidates. It is separate from `player`, whose working memory
+    /// it must not disturb.
     ranker: BeamPlayer,
 }
 
@@ -134,7 +135,7 @@ impl engine::Game for GuidelineConfig {
         // its end.
         let now = logged.filter(|selection| selection.only_last.is_none());
         let game = from.unwrap_or_else(|| worker.player.begin(item));
-        let mut pass = Pass { context, worker, selection: now, is_first: true };
+        let mut pass = GamePass { context, worker, selection: now, is_first: true };
         let Some(outcome) = pass.play(game, self.checkpoint_every)? else {
             return Ok(None);
         };
@@ -156,7 +157,7 @@ impl engine::Game for GuidelineConfig {
         open.restored(self)
     }
 
-    fn recall(
+    fn restore_count(
         &self,
         _: Vec<GuidelineGameRow>,
         folder: &RunFolder,
@@ -189,8 +190,8 @@ impl engine::Game for GuidelineConfig {
     }
 }
 
-/// Returns the default measure for comparisons; `has_goal` is true for a Sprint, which is won by
-/// rows.
+/// Returns the name of the column that comparisons use by default: `pieces` if `has_goal` is true
+/// (a Sprint), otherwise `points`.
 #[must_use]
 pub fn main_measure(has_goal: bool) -> &'static str {
     if has_goal { "pieces" } else { "points" }
@@ -198,8 +199,9 @@ pub fn main_measure(has_goal: bool) -> &'static str {
 
 /// Returns the interpretation of a numeric column; `has_goal` is true for a Sprint.
 ///
-/// The costs of a Sprint are better if smaller, and those of lost Sprints are added to those of won
-/// ones. In other games every ending counts, and more is better.
+/// For the costs of a Sprint, such as pieces and time, a smaller mean is better. The mean is the
+/// cost of all Sprints, lost ones included, divided by the number of won ones. For all other
+/// columns every game counts, and a greater mean is better.
 #[must_use]
 pub fn measure(has_goal: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
@@ -230,17 +232,17 @@ impl Comparable for GuidelineConfig {
         self.queue.is_random()
     }
 
-    fn who(&self) -> String {
+    fn player_name(&self) -> String {
         self.controller.name.clone()
     }
 
-    fn who_is(&self) -> Value {
+    fn player_identity(&self) -> Value {
         let GuidelineEntry { controller, source, measured, weights, .. } = self.entry();
         json!([controller, source, measured, weights])
     }
 
-    /// Returns controller, mode, queue, search and seed of the run. The queue is left out if it is
-    /// the bag.
+    /// Returns the label of the run: controller, mode, queue, search and seed. The queue is left
+    /// out if it is the bag.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
         let queue = match &self.queue {
@@ -250,7 +252,7 @@ impl Comparable for GuidelineConfig {
         format!("{controller}-{mode}{queue}-{search}-s{}", self.seed)
     }
 
-    /// A Sprint should take few pieces, other games should score many points.
+    /// Returns `pieces` for a Sprint, which should take few pieces, otherwise `points`.
     fn main_measure(&self) -> &'static str {
         main_measure(self.mode.goal().is_some())
     }
@@ -267,7 +269,7 @@ impl Comparable for GuidelineConfig {
     }
 
     /// Gives the Parquet logs of a study's guideline runs common columns. The log of each run gets
-    /// the columns of all runs' logs, and the number of its condition. Without this the columns
+    /// the columns of all runs' logs, and the number of the run's condition. Otherwise the columns
     /// would differ, because the runs differ in queues and controllers.
     fn join(conditions: &mut [(u64, &mut GuidelineConfig)]) {
         let columns = LogTable::ALL.map(|table| {
@@ -288,19 +290,21 @@ impl Comparable for GuidelineConfig {
 /// update, the state of the game may also be stored for a checkpoint.
 const LOOK_EVERY: u32 = 1024;
 
-/// A guideline game that a worker plays and logs.
-struct Pass<'a, 'b> {
+/// One pass over a guideline game. A second pass is needed if the last placements of a game are
+/// logged.
+struct GamePass<'a, 'b> {
     context: &'a WorkerContext<'b, GuidelineConfig>,
     worker: &'a mut GuidelineWorker,
-    /// The placements to log; `None` if no placement of this game is logged.
+    /// Selection of the placements to log; `None` if this pass logs no placement.
     selection: Option<Selection>,
-    /// True unless the game was played before. Only the first pass counts for the totals and stores
-    /// the game.
+    /// True for the first pass over the game. Only this pass counts for the run's totals and stores
+    /// the game for checkpoints.
     is_first: bool,
 }
 
-impl Pass<'_, '_> {
-    /// Plays `game` to its end. Returns `None` if the run is stopped before.
+impl GamePass<'_, '_> {
+    /// Plays `game` to its end and returns the result, or `None` if the run is stopped before.
+    /// Between two states for checkpoints, at least the time `every` passes.
     fn play(&mut self, mut game: InPlay, every: Duration) -> Result<Option<GuidelineGameRow>> {
         let (mut reported, mut saved_at) = ((0, 0), Instant::now());
         loop {
@@ -313,7 +317,8 @@ impl Pass<'_, '_> {
             let end = player.place_next(
                 &mut game,
                 &mut |seen, GuidelineDecision { state, outlook }| {
-                    // The check precedes the row, because a sample skips most placements.
+                    // Most placements are not selected, so the selection is checked before the row
+                    // is built.
                     if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
                         encoder.see(seen, || ranker.rank(state, outlook));
                     }
@@ -337,16 +342,16 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Hands over the state of `game` for the run's next checkpoint, unless its placements are
-    /// logged.
+    /// Sends the state of `game` to the writer for the run's next checkpoint, unless placements of
+    /// the game are logged.
     fn hand_over(&self, game: &InPlay) {
         if self.is_first && self.selection.is_none() {
             self.context.open(game.clone());
         }
     }
 
-    /// Adds the pieces and lines played since the last call to the run's totals. `reported` holds
-    /// the pieces and lines of this game that were added so far.
+    /// Adds the pieces and lines played since the last call to the run's totals. `reported`
+    /// contains the pieces and lines of this game that were added so far.
     fn tally(&self, row: &GuidelineGameRow, reported: &mut (u64, u64)) {
         if self.is_first {
             let now = (row.pieces.into(), row.lines.into());

@@ -13,13 +13,14 @@ use crate::sim::ClassicConfig;
 /// Configuration of rollouts from the boards of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the games: one per board, cut off after the horizon.
+    /// Configuration of the player's games: `games` is the number of boards, and the limit of
+    /// pieces cuts each game off (the horizon).
     pub play: ClassicConfig,
     /// Boards from the log.
     pub boards: Arc<[LoggedBoard]>,
-    /// SHA-256 of the log.
+    /// SHA-256 of the log, in hexadecimal.
     pub log_sha256: String,
-    /// Interval of the sampled placements in the log: one board per `every` placements.
+    /// Distance between sampled placements of the log: one board per `every` placements.
     pub every: u64,
     /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
@@ -28,7 +29,7 @@ pub struct RolloutConfig {
     pub candidates: bool,
 }
 
-/// Configuration as stored in `run.json`.
+/// Configuration of rollouts as stored in `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RolloutEntry {
     game: String,
@@ -47,12 +48,12 @@ pub struct RolloutEntry {
 }
 
 impl RolloutConfig {
-    /// Name of the game in configurations.
+    /// Value of the key `game` in the configuration of rollouts.
     pub const GAME: &str = "rollout";
 
     /// Creates a configuration that plays `replicates` games from each board of `logged`, without
     /// games from candidates. The boards were sampled from a log, one per `every` placements.
-    /// `play` gives the player, and its limit of pieces is the horizon: a game is cut off there.
+    /// `play` gives the player and the horizon: the limit of pieces, at which a game is cut off.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -79,7 +80,7 @@ impl RolloutConfig {
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.boards.is_empty() {
-            return fail(&format!("the log has no board to play on from: give a smaller {EVERY}"));
+            return fail(&format!("the log has no board to continue from: give a smaller {EVERY}"));
         }
         if self.replicates < 2 {
             return fail(&format!(

@@ -1,8 +1,8 @@
 //! Plays rollouts: many games from each board of a log. They measure how dangerous a board is, and
-//! the value of other placements on it.
+//! how good each possible placement on it is.
 //!
-//! Game r from every board, and from every candidate, receives the same pieces (common random
-//! numbers). A difference between two boards is therefore not due to luck of the pieces.
+//! Game i from every board, and from every candidate placement, receives the same pieces (common
+//! random numbers). A difference between two boards is therefore not due to luck of the pieces.
 
 mod config;
 mod outlook;

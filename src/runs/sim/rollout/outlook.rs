@@ -13,23 +13,23 @@ use crate::stats::{Interval, mean_interval, share_difference_interval, share_int
 const LEVEL: f64 = 0.95;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ending {
+pub(super) struct RolloutGame {
     pub(super) died: bool,
     pub(super) lines: u64,
     pub(super) pieces: u64,
 }
 
-/// Results of the games from one board, by the number of their pieces' stream.
-pub(super) struct Outlook(Vec<Ending>);
+/// Results of the games from one board. Game i of every board receives the same pieces.
+pub(super) struct RolloutResults(Vec<RolloutGame>);
 
-impl Outlook {
-    /// Plays games from `board`; returns `None` if the run is stopped.
+impl RolloutResults {
+    /// Plays the games from `board`. Returns `None` if `stop` is raised.
     pub(super) fn of(
         config: &RolloutConfig,
         player: &mut Player,
         board: Board,
         stop: &AtomicBool,
-    ) -> Result<Option<Outlook>> {
+    ) -> Result<Option<RolloutResults>> {
         let mut endings = Vec::with_capacity(config.replicates as usize);
         for replicate in 0..config.replicates {
             // The stream depends on the replicate but not on the board, so all boards have common
@@ -40,20 +40,21 @@ impl Outlook {
                 return Ok(None);
             }
             let died = !row.end_reason.is_censored();
-            endings.push(Ending { died, lines: row.lines, pieces: row.pieces });
+            endings.push(RolloutGame { died, lines: row.lines, pieces: row.pieces });
         }
-        Ok(Some(Outlook(endings)))
+        Ok(Some(RolloutResults(endings)))
     }
 
-    /// Returns the results after a placement that ends the game.
-    pub(super) fn lost(replicates: u64) -> Outlook {
-        // The number of pieces is 0, because the candidate itself does not count in other games
-        // either.
-        let ending = Ending { died: true, lines: 0, pieces: 0 };
-        Outlook(vec![ending; replicates as usize])
+    /// Returns the results of `replicates` games after a placement that ends the game: each dies at
+    /// once.
+    pub(super) fn lost(replicates: u64) -> RolloutResults {
+        // The number of pieces is 0, because the candidate's own piece does not count in other
+        // games either.
+        let ending = RolloutGame { died: true, lines: 0, pieces: 0 };
+        RolloutResults(vec![ending; replicates as usize])
     }
 
-    pub(super) fn with_lines(mut self, lines: u64) -> Outlook {
+    pub(super) fn with_lines(mut self, lines: u64) -> RolloutResults {
         self.0.iter_mut().for_each(|ending| ending.lines += lines);
         self
     }
@@ -79,7 +80,7 @@ impl Outlook {
         mean(self.0.iter().map(|ending| ending.lines as f64))
     }
 
-    pub(super) fn death_difference(&self, other: &Outlook) -> Estimated {
+    pub(super) fn death_difference(&self, other: &RolloutResults) -> Estimated {
         let (mut more, mut less) = (0, 0);
         for (own, other) in self.0.iter().zip(&other.0) {
             more += u64::from(own.died && !other.died);
@@ -89,13 +90,14 @@ impl Outlook {
         estimated(value, share_difference_interval(more, less, self.len(), LEVEL))
     }
 
-    /// Returns the mean difference from another outlook over games with the same pieces.
-    pub(super) fn lines_difference(&self, other: &Outlook) -> Estimated {
+    /// Returns the mean difference of lines, own minus `other`, over pairs of games with the same
+    /// pieces.
+    pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
         mean(self.0.iter().zip(&other.0).map(|(own, other)| own.lines as f64 - other.lines as f64))
     }
 }
 
-/// Returns a mean with its normal interval, which is valid for many games.
+/// Returns the mean of `values` with its normal interval, which is valid for many values.
 fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -104,7 +106,8 @@ fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, LEVEL))
 }
 
-/// Returns an estimate; its bounds are NaN without an interval, for example for one game.
+/// Converts a value and its interval to an estimate. The bounds are NaN without an interval, for
+/// example for one game.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
@@ -115,9 +118,9 @@ fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
 mod tests {
     use super::*;
 
-    fn outlook(endings: &[(bool, u64)]) -> Outlook {
-        let ending = |&(died, lines)| Ending { died, lines, pieces: 10 };
-        Outlook(endings.iter().map(ending).collect())
+    fn outlook(endings: &[(bool, u64)]) -> RolloutResults {
+        let ending = |&(died, lines)| RolloutGame { died, lines, pieces: 10 };
+        RolloutResults(endings.iter().map(ending).collect())
     }
 
     /// Four games on the same pieces: two die here, one on the other board. With half a game added
@@ -134,6 +137,6 @@ mod tests {
         assert!((lines.value + 0.5).abs() < 1e-12 && (lines.low + 1.479_982).abs() < 1e-6);
         assert_eq!((here.deaths(), here.pieces(), here.p_death().value), (2, 40, 0.5));
         assert!((here.death_difference(&here).low + 0.326_661).abs() < 1e-6);
-        assert_eq!(Outlook::lost(3).p_death().value, 1.0);
+        assert_eq!(RolloutResults::lost(3).p_death().value, 1.0);
     }
 }

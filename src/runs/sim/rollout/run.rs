@@ -1,4 +1,5 @@
-//! Connects rollouts with the run engine; a work item is a board.
+//! Implements runs of rollouts for the run engine ([`crate::engine`]). A work item is one board of
+//! the log, with all games from it.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::outlook::Outlook;
+use super::outlook::RolloutResults;
 use super::{RolloutConfig, RolloutEntry};
 use crate::engine::{Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
@@ -17,58 +18,59 @@ use crate::record::{
 use crate::search::{Player, Ranked};
 use crate::sim::described::sources;
 
-/// Totals of the run, as stored in `run.json`.
+/// Totals of a run of rollouts, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutTotals {
-    /// Number of boards.
+    /// Number of boards from which games were played.
     pub boards: u64,
-    /// Number of games from the boards, without those after candidates.
+    /// Number of games from the boards, without the games after candidate placements.
     pub continuations: u64,
-    /// Number of these games that ended within the horizon.
+    /// Number of the games in `continuations` that ended within the horizon.
     pub deaths: u64,
-    /// Number of pieces of all games.
+    /// Number of pieces placed in all games, including those after candidate placements.
     pub pieces: u64,
 }
 
-/// Player and row builders of one worker thread.
+/// Player and row encoder of one worker thread.
 pub struct Worker {
     player: Player,
     encoder: RolloutEncoder,
 }
 
 impl RolloutConfig {
-    /// Computes the value of each placement of the next piece on a board; returns `None` if the run
-    /// is stopped.
+    /// Plays games after each placement of the next piece on the board `start`. Returns each
+    /// placement with its games' results, or `None` if the run is stopped.
     fn candidates(
         &self,
         player: &mut Player,
         start: &LoggedBoard,
         context: &WorkerContext<RolloutConfig>,
-    ) -> Result<Option<Vec<(Ranked, Outlook)>>> {
+    ) -> Result<Option<Vec<(Ranked, RolloutResults)>>> {
         let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
         let mut all = Vec::new();
         for ranked in player.rank(&start.board, piece, None) {
             let outcome = &ranked.outcome;
             let outlook = match outcome.lost {
-                // The number of endings equals that of other candidates, so that differences can be
+                // All candidates must have the same number of endings, so that differences can be
                 // taken pair by pair.
-                true => Some(Outlook::lost(self.replicates)),
-                false => Outlook::of(self, player, outcome.after, context.stop())?,
+                true => Some(RolloutResults::lost(self.replicates)),
+                false => RolloutResults::of(self, player, outcome.after, context.stop())?,
             };
             let Some(outlook) = outlook else { return Ok(None) };
-            // The games start after the candidate's placement, so its own lines must be added for
-            // the comparison.
+            // The games start after the candidate's placement, so the rows that this placement
+            // removes must be added for the comparison.
             let outlook = outlook.with_lines(u64::from(outcome.played.lines));
             all.push((ranked, outlook));
         }
         Ok(Some(all))
     }
 
-    /// Returns the rows of a board's candidates, each compared with the controller's choice.
+    /// Returns one table row for each candidate placement in `all`, compared with the controller's
+    /// choice on the board `start`.
     fn candidate_rows(
         player: &mut Player,
         start: &LoggedBoard,
-        all: &[(Ranked, Outlook)],
+        all: &[(Ranked, RolloutResults)],
     ) -> Vec<RolloutCandidateRow> {
         let Some(piece) = start.next else { return Vec::new() };
         let chosen = player
@@ -80,20 +82,21 @@ impl RolloutConfig {
             return Vec::new();
         };
         let scale = player.scorer().scale();
-        let row = |(number, (ranked, outlook)): (usize, &(Ranked, Outlook))| RolloutCandidateRow {
-            game: start.game,
-            piece_no: start.piece_no + 1,
-            piece,
-            candidate: number as u64 + 1,
-            placement: ranked.outcome.played.candidate.placement,
-            chosen: number == place,
-            lost: ranked.outcome.lost,
-            score: ranked.value.score(scale),
-            p_death: outlook.p_death().value,
-            lines_mean: outlook.lines().value,
-            death_difference: outlook.death_difference(best),
-            lines_difference: outlook.lines_difference(best),
-        };
+        let row =
+            |(number, (ranked, outlook)): (usize, &(Ranked, RolloutResults))| RolloutCandidateRow {
+                game: start.game,
+                piece_no: start.piece_no + 1,
+                piece,
+                candidate: number as u64 + 1,
+                placement: ranked.outcome.played.candidate.placement,
+                chosen: number == place,
+                lost: ranked.outcome.lost,
+                score: ranked.value.score(scale),
+                p_death: outlook.p_death().value,
+                lines_mean: outlook.lines().value,
+                death_difference: outlook.death_difference(best),
+                lines_difference: outlook.lines_difference(best),
+            };
         all.iter().enumerate().map(row).collect()
     }
 }
@@ -112,7 +115,7 @@ impl Described for RolloutConfig {
              that rows are not independent of each other. `run.json` has the whole configuration."
         );
         if *status != Status::Complete {
-            text += " The run did not come to its end: boards are missing.";
+            text += " The run is incomplete: boards are missing.";
         }
         [
             format!("tetrastat-rollout-{boards}-boards-{seed}"),
@@ -177,7 +180,7 @@ impl Game for RolloutConfig {
         context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
         let start = &self.boards[item as usize];
-        let Some(outlook) = Outlook::of(self, player, start.board, context.stop())? else {
+        let Some(outlook) = RolloutResults::of(self, player, start.board, context.stop())? else {
             return Ok(None);
         };
         let candidates = if self.candidates {

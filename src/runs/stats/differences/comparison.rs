@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::stats::{Better, Estimate, Observed, Paired, Scale, holm};
 
-/// Significance level of each pair after Holm's adjustment.
+/// Significance level: two controllers differ if their p-value, adjusted by Holm's method, is at
+/// most this number.
 pub const ALPHA: f64 = 0.05;
 
 /// The games of one controller in a comparison.
@@ -16,22 +17,23 @@ pub struct Arm {
     pub games: Vec<Observed>,
 }
 
-/// A controller's rank and estimate.
+/// Rank of a controller in a comparison, and its estimated mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedArm {
     /// Rank of the mean, 1 for the best; `None` if unknown.
     ///
-    /// A controller without a finished game has an unknown mean. It has a rank only if its lower
-    /// bound exceeds the means of all controllers below it, and they have ranks only then.
+    /// A controller without a finished game has only a lower bound for its mean. It has a rank only
+    /// if it is the only such controller and its bound exceeds all known means. A controller with a
+    /// known mean has a rank only if all such bounds exceed that mean.
     pub rank: Option<usize>,
     /// Name of the controller.
     pub controller: String,
-    /// Estimated mean.
+    /// Estimated mean of the controller's games, with its interval and warnings.
     #[serde(flatten)]
     pub estimate: Estimate,
 }
 
-/// Comparison of two controllers.
+/// Comparison of two controllers, with the deciding test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
     /// Name of the controller with the better rank.
@@ -41,11 +43,12 @@ pub struct Pair {
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: Paired,
-    /// Test that decides ([`Paired::decision`]); `None` if games do not differ by chance.
+    /// Name of the deciding test ([`Paired::decision`]); `None` if no test was computed, for
+    /// example because games do not differ by chance.
     pub test: Option<&'static str>,
     /// P-value of `test`.
     pub p: Option<f64>,
-    /// P-value adjusted for all pairs by Holm's method.
+    /// P-value of `test`, adjusted for the number of tested pairs by Holm's method.
     pub p_adjusted: Option<f64>,
     /// True if the adjusted p-value is at most 0.05.
     pub differ: bool,
@@ -54,17 +57,17 @@ pub struct Pair {
 /// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Controllers by rank; those without a finished game come first, ordered by their lower
-    /// bounds.
+    /// Controllers, best first; those without a finished game come before all others, ordered by
+    /// their lower bounds.
     pub controllers: Vec<RankedArm>,
-    /// All pairs of controllers, ordered by rank.
+    /// Comparisons of every two controllers, in the order of [`Comparison::controllers`].
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
     /// Compares the games of `arms`; `better` is the direction in which a mean is better. If
     /// `independent` is false, games do not differ by chance, so there are neither intervals nor
-    /// tests.
+    /// tests. `seed` seeds the resampling.
     #[must_use]
     pub fn of(
         mut arms: Vec<Arm>,
@@ -102,7 +105,8 @@ impl Comparison {
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// Returns the largest relative half-width of the controllers' intervals.
+    /// Returns the largest relative half-width of the controllers' intervals: half the width
+    /// divided by the mean. It is infinite if an interval or a mean is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.estimate.half_width());

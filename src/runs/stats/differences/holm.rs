@@ -1,8 +1,8 @@
 //! Adjusts the p-values of several tests.
 
-/// Returns p-values adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6). The chance of
-/// rejecting any true null hypothesis at a level is at most that level, however the tests depend on
-/// each other.
+/// Returns `p_values` adjusted for multiple tests by Holm 1979 (*Scandinavian Journal of
+/// Statistics* 6), in the given order. The chance of rejecting any true null hypothesis at a level
+/// is at most that level, however the tests depend on each other.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

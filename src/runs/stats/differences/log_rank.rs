@@ -8,17 +8,18 @@ use crate::stats::Observed;
 /// Result of a log-rank test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LogRank {
-    /// Number of ends in the first group.
+    /// Number of games in the first group that ended.
     pub observed: f64,
-    /// Number of ends expected in the first group at the common risk.
+    /// Number of games in the first group expected to end if both groups have one common risk.
     pub expected: f64,
     /// Test statistic (observed - expected)^2 / variance, chi-square with one degree of freedom.
     pub chi_square: f64,
-    /// P-value of the statistic.
+    /// P-value of `chi_square`.
     pub p: f64,
 }
 
-/// Tests whether two groups of lifetimes end at the same risk. Returns `None` if the variance is 0.
+/// Tests whether two groups of lifetimes have equal risks of ending. Returns `None` if the variance
+/// of the statistic is 0.
 ///
 /// The test is Mantel's (1966) and Cox's (1972), with the hypergeometric variance for ties; see
 /// Lawless, *Statistical Models and Methods for Lifetime Data*, section 8.1. It assumes independent

@@ -19,7 +19,8 @@ pub struct Paired {
     pub difference: Option<f64>,
     /// 95 % confidence interval of the difference of the two means ([`bootstrap_paired`]).
     pub difference_interval: Option<Interval>,
-    /// Mean of the first controller divided by the mean of the second.
+    /// Mean of the first controller divided by the mean of the second; `None` if either mean is
+    /// unknown or the ratio is infinite.
     pub ratio: Option<f64>,
     /// 95 % confidence interval of the ratio of the two means, from the resamples of
     /// `difference_interval`.
@@ -28,8 +29,8 @@ pub struct Paired {
     pub sign_flip: Option<Permuted>,
     /// Log-rank test; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds with a known winner: the values of the two games differ, and the smaller one
-    /// is not that of a censored game.
+    /// Number of seeds with a known winner: the two games have different values, and the smaller
+    /// value is not from a censored game.
     pub known: u64,
     /// Number of seeds with a known winner on which the first controller's game has the larger
     /// value.
@@ -37,10 +38,10 @@ pub struct Paired {
     /// P-value of the sign test ([`sign_test`]) of `wins` out of `known` seeds.
     pub sign_p: Option<f64>,
     /// Correlation of ln(1 + value) between the two games of a seed, which measures the gain from
-    /// common seeds. It uses the seeds of which both games ended and needs nine tenths of all
-    /// seeds.
+    /// common seeds. It uses the seeds on which both games ended. `None` if these are fewer than
+    /// ten or fewer than nine tenths of all seeds.
     pub correlation: Option<f64>,
-    /// Comparison of the two controllers' games if their common seeds are ignored.
+    /// Comparison of the two controllers' games that ignores their common seeds.
     pub unpaired: Unpaired,
 }
 
@@ -54,8 +55,8 @@ pub struct Unpaired {
 }
 
 impl Paired {
-    /// Compares two lists of games, of which entry i has the same seed in both. Extra games of the
-    /// longer list are ignored.
+    /// Compares two lists of games; game i of both has the same seed. Extra games of the longer
+    /// list are ignored.
     #[must_use]
     pub fn of(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
         let n = first.len().min(second.len());
@@ -82,7 +83,7 @@ impl Paired {
         }
     }
 
-    /// Removes all intervals and tests, for games that do not differ by chance.
+    /// Returns a copy without intervals and tests, for games that do not differ by chance.
     #[must_use]
     pub fn without_chance(self) -> Paired {
         Paired {
@@ -97,9 +98,9 @@ impl Paired {
         }
     }
 
-    /// Returns the deciding test and its p-value, or `None` if there is neither. The log-rank test
-    /// decides if games were cut off, because it does not assume a constant risk; otherwise the
-    /// sign-flip test.
+    /// Returns the name and p-value of the deciding test, or `None` if no test was computed. The
+    /// log-rank test decides if games were cut off, because it does not assume a constant risk.
+    /// Otherwise the sign-flip test decides.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -128,8 +129,8 @@ fn is_finite(interval: &Interval) -> bool {
     interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
 }
 
-/// Compares the games of two controllers seed by seed. Returns the number of seeds for which it is
-/// known whose game has the larger value, and the number of these on which `first` has it.
+/// Compares the games of two controllers seed by seed. Returns the number of seeds with a known
+/// winner, and the number of seeds on which `first` wins. The game with the larger value wins.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     // The winner is known only if the smaller value is not censored: a censored game might have
     // gone further.
@@ -223,7 +224,7 @@ mod tests {
                 .collect();
             let side = |side: usize| ended(&pairs.iter().map(|p| p[side]).collect::<Vec<_>>());
             let found = bootstrap_paired(&side(0), &side(1), Scale::Total, 0.95, *seed);
-            found.is_some_and(|(_, ratio)| ratio.holds(2.0))
+            found.is_some_and(|(_, ratio)| ratio.contains(2.0))
         });
         let held = held.count();
         assert!((362..=396).contains(&held), "{held} of 400");

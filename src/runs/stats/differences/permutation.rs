@@ -1,4 +1,5 @@
-//! Computes permutation tests: how often chance alone gives a difference at least as large.
+//! Computes permutation tests: how often a random exchange of games gives a difference at least as
+//! large as the observed one.
 
 use serde::Serialize;
 
@@ -6,20 +7,22 @@ use crate::rng::{Purpose, Stream};
 use crate::stats::{Observed, Scale};
 
 /// Number of game values that a permutation test may draw in total. The number of resamples is this
-/// number divided by the number of games, within the limits of `DRAWS`.
+/// number divided by the number of games, but stays within the limits `DRAWS`.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
-/// Number of games up to which all permutations are counted instead of sampled. 2^13 permutations
-/// are fewer than the samples would be.
+/// Largest number of pairs for which all permutations are counted instead of sampled. The 2^13
+/// permutations of 13 pairs are fewer than the samples would be.
 const MAX_EXACT_PAIRS: usize = 13;
-/// Tolerance factor for distances that are equal except for rounding.
+/// Factor applied to the observed distance, so that a distance which is equal except for rounding
+/// counts as at least as large.
 const TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Permuted {
-    /// P-value: the exact share, or (1 + at least as large) / (1 + drawn) for samples (Phipson &
-    /// Smyth 2010).
+    /// P-value. If all permutations are counted, it is the share with a distance at least as large
+    /// as the observed one. If m of n drawn permutations have one, it is (1 + m) / (1 + n) (Phipson
+    /// & Smyth 2010).
     pub p: f64,
     /// Number of permutations that the p-value is computed from: all of them, or those drawn.
     pub ways: u64,
@@ -28,8 +31,9 @@ pub struct Permuted {
 }
 
 impl Scale {
-    /// Returns the distance between the means of two groups, given as sums and counts. The distance
-    /// is logarithmic for totals, whose mean is infinite without a finished game.
+    /// Returns the distance between the means of two groups. A group is given by the numerator and
+    /// the denominator of its mean ([`Scale::sums`]). The distance is logarithmic for totals, whose
+    /// mean is infinite without a finished game.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -83,7 +87,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
-/// Sums the changes over a random half of the pairs.
+/// Returns the sum of the `changes` of randomly chosen pairs, each chosen with probability 1/2.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
     // A single draw of the stream gives the bits for 64 changes.
@@ -99,7 +103,8 @@ fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// Estimates a p-value from random distances; each draw reads `n` values.
+/// Estimates the p-value of the distance `observed` by drawing random distances with `draw`, which
+/// reads `n` game values each time.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,

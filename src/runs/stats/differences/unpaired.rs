@@ -18,11 +18,11 @@ pub struct Effect {
     pub p: f64,
 }
 
-/// Returns the ratio of the means of two groups of exponential lifetimes, given the exposure and
-/// the number of ends of each. Returns `None` if a group has no end.
+/// Returns the ratio of the means of two groups of exponential lifetimes. Each group is given by
+/// the sum T of its lifetimes and its number of ends: k in the first group, l in the second.
+/// Returns `None` if a group has no end.
 ///
-/// The exposure T of a group is the sum of all its lifetimes, and k and l are the numbers of ends
-/// of the first and second group. 2T/mean is chi-square with 2k degrees of freedom. The estimated
+/// 2T/mean is chi-square with 2k degrees of freedom, or 2l for the second group. The estimated
 /// ratio divided by the true ratio is therefore F with (2k, 2l) degrees of freedom (Lawless,
 /// section 4.1). The interval is exact if all games ended, and approximate with censored games.
 #[must_use]
@@ -54,7 +54,8 @@ pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     Some(Effect { estimate, interval, p: 2.0 * t.cdf(-(estimate / error).abs()) })
 }
 
-/// Returns the mean, its squared standard error, and the number of values minus one.
+/// Returns the mean of `values`, the squared standard error of that mean, and the number of values
+/// minus one. Returns `None` with fewer than two values.
 fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -62,8 +63,8 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ, by drawing the groups at random from all games. The
-/// statistic is the difference of means, or of their logarithms on [`Scale::Total`].
+/// Tests whether two groups of games differ, by dividing all games at random into groups of the
+/// given sizes. The statistic is the difference of means; on [`Scale::Total`], of their logarithms.
 ///
 /// The test assumes that games are exchangeable under the null hypothesis: independent, and cut off
 /// by the same limits.
@@ -149,7 +150,7 @@ mod tests {
             |n: u64| -> f64 { (0..n).map(|_| -libm::log(1.0 - stream.unit())).sum() };
         let held = (0..2000).filter(|_| {
             let ratio = exponential_ratio((3.0 * exposure(20), 20), (exposure(30), 30), 0.95);
-            ratio.unwrap().interval.holds(3.0)
+            ratio.unwrap().interval.contains(3.0)
         });
         let held = held.count();
         assert!((1861..=1939).contains(&held), "{held} of 2000");

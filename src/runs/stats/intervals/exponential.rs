@@ -1,9 +1,9 @@
 //! Computes exact intervals for the mean of exponential lifetimes, finished or censored.
 //!
 //! A strong controller's lines per game are close to exponential: SD/mean is 0.98 to 1.02 whenever
-//! the mean is above 2,000. With k ends in a total of T lines, 2T/mean is then chi-square. See
-//! Epstein & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section
-//! 4.1.
+//! the mean is above 2,000. If k games end within a total of T lines, 2T/mean is then chi-square
+//! with 2k degrees of freedom. See Epstein & Sobel 1953, and Lawless, *Statistical Models and
+//! Methods for Lifetime Data*, section 4.1.
 //!
 //! Lines are whole numbers, so a constant risk makes them geometric. Their SD/mean is sqrt(1 +
 //! 1/mean), 0.5 % above 1 at a mean of 100 lines. The interval ignores this difference.
@@ -20,9 +20,9 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns true if the interval holds `value`.
+    /// Returns true if the interval contains `value`.
     #[must_use]
-    pub fn holds(&self, value: f64) -> bool {
+    pub fn contains(&self, value: f64) -> bool {
         self.low <= value && self.high.is_none_or(|high| value <= high)
     }
 
@@ -33,13 +33,14 @@ impl Interval {
     }
 }
 
-/// Returns the interval of the mean at `level`, given the total exposure and the number of ends in
-/// it.
+/// Returns the interval of the mean of exponential lifetimes at confidence `level`. `exposure` is
+/// the sum of all lifetimes, and `ends` is the number of games that ended.
 ///
-/// If all games finished, the interval is `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]`, exact, where q is the
-/// chi-square quantile. If some are censored (stopped at a limit), ends are Poisson in the
-/// exposure. The lower end then takes 2k + 2 degrees of freedom, and coverage is at least `level`.
-/// Without any end the interval is one-sided.
+/// Let T be `exposure`, k be `ends`, and a be 1 - `level`. Then the interval is
+/// `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]`, where q is the chi-square quantile. It is exact if all games
+/// finished. If some are censored (stopped at a limit), ends are Poisson in the exposure. The lower
+/// end then takes 2k + 2 degrees of freedom, and coverage is at least `level`. Without any end the
+/// interval is one-sided.
 #[must_use]
 pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64) -> Interval {
     let tail = (1.0 - level) / 2.0;

@@ -1,10 +1,11 @@
-//! Computes intervals of shares and of means of large samples.
+//! Computes intervals of shares, of differences of shares, and of means of large samples.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::stats::Interval;
 
-/// Returns the number of standard errors to either side for an interval of this level.
+/// Returns the distance, in standard errors, from an estimate to each end of its normal interval at
+/// confidence `level`.
 fn reach(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
 }
@@ -23,12 +24,12 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low: (middle - spread) / scale, high: Some((middle + spread) / scale) })
 }
 
-/// Returns the interval of the difference of two shares over the same `n` trials (Agresti & Min
-/// 2005, *Statistics in Medicine* 24), or `None` if `n` is 0. The first succeeded alone in `more`
-/// trials, the second alone in `less`.
+/// Returns the interval of the difference of two success rates over common trials (Agresti & Min
+/// 2005, *Statistics in Medicine* 24). Returns `None` if the number `n` of trials is 0. In `more`
+/// trials only the first contestant succeeded, in `less` trials only the second.
 ///
 /// The interval is normal after half a trial is added to each of the four outcomes. Without that
-/// addition it would have no width if no trial tells the two apart.
+/// addition it would have no width if both contestants had equal results in all trials.
 #[must_use]
 pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
@@ -40,8 +41,8 @@ pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Op
     Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
 }
 
-/// Returns the normal interval of a mean of `n` independent values, given their sum and sum of
-/// squares. Returns `None` with fewer than two values. It is meant for large samples.
+/// Returns the normal interval of a mean of `n` independent values with the sum `sum` and the sum
+/// of squares `squares`. Returns `None` with fewer than two values. It is meant for large samples.
 #[must_use]
 pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
     if n < 2 {

@@ -1,4 +1,4 @@
-//! Computes quantiles of values, and their intervals without any assumption on the distribution.
+//! Computes quantiles of values, and their intervals without an assumption about the distribution.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -16,10 +16,10 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     sorted[below] + (place - below as f64) * (above - sorted[below])
 }
 
-/// Returns an interval between two order statistics that holds the quantile `p` with at least
-/// `level`. Returns `None` if there are too few values for both ends. The number of values below
-/// the quantile is binomial (David & Nagaraja, *Order Statistics*, section 7.1). The only
-/// assumption is that values are independent.
+/// Returns an interval between two of the `sorted` values that contains the quantile `p` with
+/// probability `level` or more. Returns `None` if there are too few values for both ends. The
+/// number of values below the quantile is binomial (David & Nagaraja, *Order Statistics*, section
+/// 7.1). The only assumption is that values are independent.
 #[must_use]
 pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval> {
     let n = sorted.len() as u64;
@@ -73,7 +73,7 @@ mod tests {
         let held = (0..2000).filter(|_| {
             let mut values: Vec<f64> = (0..100).map(|_| stream.unit()).collect();
             values.sort_by(f64::total_cmp);
-            quantile_interval(&values, 0.5, 0.95).unwrap().holds(0.5)
+            quantile_interval(&values, 0.5, 0.95).unwrap().contains(0.5)
         });
         let held = held.count();
         assert!((1897..=1963).contains(&held), "{held} of 2000");

@@ -25,9 +25,10 @@ pub struct Survival {
     pub interval: Option<Interval>,
 }
 
-/// Returns the Kaplan-Meier estimate (1958, *JASA* 53) with Greenwood's variance at every value, in
-/// order. R prints the same for `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")`. A
-/// game cut off at a value at which another ended counts as at risk there.
+/// Returns the survival curve of `games`: the Kaplan-Meier estimate (1958, *JASA* 53) with
+/// Greenwood's variance, at every distinct value in ascending order. R prints equal numbers for
+/// `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")`. A game cut off at a value at which
+/// another game ended counts as at risk there.
 ///
 /// ```
 /// # extern crate tetrastat_runs as tetrastat;
@@ -58,14 +59,15 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
     curve
 }
 
-/// Returns the interval of a share, given Greenwood's sum.
+/// Returns the 95 % interval of a survival `share`; `None` if the share is 0 or 1. `greenwood` is
+/// the sum in Greenwood's variance formula up to this step.
 fn interval(share: f64, greenwood: f64) -> Option<Interval> {
     let log = libm::log(share);
     if !(log.is_finite() && log < 0.0) {
         return None;
     }
-    // The scale of log(-log(share)) keeps the ends between 0 and 1. A larger exponent is a smaller
-    // share.
+    // The scale of log(-log(share)) keeps the ends between 0 and 1. The low end has the larger
+    // exponent, because log(share) is negative.
     let reach = Normal::standard().inverse_cdf((1.0 + LEVEL) / 2.0) * greenwood.sqrt() / -log;
     let [low, high] = [reach, -reach].map(|by| libm::exp(log * libm::exp(by)));
     Some(Interval { low, high: Some(high) })

@@ -1,25 +1,28 @@
-//! Plans how many games are needed to tell two means apart, or to estimate one, from the games of a
-//! pilot run.
+//! Plans from the games of a pilot run how many games are needed to detect the difference of two
+//! means, or to estimate one mean.
 //!
-//! The plan is for the test that decides in a [`Comparison`](crate::stats::Comparison), two-sided.
-//! Below, z are quantiles of the standard normal, and n is the number of games of each controller.
+//! The plan is for the two-sided test that decides in a [`Comparison`](crate::stats::Comparison).
+//! Below, z_q is the q quantile of the standard normal distribution, and n is the number of games
+//! of each controller.
 //!
 //! * The sign-flip test is as powerful as the paired t test. It takes n = ((z_(1-alpha/2) +
 //!   z_power) s / d)^2 + z_(1-alpha/2)^2 / 2 (Guenther 1981, *The American Statistician* 35: 243).
-//!   Here d is the difference of means and s the SD of the differences game by game; the second
-//!   term is the cost of estimating s. On common seeds s^2 = s1^2 + s2^2 - 2 r s1 s2, where r is
-//!   the correlation of the two games of a seed. On separate seeds s^2 = s1^2 + s2^2, so the gain
-//!   from common seeds is the term with r.
-//! * The log-rank test of games of which some were cut off ignores pairs. It takes n =
-//!   (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2, with r the ratio of means and p1, p2 the
-//!   shares of games that end. This is Schoenfeld's number of ends (1981, *Biometrika* 68: 316) if
-//!   p1 = p2. It assumes a constant risk, and the limits of the pilot.
+//!   Here d is the difference of means and s the standard deviation of the differences game by
+//!   game. The second term is the cost of estimating s. If s1 and s2 are the standard deviations of
+//!   the two controllers' games, s^2 = s1^2 + s2^2 - 2 c s1 s2 on common seeds. Here c is the
+//!   correlation of the two games of a seed. On separate seeds s^2 = s1^2 + s2^2, so the gain from
+//!   common seeds is the term with c.
+//! * The log-rank test is used if some games were cut off; it ignores pairs. It takes n =
+//!   (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2. Here r is the ratio of means, and p1 and
+//!   p2 are the two controllers' shares of games that end. If p1 = p2, this is Schoenfeld's number
+//!   of ends (1981, *Biometrika* 68: 316). It assumes a constant risk, and the same limits as in
+//!   the pilot.
 //!
-//! Both take the pilot's spreads and shares as true. The difference may be given instead of taken
-//! from the pilot. Otherwise the plan also reports the games needed at the ends of its 95 %
-//! interval. The tests measure the power of plans for 80 %. Of 400 comparisons of each of three
-//! kinds (standard error 2 %), 317, 347 and 334 find the difference. Fewer than 72 % or more than
-//! 88 % would fail the test.
+//! Both formulas take the pilot's standard deviations and shares as true. The difference to detect
+//! is given or taken from the pilot. In the second case the plan also reports the games needed at
+//! both ends of the 95 % interval of the pilot's difference. The tests measure the power of plans
+//! for 80 %. Of 400 comparisons of each of three kinds (standard error 2 %), 317, 347 and 334 find
+//! the difference. Fewer than 72 % or more than 88 % would fail the test.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -29,19 +32,19 @@ use crate::stats::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_ha
 
 /// Requirements of a plan that compares two means.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct PowerTarget {
     /// Probability of detecting the difference.
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the two means to detect, as a share of the second controller's mean; `None`
-    /// for the pilot's difference.
+    /// Difference of the two means to detect, as a share of the second controller's mean. If
+    /// `None`, the plan uses the difference seen in the pilot.
     pub differ: Option<f64>,
 }
 
-/// Plan of the games needed to tell two means apart.
+/// Plan of the number of games needed to detect the difference of two means.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ToTell {
+pub struct DetectionPlan {
     /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
     /// Effect that `test` measures: the first controller's mean minus the second's, or for log-rank
@@ -53,9 +56,9 @@ pub struct ToTell {
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Numbers of games at the ends of the pilot's 95 % interval of the effect, the smaller first.
-    /// A number is `None` if above 2^33, for example because the interval holds 0. The field is
-    /// `None` if the effect was given.
+    /// Numbers of games that [`DetectionPlan::games`] would be at the two ends of the pilot's 95 %
+    /// interval of the effect, the smaller number first. A number is `None` if above 2^33, for
+    /// example because the interval contains 0. The field is `None` if the effect was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
@@ -71,10 +74,10 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Returns the plan to tell the means apart, or `None` if fewer than [`FEWEST`] games of either
-    /// controller count.
+    /// Returns the plan to detect the difference of the means, as `question` requires. Returns
+    /// `None` if either controller has fewer than [`FEWEST`] games in the denominator of its mean.
     #[must_use]
-    pub fn to_tell(&self, scale: Scale, question: &Question) -> Option<ToTell> {
+    pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
         if both.iter().any(|games| scale.sums(games)[1] < FEWEST as f64) {
             return None;
@@ -92,9 +95,9 @@ impl PilotPair<'_> {
     }
 
     /// Returns the effect for a plan by the sign-flip test: the difference of the two controllers'
-    /// means, with its standard deviation for one pair of games. `differ` replaces the pilot's
-    /// difference by a share of the second controller's mean.
-    fn difference(&self, scale: Scale, differ: Option<f64>) -> Known {
+    /// means, with its standard deviation for one pair of games. If `differ` is given, the effect
+    /// is this share of the second controller's mean instead.
+    fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
             .map(|games| games.iter().map(|game| game.value).collect::<Vec<f64>>());
@@ -104,7 +107,7 @@ impl PilotPair<'_> {
         let sd = (spreads[0] + spreads[1] - 2.0 * covariance).max(0.0).sqrt();
         let apart = (spreads[0] / one.len() as f64 + spreads[1] / two.len() as f64).sqrt();
         let paired = sd / (one.len() as f64).sqrt();
-        Known {
+        PilotEffect {
             test: SIGN_FLIP,
             effect: differ.map_or(mean - other, |share| share * other.abs()),
             sd,
@@ -115,12 +118,12 @@ impl PilotPair<'_> {
     }
 
     /// Returns the effect for a plan by the log-rank test: the logarithm of the ratio of the two
-    /// controllers' means. `differ` replaces the pilot's ratio by 1 + `differ`.
-    fn log_ratio(&self, differ: Option<f64>) -> Known {
+    /// controllers' means. If `differ` is given, the ratio is 1 + `differ` instead.
+    fn log_ratio(&self, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
         let part = |games: &[Observed], ends: f64| games.len() as f64 / ends;
-        Known {
+        PilotEffect {
             test: LOG_RANK,
             effect: differ.map_or_else(|| libm::log(mean / other), libm::log1p),
             sd: (part(self.first, ends[0]) + part(self.second, ends[1])).sqrt(),
@@ -134,30 +137,31 @@ impl PilotPair<'_> {
 const SIGN_FLIP: &str = "sign-flip";
 const LOG_RANK: &str = "log-rank";
 
-struct Known {
+struct PilotEffect {
     test: &'static str,
     effect: f64,
     sd: f64,
     correlation: Option<f64>,
     /// Standard error of the effect; `None` if the effect was given.
     error: Option<f64>,
-    /// Number of pilot games behind the effect.
+    /// Number of games of the controller with fewer games in the pilot; for the log-rank test, of
+    /// finished games.
     fewest: usize,
 }
 
-impl Known {
-    fn plan(self, question: &Question) -> ToTell {
+impl PilotEffect {
+    fn plan(self, question: &PowerTarget) -> DetectionPlan {
         let games = |effect: f64| self.games(effect, question);
         let reach = self.error.map(|error| error * t_quantile(self.fewest as f64 - 1.0));
         let between = reach.map(|reach| {
             let (far, near) = (self.effect.abs() + reach, self.effect.abs() - reach);
             [games(far), if near > 0.0 { games(near) } else { None }]
         });
-        let Known { test, effect, sd, correlation, .. } = self;
-        ToTell { test, effect, sd, correlation, games: games(effect), between }
+        let PilotEffect { test, effect, sd, correlation, .. } = self;
+        DetectionPlan { test, effect, sd, correlation, games: games(effect), between }
     }
 
-    fn games(&self, effect: f64, question: &Question) -> Option<u64> {
+    fn games(&self, effect: f64, question: &PowerTarget) -> Option<u64> {
         let level = Normal::standard().inverse_cdf(1.0 - question.alpha / 2.0);
         let reach = level + Normal::standard().inverse_cdf(question.power);
         let estimated = if self.test == SIGN_FLIP { level * level / 2.0 } else { 0.0 };
@@ -166,17 +170,17 @@ impl Known {
     }
 }
 
-/// Returns the minimum number of games for an interval and for a sign-flip p-value as small as
-/// `alpha`.
+/// Returns the smallest number of games for which an interval exists and the p-value of a sign-flip
+/// test can be as small as `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
 
-/// Returns the number of games after which the 95 % interval of a mean has the given relative
-/// half-width. Returns `None` if above 2^33, or if the pilot has no interval.
+/// Returns the number of games for which the 95 % interval of a mean has the relative half-width
+/// `half_width`. Returns `None` if above 2^33, or if the pilot has no interval.
 ///
-/// The method is that of the pilot's [`Estimate`]: the number of ends for exponential values,
-/// otherwise the spread of the games.
+/// `pilot` is the estimate from the pilot's `games`. If its interval is the exponential one, the
+/// plan depends on the share of games that ended; otherwise it depends on the spread of the games.
 #[must_use]
 pub fn games_for_half_width(
     pilot: &Estimate,
@@ -199,8 +203,8 @@ pub fn games_for_half_width(
     }
 }
 
-/// Returns the SD of one game's influence on the mean, divided by the mean (delta method for the
-/// quotient).
+/// Returns the standard deviation of one game's influence on the mean, divided by the mean (delta
+/// method for a quotient). Returns `None` if the mean is unknown or 0.
 fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     let mean = scale.mean(games).filter(|mean| *mean != 0.0)?;
     let share = scale.sums(games)[1] / games.len() as f64;
@@ -211,7 +215,8 @@ fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     Some(variance(&games.iter().map(influence).collect::<Vec<f64>>()).sqrt())
 }
 
-/// Returns the 97.5 % quantile of Student's t; infinite without a degree of freedom.
+/// Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom; infinite if
+/// `degrees` is not positive.
 fn t_quantile(degrees: f64) -> f64 {
     let t = StudentsT::new(0.0, 1.0, degrees);
     t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + LEVEL / 2.0))
@@ -221,7 +226,8 @@ fn variance(values: &[f64]) -> f64 {
     covariance(values, values)
 }
 
-/// Returns the covariance of the pairs; extra values of the longer list are ignored.
+/// Returns the sample covariance of `first[i]` and `second[i]`; extra values of the longer list are
+/// ignored.
 fn covariance(first: &[f64], second: &[f64]) -> f64 {
     let n = first.len().min(second.len());
     let mean = |values: &[f64]| values[..n].iter().sum::<f64>() / n as f64;
@@ -237,7 +243,7 @@ mod tests {
     use crate::stats::observed::ended;
     use crate::stats::{log_rank, sign_flip_test};
 
-    const ASKED: Question = Question { power: 0.8, alpha: 0.05, differ: None };
+    const ASKED: PowerTarget = PowerTarget { power: 0.8, alpha: 0.05, differ: None };
 
     /// Differences 1, 3, 1, 3, ... have mean 2 and, with 20 games, SD 1.0260. The quantiles z .975
     /// and .8 are 1.959964 and 0.841621. So (2.801585 x 1.025978 / 2)^2 + 1.92073 = 3.98, below the
@@ -249,21 +255,21 @@ mod tests {
         let second: Vec<f64> = (0..20).map(|i| f64::from(10 + i)).collect();
         let (first, second) = (ended(&first), ended(&second));
         let pair = PilotPair { first: &first, second: &second, common: true };
-        let found = pair.to_tell(Scale::PerGame, &ASKED).unwrap();
+        let found = pair.detection_plan(Scale::PerGame, &ASKED).unwrap();
         assert!((found.effect - 2.0).abs() < 1e-12 && (found.sd - 1.025_978).abs() < 1e-6);
         assert_eq!((found.test, found.games), ("sign-flip", Some(10)));
         assert!(found.correlation.unwrap() > 0.98, "{found:?}");
         // An effect of 0.4 is 2 % of the mean 19.5.
-        let asked = Question { differ: Some(0.4 / 19.5), ..ASKED };
-        let found = pair.to_tell(Scale::PerGame, &asked).unwrap();
+        let asked = PowerTarget { differ: Some(0.4 / 19.5), ..ASKED };
+        let found = pair.detection_plan(Scale::PerGame, &asked).unwrap();
         assert_eq!((found.games, found.between), (Some(54), None));
         // Without common seeds the values 1 to 20 spread each mean: SD^2 is 35 + 36.5.
         let apart = PilotPair { common: false, ..pair };
-        let found = apart.to_tell(Scale::PerGame, &ASKED).unwrap();
+        let found = apart.detection_plan(Scale::PerGame, &ASKED).unwrap();
         assert!(found.correlation.is_none() && found.sd > 8.0, "{found:?}");
         assert_eq!(found.between.unwrap()[1], None, "the interval holds 0");
         let few = PilotPair { first: &first[..9], ..pair };
-        assert_eq!(few.to_tell(Scale::PerGame, &ASKED), None);
+        assert_eq!(few.detection_plan(Scale::PerGame, &ASKED), None);
     }
 
     /// Half of each controller's games end, and the means have the ratio 2. The plan takes
@@ -275,7 +281,7 @@ mod tests {
         };
         let (first, second) = (games(20.0), games(10.0));
         let pair = PilotPair { first: &first, second: &second, common: true };
-        let found = pair.to_tell(Scale::Total, &ASKED).unwrap();
+        let found = pair.detection_plan(Scale::Total, &ASKED).unwrap();
         assert_eq!((found.test, found.games), ("log-rank", Some(66)));
         assert!(found.correlation.is_none());
     }
@@ -284,7 +290,7 @@ mod tests {
     fn equal_means_take_too_many_games_and_a_small_level_its_own() {
         let same = ended(&[5.0, 7.0, 6.0, 9.0, 4.0, 5.0, 8.0, 6.0, 6.0, 7.0]);
         let pair = PilotPair { first: &same, second: &same, common: false };
-        let found = pair.to_tell(Scale::PerGame, &ASKED).unwrap();
+        let found = pair.detection_plan(Scale::PerGame, &ASKED).unwrap();
         assert_eq!((found.games, found.between.unwrap()[1]), (None, None));
         assert_eq!((fewest_games(0.05), fewest_games(1e-6)), (10, 21));
     }
@@ -331,7 +337,7 @@ mod tests {
         for (pair, scale) in kinds {
             let [first, second] = draw(&mut stream, 4000, pair);
             let planned = PilotPair { first: &first, second: &second, common: true };
-            let planned = planned.to_tell(scale, &ASKED).unwrap();
+            let planned = planned.detection_plan(scale, &ASKED).unwrap();
             let games = planned.games.unwrap() as usize;
             let told = (0..400).filter(|&seed| {
                 let [first, second] = draw(&mut stream, games, pair);

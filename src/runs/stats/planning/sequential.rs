@@ -1,4 +1,5 @@
-//! Decides between two players by a test that stays valid when it is computed after every game.
+//! Decides which of two players has the greater mean by a test that stays valid when it is computed
+//! after every game.
 //!
 //! An ordinary test whose p-value is computed again and again eventually becomes small by chance.
 //! The interval here is valid at all looks together. It is an asymptotic confidence sequence for
@@ -27,14 +28,14 @@ pub const FIRST_LOOK: usize = 32;
 /// harm: the intervals are valid at all looks together.
 const GROWTH: f64 = 1.25;
 
-/// Number of random walks that give the expected estimate at the stop, each used with its mirror
-/// image.
+/// Number of simulated random walks from which the expected estimate at the stop is computed. Each
+/// walk is used twice, the second time with opposite signs.
 const WALKS: usize = 500;
 
-/// Number of pairs of games at which the sequence is tuned to be narrowest.
+/// Number of pairs of games at which the confidence sequence is tuned to be narrowest.
 const NARROWEST_AT: f64 = 400.0;
 
-/// Verdict on two means.
+/// Verdict of a sequential test on the means of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -42,20 +43,21 @@ pub enum Verdict {
     Greater,
     /// The mean of the first player is smaller.
     Smaller,
-    /// The means differ by less than the margin.
+    /// The ratio of the means lies within the margin of equality.
     Same,
-    /// More games are needed.
+    /// The interval does not decide yet, so more games are needed.
     Open,
 }
 
-/// Rule that decides when a verdict is reached.
+/// Sequential test of two means: its error probability, and the margin within which means count as
+/// equal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
     /// Probability that any look at equal means reports a difference, or that the interval ever
-    /// misses the ratio.
+    /// misses the true ratio of means.
     pub alpha: f64,
-    /// Margin of equality: means count as equal if their ratio lies between 1 / (1 + margin) and 1
-    /// + margin.
+    /// Margin of equality: two means count as equal if their ratio is at least `1 / (1 + margin)`
+    /// and at most `1 + margin`.
     pub margin: f64,
 }
 
@@ -65,7 +67,7 @@ pub struct Sequential {
 pub struct Look {
     /// Number of pairs of games that both players had finished at this look.
     pub games: usize,
-    /// Mean of the first player divided by the mean of the second.
+    /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
     /// The ratio of means, corrected for the bias of stopping at a verdict
     /// ([`Sequential::corrected`]). It equals `ratio` until play has stopped.
@@ -80,14 +82,14 @@ pub struct Look {
 }
 
 impl Sequential {
-    /// Computes the result after the games that both players have finished; game i of both has the
-    /// same seed.
+    /// Compares the games of two players. Game i of both has the same seed; extra games of the
+    /// longer list are ignored.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());
         let (ratio, low, high) = (f64::NAN, 0.0, f64::INFINITY);
         let open = Look { games, ratio, corrected: ratio, low, high, verdict: Verdict::Open };
-        let Some(contrast) = Contrast::of(&first[..games], &second[..games], scale) else {
+        let Some(contrast) = LogRatio::of(&first[..games], &second[..games], scale) else {
             return open;
         };
         let ratio = contrast.ratio;
@@ -99,8 +101,8 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns the interval of one mean that is valid at all looks, or `None` before the first look
-    /// or if no game ended.
+    /// Returns the confidence interval of the mean of one player's games, valid at all looks
+    /// together. Returns `None` with fewer than [`FIRST_LOOK`] games or if no game ended.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = Mean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -113,10 +115,12 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio at the end of play, corrected for the bias of stopping at the first look
-    /// with a verdict. `schedule` lists the looks of the whole plan ([`schedule`]). Returns the
-    /// observed ratio if the verdict of this pair did not end play: it was reached one look
-    /// earlier, or play was interrupted.
+    /// Returns the ratio of the two means at the end of play, corrected for the bias of stopping at
+    /// the first look with a verdict. `schedule` lists the number of pairs of games at each
+    /// possible look ([`schedule`]). `seed` seeds the random walks of the correction.
+    ///
+    /// Returns the observed ratio if the verdict on this pair of players was reached at an earlier
+    /// look, or if play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -134,7 +138,7 @@ impl Sequential {
         let is_over = found.verdict != Verdict::Open || schedule.last() == Some(&found.games);
         let closed_now =
             is_over && place.is_some_and(|place| schedule[..place].last().is_none_or(earlier));
-        let contrast = Contrast::of(&first[..found.games], &second[..found.games], scale);
+        let contrast = LogRatio::of(&first[..found.games], &second[..found.games], scale);
         match contrast.filter(|contrast| closed_now && contrast.deviation > 0.0) {
             None => found.ratio,
             Some(contrast) => {
@@ -145,8 +149,8 @@ impl Sequential {
         }
     }
 
-    /// Returns the logarithm of the ratio whose expected estimate at the stop is `observed`, found
-    /// by bisection.
+    /// Returns the log ratio of means whose expected estimate at the stop is `observed`, found by
+    /// bisection. `deviation` is the standard deviation of one pair's contribution.
     fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -161,8 +165,8 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    /// Returns the expected estimate at the stop for a log ratio `drift` and pairs with standard
-    /// deviation `deviation`.
+    /// Returns the expected estimate of the log ratio at the stop if the true log ratio is `drift`.
+    /// `deviation` is the standard deviation of one pair's contribution.
     fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
@@ -180,8 +184,8 @@ impl Sequential {
         both.sum::<f64>() / (2 * walks.means.len()) as f64
     }
 
-    /// Returns half the width of the confidence sequence after `games` pairs, for a standard
-    /// deviation of 1.
+    /// Returns half the width of the confidence sequence after `games` pairs, for contributions of
+    /// standard deviation 1.
     fn width(&self, games: f64) -> f64 {
         // Approximates rho of Theorem 2.2 so that the sequence is narrowest at NARROWEST_AT.
         let of_alpha = -2.0 * libm::log(self.alpha);
@@ -201,16 +205,17 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games at the look that follows the one at `games` pairs. The
-/// number is at most `most`.
+/// Returns the number of pairs of games at the look after the one at `games` pairs. The number is
+/// at most `most`.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns all looks of a plan of at most `most` pairs that began or was resumed at `begun` pairs.
-/// These are the looks of a fresh plan if `begun` is one of them, otherwise those from `begun` on.
+/// Returns the number of pairs of games at each look of a plan of at most `most` pairs, which began
+/// or was resumed at `begun` pairs. The list is that of a plan from the start if it contains
+/// `begun`. Otherwise the list begins at `begun`.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -221,7 +226,8 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks with standard deviation 1, stored as the mean up to each look.
+/// Normal random walks whose steps have standard deviation 1. A walk is stored as the mean of its
+/// steps up to each look.
 struct Walks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
@@ -245,41 +251,41 @@ impl Walks {
     }
 }
 
-/// The ratio of two means, and the standard deviation of each game pair's contribution to its
-/// logarithm.
-struct Contrast {
+/// Ratio of the means of two players, and the standard deviation of each game pair's contribution
+/// to the logarithm of that ratio.
+struct LogRatio {
     ratio: f64,
     deviation: f64,
 }
 
-impl Contrast {
-    /// Returns `None` if either mean is unknown or 0.
-    fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<Contrast> {
+impl LogRatio {
+    /// Compares the paired games `first` and `second`. Returns `None` if a mean is 0 or unknown.
+    fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
         let (one, other) = (Mean::of(first, scale)?, Mean::of(second, scale)?);
         // First-order contributions, whose mean is 0.
         let pairs =
             first.iter().zip(second).map(|(a, b)| one.share(a, scale) - other.share(b, scale));
         let variance = pairs.map(|part| part * part).sum::<f64>() / first.len() as f64;
-        Some(Contrast { ratio: one.value / other.value, deviation: variance.sqrt() })
+        Some(LogRatio { ratio: one.value / other.value, deviation: variance.sqrt() })
     }
 }
 
-/// A mean, which is a quotient of two sums.
+/// Mean value of a player's games, a quotient of two sums over the games ([`Scale::sums`]).
 struct Mean {
     value: f64,
-    /// Means of the two parts of a game's value.
+    /// Numerator and denominator of the mean, each divided by the number of all games.
     parts: [f64; 2],
 }
 
 impl Mean {
-    /// Returns the mean of `games`, or `None` if no game ended or the mean is 0.
+    /// Returns the mean of `games`, or `None` if the mean is 0 or unknown.
     fn of(games: &[Observed], scale: Scale) -> Option<Mean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
         (count > 0.0 && sum > 0.0).then(|| Mean { value: sum / count, parts: [sum / n, count / n] })
     }
 
-    /// Returns the contribution of a game to the logarithm of the mean.
+    /// Returns the first-order contribution of a game to the logarithm of the mean.
     fn share(&self, game: &Observed, scale: Scale) -> f64 {
         let [value, counts] = scale.parts(game);
         value / self.parts[0] - counts / self.parts[1]
@@ -431,7 +437,7 @@ mod tests {
         let stream = &mut Stream::new(18, Purpose::Bootstrap, 0);
         let [one, _] = games(stream, 400, [9.0, 1.0], f64::INFINITY);
         let found = RULE.mean_interval(&one, Scale::Total).unwrap();
-        assert!(found.holds(9.0), "{found:?}");
+        assert!(found.contains(9.0), "{found:?}");
         let half = libm::log(found.high.unwrap() / found.low) / 2.0;
         assert!((1.3..2.2).contains(&(half / (1.96 / 20.0))), "{half}");
         assert_eq!(RULE.mean_interval(&one[..31], Scale::Total), None);

@@ -1,24 +1,26 @@
-//! Decides when an interval is narrow enough to stop playing.
+//! Decides when confidence intervals are narrow enough to stop playing.
 
-/// Rule "play until the relative half-width of every 95 % interval is P". All controllers have
-/// played the same number of games at each look.
+/// Rule that stops play when the relative half-width of every controller's 95 % interval is at most
+/// a target P. The widths are compared with P at a few looks. At each look, all controllers have
+/// played the same number of games.
 ///
-/// The first look is at [`FIRST`] games. The next look assumes that the widest interval narrows
-/// with the root of games. It comes after at least a quarter more and at most four times as many
-/// games.
+/// The first look is at [`FIRST`] games. The number of games at the next look is predicted from the
+/// widest interval, whose width falls with the root of the number of games. The number grows by a
+/// factor of 1.25 to 4.
 ///
 /// # Coverage
 ///
 /// Stopping when an interval is narrow favours samples that look narrow. Chow & Robbins 1965 show
-/// that the level is kept as P goes to 0, not before. The exact interval of exponential values has
-/// a relative width that depends on the number of ends alone. Without censored games, the number of
-/// games is thus known in advance, and the level is kept. Intervals with an estimated width lose
-/// some coverage; the tests measure how much, for values with SD/mean from 0.5 to 1.3.
+/// that coverage approaches its nominal level as P goes to 0, but not before. The relative width of
+/// the exact interval for exponential values depends only on the number of games that ended.
+/// Without censored games, the number of games to play is thus known in advance, and coverage is
+/// exact. Intervals with an estimated width lose some coverage; the tests measure how much, for
+/// values with SD/mean from 0.5 to 1.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// Relative half-width to reach.
+    /// Target for the relative half-width of every interval.
     pub half_width: f64,
-    /// Largest number of games of each controller.
+    /// Maximum number of games that each controller plays.
     pub most: u64,
 }
 
@@ -26,32 +28,35 @@ pub struct Stopping {
 /// compared with the target.
 pub const FIRST: u64 = 32;
 
-/// Action after a look, which compares the widest interval with the target.
+/// Action after a look, which compares the relative half-width of the widest interval with the
+/// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterLook {
-    /// The intervals are narrow enough.
+pub enum StopDecision {
+    /// The intervals are narrow enough, so play stops.
     Reached,
-    /// More games are needed: the next look is at this number.
+    /// The intervals are too wide: play goes on until each controller has played this number of
+    /// games.
     Play(u64),
-    /// The allowed number of games has been played.
+    /// The intervals are too wide, but the maximum number of games has been played.
     Exhausted,
 }
 
 impl Stopping {
-    /// Returns the number of games at the first look.
+    /// Returns the number of games of each controller at the first look.
     #[must_use]
     pub fn first(&self) -> u64 {
         FIRST.min(self.most)
     }
 
-    /// Returns the action after `games` games, given the widest relative half-width.
+    /// Returns the action after each controller has played `games` games; `half_width` is the
+    /// relative half-width of the widest interval.
     #[must_use]
-    pub fn after(&self, games: u64, half_width: f64) -> AfterLook {
+    pub fn after(&self, games: u64, half_width: f64) -> StopDecision {
         if half_width <= self.half_width {
-            return AfterLook::Reached;
+            return StopDecision::Reached;
         }
         if games >= self.most {
-            return AfterLook::Exhausted;
+            return StopDecision::Exhausted;
         }
         // The factor is squared because an interval narrows with the root of games: half the width
         // takes four times as many.
@@ -59,7 +64,7 @@ impl Stopping {
         // At least a quarter more, because each look favours samples that look narrow. At most four
         // times as many, because the first intervals are poor predictors.
         let next = (needed.ceil()).clamp((games + games.div_ceil(4)) as f64, (4 * games) as f64);
-        AfterLook::Play((next as u64).min(self.most))
+        StopDecision::Play((next as u64).min(self.most))
     }
 }
 
@@ -73,12 +78,12 @@ mod tests {
     fn looks_grow_by_what_is_needed() {
         let rule = Stopping { half_width: 0.1, most: 1000 };
         assert_eq!(rule.first(), 32);
-        assert_eq!(rule.after(32, 0.09), AfterLook::Reached);
-        assert_eq!(rule.after(32, 0.15), AfterLook::Play(72));
-        assert_eq!(rule.after(32, 0.101), AfterLook::Play(40));
-        assert_eq!(rule.after(32, f64::INFINITY), AfterLook::Play(128));
-        assert_eq!(rule.after(900, 0.2), AfterLook::Play(1000));
-        assert_eq!(rule.after(1000, 0.11), AfterLook::Exhausted);
+        assert_eq!(rule.after(32, 0.09), StopDecision::Reached);
+        assert_eq!(rule.after(32, 0.15), StopDecision::Play(72));
+        assert_eq!(rule.after(32, 0.101), StopDecision::Play(40));
+        assert_eq!(rule.after(32, f64::INFINITY), StopDecision::Play(128));
+        assert_eq!(rule.after(900, 0.2), StopDecision::Play(1000));
+        assert_eq!(rule.after(1000, 0.11), StopDecision::Exhausted);
         assert_eq!(Stopping { most: 5, ..rule }.first(), 5);
     }
 
@@ -95,8 +100,8 @@ mod tests {
             let found = interval(&values);
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             match rule.after(games, found.half_width(mean)) {
-                AfterLook::Play(more) => games = more,
-                AfterLook::Reached | AfterLook::Exhausted => return found.holds(1.0),
+                StopDecision::Play(more) => games = more,
+                StopDecision::Reached | StopDecision::Exhausted => return found.contains(1.0),
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::estimate::{Levels, PilotOptions, place_levels, replicate};
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::threads::{caught, thread_pool};
+use crate::threads::{catch_panic, thread_pool};
 
 /// Worker threads that evaluate candidates, with timing.
 ///
@@ -31,9 +31,9 @@ pub struct Evaluation {
     games: TrainingGames,
     objective: Objective,
     placed: Mutex<Option<PlacedLevels>>,
-    /// Nanoseconds that workers spent on games.
+    /// Nanoseconds that the workers spent on games, summed over all workers.
     busy: AtomicU64,
-    /// Nanoseconds from the first to the last game of each batch.
+    /// Elapsed nanoseconds while batches were played, summed over all batches.
     wall: AtomicU64,
 }
 
@@ -51,25 +51,27 @@ pub struct EvaluationBatch {
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player that places levels if candidates are estimated; `None` for the mean of
-    /// the candidates.
+    /// Weights of the player whose games place the levels of multilevel splitting, if candidates
+    /// are estimated. `None` means the mean of the candidates.
     pub pilot: Option<Vec<f64>>,
 }
 
 impl EvaluationBatch {
-    /// Returns the batch of games 0, 1, ... of `candidates`.
+    /// Creates a batch in which each candidate plays the games 0 to `games` - 1 under `seed`.
     #[must_use]
     pub fn new(candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// Sets the weights of the player that places the levels if candidates are estimated.
+    /// Sets the weights of the player whose games place the levels of multilevel splitting, if
+    /// candidates are estimated.
     #[must_use]
     pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
         EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
-    /// Returns the weights of the player that places the levels.
+    /// Returns the weights of the player whose games place the levels of multilevel splitting. The
+    /// default is the mean of the candidates.
     #[must_use]
     pub fn pilot(&self) -> Vec<f64> {
         if let Some(pilot) = &self.pilot {
@@ -103,10 +105,11 @@ impl EvaluationBatch {
     }
 }
 
-/// Games of several candidates: one list per candidate, in game order.
+/// Results of the games of several candidates: one list per candidate, in the order of the games.
 pub type GenerationGames = Vec<CandidateGames>;
 
-/// Placed levels with the player and the seed that placed them.
+/// Levels of multilevel splitting. `by` contains the weights of the player whose games placed them,
+/// `seed` the seed of these games.
 #[derive(Debug)]
 struct PlacedLevels {
     by: Vec<f64>,
@@ -115,8 +118,8 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the threads for games that `objective` scores. The number and seed of `games` are
-    /// ignored.
+    /// Starts the worker threads, which play games as configured in `games` and score them by
+    /// `objective`. The number and the seed in `games` are ignored, since each batch has its own.
     ///
     /// # Errors
     /// [`Error::Config`] if the threads can't be started.
@@ -126,7 +129,8 @@ impl Evaluation {
         Ok(Evaluation { pool, games, objective, placed: Mutex::new(None), busy, wall })
     }
 
-    /// Returns the seconds in which games were played, and the mean seconds of play per thread.
+    /// Returns the elapsed seconds while batches were played, and the mean seconds that a thread
+    /// spent on games.
     #[must_use]
     pub fn seconds(&self) -> (f64, f64) {
         let seconds = |nanoseconds: &AtomicU64| nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
@@ -137,7 +141,8 @@ impl Evaluation {
     /// game. Returns `None` if `stop` was raised before all games ended.
     ///
     /// # Errors
-    /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.
+    /// [`Error::ScriptEnded`] if a script queue ends during a game. [`Error::Controller`] for a
+    /// candidate that can't play.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -169,8 +174,9 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// Plays the pairs, or estimates them if the objective requires it. `config` returns the games'
-    /// configuration for given weights.
+    /// Plays the queued pairs of candidate and game; if the objective is an estimate, plays
+    /// replications instead of games. `config` returns the configuration of the games for a
+    /// candidate's weights.
     fn play<G: Trainable>(
         &self,
         config: impl Fn(&[f64]) -> G + Sync,
@@ -190,7 +196,9 @@ impl Queue<'_> {
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
 
-    /// Plays replications between levels that are shared by all candidates.
+    /// Plays a replication of multilevel splitting for each queued pair of candidate and game. All
+    /// candidates share the levels. `config` returns the configuration of the games for a
+    /// candidate's weights.
     fn estimate<G: Trainable>(
         &self,
         options: &EstimateOptions,
@@ -199,7 +207,7 @@ impl Queue<'_> {
         let pilot = self.batch.pilot();
         let placed = self.levels(options, &pilot, &config(&pilot))?;
         let Some(levels) = placed else { return Ok(None) };
-        // Weight of a path in the last level.
+        // Weight of a death in the last level.
         let last = levels.weights().last().copied().unwrap_or(1.0);
         let player = |weights: &[f64]| {
             let config = config(weights);
@@ -218,8 +226,9 @@ impl Queue<'_> {
         })
     }
 
-    /// Returns the levels of a batch, placed once by one player and reused for the batch's other
-    /// parts. Returns `None` after a stop.
+    /// Returns the levels of multilevel splitting for the batch. The games of the player with the
+    /// weights `by` place them once, and later parts of the batch reuse them. Returns `None` after
+    /// a stop.
     fn levels<G: Trainable>(
         &self,
         options: &EstimateOptions,
@@ -237,7 +246,7 @@ impl Queue<'_> {
         let (setup, mut player) = (options.setup(config, &none), config.player()?);
         let look = |_: u64| self.is_stopped();
         let found = place_levels(&setup, &pilot, &mut player, &|_| (), &look)?;
-        // Only one thread played while the others waited.
+        // One thread plays these games while the others wait.
         evaluation.wall.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let Some(levels) = found else { return Ok(None) };
@@ -245,8 +254,10 @@ impl Queue<'_> {
         Ok(Some(levels))
     }
 
-    /// Plays every pair on all threads and returns the results in order. `player` creates the
-    /// player for a candidate's weights. `play` plays a game and returns its pieces and its result.
+    /// Plays all queued pairs of candidate and game on all threads. Returns the results in the
+    /// order of the pairs, or `None` after a stop. `player` creates the player for a candidate's
+    /// weights. `play` plays the game with the given number and returns its number of pieces and
+    /// its result, or `None` after a stop.
     fn each<P, R: Send>(
         &self,
         player: impl Fn(&[f64]) -> Result<P> + Sync,
@@ -284,7 +295,7 @@ impl Queue<'_> {
         // error or a panic the queue's counter is set far beyond the last pair, so all workers
         // stop. The value leaves room for further increments.
         let played = evaluation.pool.broadcast(|_| {
-            let played: Result<_> = caught(work).and_then(|played| played);
+            let played: Result<_> = catch_panic(work).and_then(|played| played);
             played.inspect_err(|_| next.store(u64::MAX / 2, Ordering::Relaxed))
         });
         let mut all = Vec::new();
@@ -305,9 +316,9 @@ impl Queue<'_> {
     }
 }
 
-/// Returns the error of a system that refuses memory for `count` results.
+/// Returns the error for the case that memory does not suffice for `count` more results.
 fn too_many(count: usize) -> Error {
-    let text = format!("memory does not suffice for {count} more results");
+    let text = format!("not enough memory for {count} more results");
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 

@@ -1,15 +1,16 @@
 //! Estimation of candidates whose games are too long to play. The score is the logarithm of mean
 //! lines, found by multilevel splitting ([`crate::estimate`]).
 //!
-//! A candidate plays replications instead of games. Replications 0, 1, ... of a generation's seed
-//! are common to all candidates, and so are the levels. A pilot run of one player places the levels
-//! once per batch ([`super::EvaluationBatch::pilot`]), by default the mean of the distribution. So
-//! no candidate needs a pilot run of its own.
+//! A candidate plays replications instead of games. All candidates of a generation play the
+//! replications 0, 1, ... under the same seed and with the same levels. A pilot run places the
+//! levels once per batch, so no candidate needs a pilot run of its own. The player of the pilot run
+//! ([`super::EvaluationBatch::pilot`]) is usually the mean of the search distribution.
 //!
 //! Splitting is unbiased for any levels but most precise for players that die about as often as the
-//! pilot. A player that dies far more often would split without end. Its replication therefore ends
-//! at [`EstimateOptions::most`] pieces, and unplayed paths count as deaths. This makes the
-//! candidate look worse than it is and never better.
+//! player of the pilot run. A player that dies far more often would split without end. Its
+//! replication therefore ends at [`EstimateOptions::most`] pieces, and copies of a game that were
+//! not played to their end count as deaths. This can make the candidate look worse than it is, but
+//! never better.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,27 +20,32 @@ use crate::error::Result;
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
 use crate::stats::{Interval, LEVEL};
 
-/// Part of a path in the last level that counts as dead in each replication, in addition to
-/// observed deaths. It keeps the mean finite for a candidate without an observed death. Ten
-/// replications count half a path. If a replication observes twenty deaths, the pilot's target,
-/// this is a quarter of a per cent for all candidates alike.
+/// Number of deaths in the last level that is added to the observed deaths of each replication. The
+/// addition keeps the mean finite for a candidate without an observed death. Ten replications add
+/// half a death. If a replication observes twenty deaths, the target of the pilot run, the addition
+/// is a quarter of a per cent, equal for all candidates.
 pub(super) const UNSEEN: f64 = 0.05;
-/// Maximum number of pieces in a replication, its burn-in or a round of the pilot.
+/// Maximum number of pieces in a replication, in its burn-in and in a round of the pilot run. The
+/// limit is needed because a replication is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 /// Settings for estimating the mean lines of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EstimateOptions {
-    /// Importance function on which the levels are defined.
+    /// Measure of how close a board is to the end of the game. The levels are intervals of this
+    /// measure.
     pub importance: Importance,
-    /// Number of pieces of the main path of a replication.
+    /// Number of pieces that a replication plays, without the burn-in and the copies made by
+    /// splitting.
     pub pieces: u64,
-    /// Number of pieces that a replication plays before it counts.
+    /// Number of pieces that a replication plays before its pieces, lines and deaths are counted.
     pub burn_in: u64,
-    /// Number of pieces of the main path in each round of the pilot that places levels.
+    /// Number of pieces in each round of the pilot run that places the levels, without the copies
+    /// made by splitting.
     pub pilot_pieces: u64,
-    /// Maximum number of pieces on all paths of a replication, without the burn-in.
+    /// Maximum number of pieces in a replication, with the copies made by splitting but without the
+    /// burn-in.
     pub most: u64,
 }
 
@@ -56,7 +62,7 @@ impl Default for EstimateOptions {
 }
 
 impl EstimateOptions {
-    /// Refuses settings that can't be played.
+    /// Returns an error if estimates of `games` can't be made with these settings.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
@@ -96,7 +102,7 @@ impl EstimateOptions {
         }
     }
 
-    /// Returns the setup of a replication between `levels`.
+    /// Returns the setup of a replication of the game `config` with the splitting levels `levels`.
     pub(super) fn setup<'a, G>(
         &self,
         config: &'a G,
@@ -107,16 +113,16 @@ impl EstimateOptions {
     }
 }
 
-/// Computes the logarithm of mean lines per game: lines of the main paths divided by weighted
-/// deaths, over all replications.
+/// Computes the natural logarithm of the mean lines per game: the lines of all replications divided
+/// by their weighted deaths. The lines are those of games without the copies made by splitting.
 pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
     let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
     let deaths: f64 = replications.values().iter().sum();
     libm::log(lines.max(1) as f64) - libm::log(deaths)
 }
 
-/// Computes the standard error of [`log_mean`] and its interval. Returns `None` with fewer than two
-/// replications or without lines.
+/// Computes the standard error and the 95 % interval of [`log_mean`]. Returns `None` with fewer
+/// than two replications or without lines.
 pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();

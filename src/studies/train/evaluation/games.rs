@@ -51,7 +51,7 @@ impl TrainingGames {
         seed: u64,
         /// Returns the number of worker threads.
         threads: usize,
-        /// Returns the instruction level of the kernels.
+        /// Returns the SIMD instruction set that the kernels use.
         level: Level
     }
 
@@ -75,7 +75,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the names of the weighted features or terms, in order.
+    /// Returns the names of the features (of guideline games: terms), in the order of the weights.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
@@ -93,7 +93,8 @@ impl TrainingGames {
         }
     }
 
-    /// Returns a candidate's weights by name, as its file has them.
+    /// Returns the weights of a candidate with their names, scaled and rounded as in a controller
+    /// file.
     #[must_use]
     pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
         match self {
@@ -116,7 +117,8 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the tie rule and board width of a candidate's file if they are not the defaults.
+    /// Returns the tie rule and the board width that a candidate's controller file must contain.
+    /// Each is `None` if it is the default.
     #[must_use]
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -128,7 +130,8 @@ impl TrainingGames {
         }
     }
 
-    /// Returns a short name of the games: a board's size or a mode.
+    /// Returns a short name of the games: the board size of classic games or the mode of guideline
+    /// games.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
@@ -137,9 +140,9 @@ impl TrainingGames {
         }
     }
 
-    /// Describes the games in words.
+    /// Describes the games in words: rules, board or mode, and search. `comma` separates the parts.
     #[must_use]
-    pub fn said(&self, comma: &str) -> String {
+    pub fn describe(&self, comma: &str) -> String {
         match self {
             TrainingGames::Classic(ClassicConfig { rules, size, queue, search, .. }, _) => {
                 format!("{rules} {size}{comma}queue {queue}{comma}search {search}")
@@ -156,12 +159,13 @@ impl TrainingGames {
 /// Configuration of games that candidates can play.
 pub(super) trait Trainable: Splittable {
     type GamePlayer;
-    /// Finished game as it is logged.
+    /// Finished game, as a row of the table of games.
     type Row: Send;
 
     fn game_player(&self) -> Result<Self::GamePlayer>;
 
-    /// Plays a game to its end. Returns `None` if it was stopped.
+    /// Plays the game with the number `game` to its end. Returns `None` if `stop` was raised
+    /// before.
     fn play_game(
         &self,
         player: &mut Self::GamePlayer,
@@ -169,7 +173,7 @@ pub(super) trait Trainable: Splittable {
         stop: &AtomicBool,
     ) -> Result<Option<Self::Row>>;
 
-    /// Returns the lines, pieces and microseconds of a game.
+    /// Returns the lines, pieces and microseconds of a game; classic games have 0 microseconds.
     fn counts(row: &Self::Row) -> (u64, u64, u64);
 
     /// Returns true if the game was cut off. A guideline game that is not lost counts as cut off.
@@ -177,7 +181,7 @@ pub(super) trait Trainable: Splittable {
 
     fn sprint_reward(row: &Self::Row) -> f64;
 
-    /// Returns the numbers in a column of `games`.
+    /// Returns the value of each row in the column `column` of the table of games.
     fn values(column: &str, rows: &[Self::Row]) -> Result<Vec<f64>>;
 }
 
@@ -257,16 +261,16 @@ impl Trainable for GuidelineConfig {
 pub struct PlayedGame {
     /// Value of the game by the objective; for a replication, the weighted number of deaths.
     pub value: f64,
-    /// Lines of the game; for a replication, lines of the main path.
+    /// Lines of the game; for a replication, lines without the copies made by splitting.
     pub lines: u64,
-    /// Pieces of the game; for a replication, pieces of all paths.
+    /// Pieces of the game; for a replication, pieces including the copies made by splitting.
     pub pieces: u64,
-    /// True if the game was cut off, or if a replication left paths unplayed. A guideline game that
-    /// is not lost counts as cut off.
+    /// True if the game was cut off, or if a replication left copies unplayed. A guideline game
+    /// that is not lost counts as cut off.
     pub censored: bool,
 }
 
-/// Games of one candidate, in order.
+/// Results of the games of one candidate, in the order of the games' numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateGames(pub Vec<PlayedGame>);
 
@@ -289,7 +293,7 @@ impl CandidateGames {
         self.0.iter().map(|game| game.pieces).sum()
     }
 
-    /// Returns each game's lines and whether it was cut off.
+    /// Returns the lines of each game, and for each game true if it was cut off.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
         let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };

@@ -1,4 +1,5 @@
-//! Value of a lost game if less is better, when the observed column would flatter it.
+//! Value of a lost game in an objective. If less is better, the observed value of a game that was
+//! lost early would be misleadingly good.
 
 use std::str::FromStr;
 
@@ -12,9 +13,10 @@ pub const LOST: f64 = 1e6;
 /// Rule for the value of a lost game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LostGame {
-    /// Uses the observed value.
+    /// Value as observed in the game.
     Observed,
-    /// Uses this value at best, and twice as bad a value if no progress was made.
+    /// Value of a game that was lost just before its goal. Other lost games have worse values: the
+    /// more of the goal a game missed, the worse, by at most the absolute value.
     Worth(f64),
 }
 
@@ -31,7 +33,7 @@ impl FromStr for LostGame {
     }
 }
 
-/// Value of a lost game and the limits that would have ended it without a loss.
+/// Value of a lost game (`worth`), and the limits at which a game ends without a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lost {
     pub(super) worth: f64,
@@ -41,7 +43,8 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// Returns `None` if only a loss can end a game.
+    /// Creates the rule with the value `worth` and the limits of `games`. Returns `None` if only a
+    /// loss can end a game.
     pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let (lines, pieces, time_us) = match games {
             TrainingGames::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
@@ -55,14 +58,16 @@ impl Lost {
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }
 
-    /// Returns the value of a lost game with the given `[lines, pieces, time_us]`.
+    /// Returns the value of a game that was lost after `[lines, pieces, time_us]`. It is `worth`,
+    /// made worse by the share of the goal that the game missed. `minimise` is true if less is
+    /// better.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
         let shares =
             [share(lines, self.lines), share(pieces, self.pieces), share(time_us, self.time_us)];
-        // The nearest of several limits counts. A game lost just before its time limit missed
-        // little, whatever its lines.
+        // If there are several limits, the nearest one counts. A game that was lost just before its
+        // time limit missed little, whatever its lines.
         let reached = shares.into_iter().flatten().fold(0.0, f64::max).min(1.0);
         let missed = self.worth.abs() * (1.0 - reached);
         if minimise { self.worth + missed } else { self.worth - missed }

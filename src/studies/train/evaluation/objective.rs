@@ -24,22 +24,22 @@ use crate::sim::guideline::{GuidelineConfig, Mode};
 ///
 /// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential
 /// lifetimes: [`exponential_mean`](crate::stats::exponential_mean)). If no game ended, half a game
-/// counts as ended, so the estimate is twice all lines. It is finite, exceeds every estimate from
-/// the same lines with an ended game, and grows with the lines. If every candidate gets that far,
-/// the limits are too low to distinguish candidates. The other objectives use a censored game as
-/// observed.
+/// counts as ended, so the estimate is twice the sum of all lines. This estimate is finite and
+/// grows with the lines. It exceeds every estimate from an equal sum of lines with an ended game.
+/// If no candidate has an ended game, the limits are too low to distinguish candidates. The other
+/// objectives use a censored game as observed.
 ///
 /// **Lost games.** If less is better (fewest keys, fewest pieces), a game that is lost early would
 /// be the best. The value of a lost game of `mean-COLUMN` or `median-COLUMN` is then [`LOST`] or
-/// the value in [`LostGame`]. Up to the same amount is added for the share of its goal (lines,
-/// pieces or time) that it missed. Of two lost games the one with more progress is therefore
-/// better. If more is better, a lost game is used as observed, unless a value is given. `lines` and
-/// `sprint` have rules of their own.
+/// the value in [`LostGame`]. Up to the same amount is added, in proportion to the share of the
+/// goal (lines, pieces or time) that the game missed. Among two lost games, the one with more
+/// progress is therefore better. If more is better, a lost game is used as observed, unless a value
+/// is given. `lines` and `sprint` have rules of their own for lost games.
 ///
-/// `sprint` is the reward of the capstone (Camden-Bergquist/Capstone, `train_sprint_heuristic.py`:
-/// 40 lines). Its full game (hold, previews, SRS) is a Sprint under guideline rules. Its reward of
-/// a Blitz is `mean-points`. A missing value, such as the mean height of a game without a piece,
-/// counts as 0.
+/// `sprint` is the reward of the project Camden-Bergquist/Capstone (`train_sprint_heuristic.py`: 40
+/// lines). The game of that project, with hold, previews and SRS, is a Sprint under guideline
+/// rules. Its reward of a Blitz is `mean-points` here. A missing value, such as the mean height of
+/// a game without a piece, counts as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     pub(super) measure: Measure,
@@ -90,13 +90,14 @@ impl fmt::Display for Objective {
 }
 
 impl Objective {
-    /// Returns the reward of a Sprint.
+    /// Returns the objective `sprint`, the reward of a Sprint.
     #[must_use]
     pub fn sprint() -> Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
-    /// Returns the objective with other estimation options if it is `estimate`.
+    /// Replaces the estimation options of the objective `estimate` by `options`. Other objectives
+    /// are returned unchanged.
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
@@ -105,7 +106,8 @@ impl Objective {
         }
     }
 
-    /// Returns the estimation options; `None` if candidates play games.
+    /// Returns the estimation options of the objective `estimate`; `None` for other objectives, for
+    /// which candidates play games.
     #[must_use]
     pub fn estimates(&self) -> Option<&EstimateOptions> {
         match &self.measure {
@@ -114,17 +116,20 @@ impl Objective {
         }
     }
 
-    /// Returns the mean points of guideline games, the reward of a Blitz.
+    /// Returns the objective `mean-points`: the mean points of guideline games, the reward of a
+    /// Blitz.
     #[must_use]
     pub fn mean_score() -> Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// Returns the objective with a direction and a value of lost games. A `lost` of `None` means
-    /// the default: [`LOST`] if less is better, otherwise the observed value.
+    /// Returns the objective with a direction (`minimise`: less is better) and a value `lost` of
+    /// the lost games among `games`. A `lost` of `None` means the default: [`LOST`] if less is
+    /// better, otherwise the observed value.
     ///
     /// # Errors
-    /// [`Error::Config`] if the objective has its own rule, or if games can only end by a loss.
+    /// [`Error::Config`] if `lost` is given but the objective has its own rule for lost games. Also
+    /// if `lost` is a value but games can only end by a loss.
     pub fn directed(
         self,
         minimise: bool,
@@ -170,16 +175,17 @@ impl Objective {
     /// Formats the name, with the direction and the value of a lost game if they are not the
     /// defaults.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn describe(&self) -> String {
         let direction = if self.minimise { ", less is better" } else { "" };
         let worth = |worth: f64| {
             let more = if self.minimise { "more" } else { "less" };
-            format!(", a lost game is worth {worth} or {more}")
+            format!(", a lost game counts as {worth} or {more}")
         };
         format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
     }
 
-    /// Returns the worst value of a finished game if it is no better than a lost game can be.
+    /// Returns the worst value of the finished games in `games` if it is no better than the best
+    /// value of a lost game; otherwise `None`.
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
@@ -189,7 +195,8 @@ impl Objective {
         (self.score(worst) <= self.score(worth)).then_some(worst)
     }
 
-    /// Refuses an objective that these games can't provide.
+    /// Returns an error if `games` can't provide the objective, for example because they lack a
+    /// column.
     ///
     /// # Errors
     /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
@@ -213,7 +220,7 @@ impl Objective {
             (Measure::Sprint, TrainingGames::Guideline(config, _))
                 if !matches!(config.mode, Mode::Sprint { .. }) =>
             {
-                let text = "objective sprint is of a Sprint: give";
+                let text = "objective sprint needs a Sprint: give";
                 format!("{text} {MODE} sprint, or {OBJECTIVE} mean-points")
             }
             (Measure::Estimate(options), _) => return options.check(games),
@@ -222,10 +229,11 @@ impl Objective {
         config(text)
     }
 
-    /// Returns the results of finished games that a training uses.
+    /// Converts the rows of finished games to the results that a training uses: value, lines,
+    /// pieces, and true if the game was cut off.
     pub(super) fn played<G: Trainable>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
-            // Replications have no value of their own.
+            // The value of `lines` is the lines. `estimate` scores replications, never games.
             Measure::Lines | Measure::Estimate(_) => {
                 rows.iter().map(|row| G::counts(row).0 as f64).collect()
             }
@@ -279,7 +287,8 @@ impl Objective {
     }
 }
 
-/// Returns the values of a column, with 0 for missing ones.
+/// Returns `values` with 0 in place of missing values (NaN); an empty list if they could not be
+/// read.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()

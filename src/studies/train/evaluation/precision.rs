@@ -1,4 +1,4 @@
-//! Precision of the value of a candidate's games.
+//! Precision of an objective's value: its confidence interval and its standard error.
 
 use super::Objective;
 use super::estimates::log_error;
@@ -7,10 +7,12 @@ use super::objective::Measure;
 use crate::stats::{Interval, LEVEL, bootstrap_median, bootstrap_values, exponential_mean};
 
 impl Objective {
-    /// Computes the 95 % interval of the value, or `None` with too few games.
+    /// Computes the 95 % confidence interval of the objective's value for `games`. Returns `None`
+    /// with too few games.
     ///
-    /// It uses exponential lifetimes for `lines` and a ratio for `estimate`. Other objectives use a
-    /// bootstrap over games: [`bootstrap_values`] for means, [`bootstrap_median`] for medians.
+    /// The interval is that of exponential lifetimes for `lines` and that of a ratio for
+    /// `estimate`. Other objectives use a bootstrap over games, drawn with `seed`:
+    /// [`bootstrap_values`] for means, [`bootstrap_median`] for medians.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -28,8 +30,9 @@ impl Objective {
         }
     }
 
-    /// Computes the standard error of the value: of exponential lifetimes for `lines`, of a ratio
-    /// for `estimate`, or of a mean. Returns `None` for medians and with too few games.
+    /// Computes the standard error of the objective's value for `games`: that of exponential
+    /// lifetimes for `lines`, of a ratio for `estimate`, otherwise of a mean. Returns `None` for
+    /// medians and with too few games.
     #[must_use]
     pub fn error(&self, games: &CandidateGames) -> Option<f64> {
         let ends = (games.games() - games.censored()) as f64;

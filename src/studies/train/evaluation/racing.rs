@@ -1,15 +1,15 @@
-//! Racing: assigns more games to the candidates that are in doubt.
+//! Racing: plays fewer games with bad candidates and more with candidates that may be the best.
 //!
 //! **Successive halving** (Karnin, Koren & Somekh 2013, *Almost optimal exploration in multi-armed
 //! bandits*, ICML; Jamieson & Talwalkar 2016 for settings of learners). In round 1 every candidate
 //! plays the first part of its games. The better half of the candidates continues to twice as many
-//! games, and so on until the remaining candidates have played all games. All play under common
-//! seeds: a candidate of a later round has also played the games of the earlier ones.
+//! games, and so on until the remaining candidates have played all games. All candidates play under
+//! common seeds, so a candidate of a later round has also played the games of all earlier rounds.
 //!
-//! A candidate of a later round ranks above one that was eliminated earlier, whatever their means
-//! are. An eliminated candidate keeps its own score, capped at the worst score of the next round.
-//! Optimisers that learn from ranks alone (cem, snes, cmaes) therefore lose only the order of the
-//! eliminated candidates.
+//! A candidate of a later round ranks above every candidate that was eliminated earlier, whatever
+//! their means are. An eliminated candidate keeps its own score, but at most a value just below the
+//! worst score of the next round. Optimisers that learn from ranks alone (cem, snes, cmaes)
+//! therefore lose only the order of the eliminated candidates.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,9 @@ use super::config;
 use super::games::{CandidateGames, PlayedGame};
 use crate::error::Result;
 
-/// Maximum number of rounds: the first then has 1 game of 512.
+/// Maximum number of rounds. With 10 rounds, a candidate plays 1 of 512 games in the first round.
 const MOST_ROUNDS: u32 = 10;
-/// Minimum number of candidates that continue.
+/// Minimum number of candidates that continue to the next round.
 const FEWEST: usize = 2;
 
 /// Rule that shares games among the candidates of a generation.
@@ -31,8 +31,8 @@ pub enum Racing {
     None,
     /// Successive halving.
     Halving {
-        /// Number of rounds. In the first, a candidate plays 1 of 2^(rounds - 1) parts of its
-        /// games.
+        /// Number of rounds. In the first round, a candidate plays the fraction 1/2^(rounds - 1) of
+        /// its games.
         rounds: u32,
     },
 }
@@ -41,7 +41,8 @@ pub enum Racing {
 pub const RACING_NAMES: [&str; 2] = ["none", "halving"];
 
 impl Racing {
-    /// Refuses a number of rounds that does not fit the number of games.
+    /// Returns an error if the number of rounds is not allowed, or is too large for `games` games
+    /// per candidate.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
@@ -53,14 +54,15 @@ impl Racing {
         let parts = 1u64 << (rounds - 1);
         if games < parts {
             return config(format!(
-                "games {games}: racing in {rounds} rounds shares {parts} parts or more, give as \
-                 many games or fewer racing-rounds"
+                "games {games}: racing in {rounds} rounds needs at least {parts} games, give as \
+                 many or fewer racing-rounds"
             ));
         }
         Ok(())
     }
 
-    /// Returns the number of games that a candidate has played after each round.
+    /// Returns the number of games that a candidate has played by the end of each round. `games` is
+    /// the number by the end of the last round.
     fn marks(self, games: u64) -> Vec<u64> {
         match self {
             Racing::None => vec![games],
@@ -86,7 +88,7 @@ fn half(candidates: usize) -> usize {
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::train) struct Race {
-    /// Number of games that a candidate has played after each round.
+    /// Number of games that a candidate has played by the end of each round.
     marks: Vec<u64>,
     /// Current round, from 0.
     round: usize,
@@ -107,14 +109,15 @@ impl Race {
         }
     }
 
-    /// Returns the candidates of the current round, their first game and their number of games.
+    /// Returns the indices of the candidates in the current round. Also returns the number of their
+    /// first game in this round and the number of games that each plays.
     pub(in crate::train) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Takes the games of a round and ranks candidates by `score`. Returns true if another round
-    /// follows.
+    /// Takes `batch`, the games of the current round, and keeps the better half of the candidates
+    /// by `score`. Returns true if another round follows.
     pub(in crate::train) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -144,7 +147,8 @@ impl Race {
     }
 }
 
-/// Adjusts scores so that a candidate of a later round ranks above an eliminated one.
+/// Returns `scores` adjusted so that a candidate ranks above all candidates that were eliminated in
+/// an earlier round. `last` contains the last round that each candidate played.
 pub(in crate::train) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut told = scores.to_vec();
     let mut ceiling = f64::INFINITY;

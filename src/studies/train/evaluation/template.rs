@@ -11,34 +11,37 @@ use crate::features::guideline::Term;
 
 /// Maximum number of decimals of a candidate's weights.
 pub(super) const DECIMALS: i32 = 9;
-/// Largest sum of weights in steps of the scorer, slightly below its own limit of 2^43.
+/// Largest sum of absolute weights, in the integer steps of the scorer. It lies slightly below the
+/// scorer's own limit of 2^43.
 const STEPS: f64 = 8e12;
 
 /// Shared properties of all candidates of a training.
 ///
 /// **Weights.** Only the direction of the weights matters to a player. A candidate's weights are
 /// therefore divided by their Euclidean length and rounded to 9 decimals, or fewer if a feature has
-/// very fine steps. Exact scores hold such weights without further rounding, so a controller's file
-/// plays exactly like the candidate. The optimiser keeps the unrounded numbers.
+/// very fine steps. The integer arithmetic of the scorer represents such weights without further
+/// rounding. A player loaded from a controller file therefore plays exactly like the candidate. The
+/// optimiser keeps the unrounded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Controller with the same features; its title and source are not used.
+    /// Controller with the features and settings of the candidates, but without title and source.
     like: Controller,
     decimals: i32,
 }
 
 impl Template {
-    /// Creates a template for boards of one size; its initial weights are those of `like`.
+    /// Creates the template of candidates with the features and settings of the controller `like`,
+    /// for boards of the size `size`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] without features or with a repeated one.
-    /// [`crate::error::Error::Controller`] if a feature does not fit the board.
+    /// [`crate::error::Error::Config`] if there are no features or a feature is repeated.
+    /// [`crate::error::Error::Controller`] if a feature can't be measured on boards of this size.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         check_distinct(&names)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
-        // Finest common step of all features: scores are integer multiples of it.
+        // Common denominator of all features: scores are integer multiples of its inverse.
         let units: f64 =
             like.features().map(|feature| f64::from(denominator(&feature))).fold(1.0, lcm);
         let length = (names.len() as f64).sqrt();
@@ -63,7 +66,8 @@ impl Template {
         self.like.named_weights().map(|(name, _)| name).collect()
     }
 
-    /// Returns the controller that plays with a candidate's weights.
+    /// Returns the controller of a candidate. Its weights are `weights`, scaled and rounded as
+    /// described at [`Template`].
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> Controller {
         let mut weights = rounded(weights, self.decimals).into_iter();
@@ -77,21 +81,22 @@ impl Template {
     }
 }
 
-/// Decimals of a guideline candidate's weights: those of [`crate::search::guideline::SCALE`].
+/// Number of decimals of a guideline candidate's weights, that is, of steps of
+/// 1/[`SCALE`](crate::search::guideline::SCALE).
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Shared properties of the candidates of a training on guideline games. Weights are treated as in
-/// a [`Template`], with 7 decimals: the steps of the guideline search.
+/// Shared properties of the candidates of a training on guideline games. Weights are scaled and
+/// rounded as in a [`Template`], but to 7 decimals, the steps of the guideline search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,
 }
 
 impl GuidelineTemplate {
-    /// Creates a template from a controller's terms.
+    /// Creates the template of candidates with the terms and settings of the controller `like`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] without terms or with a repeated one.
+    /// [`crate::error::Error::Config`] if there are no terms or a term is repeated.
     pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
         let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();
         check_distinct(&terms)?;
@@ -104,7 +109,8 @@ impl GuidelineTemplate {
         self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Returns the controller that plays with a candidate's weights.
+    /// Returns the controller of a candidate. Its weights are `weights`, scaled to length 1 and
+    /// rounded to 7 decimals.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);
@@ -119,7 +125,7 @@ fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()
     }
     for (place, feature) in features.iter().enumerate() {
         if features[..place].contains(feature) {
-            return config(format!("features: {feature} stands twice, name it once"));
+            return config(format!("features: {feature} occurs twice, name it once"));
         }
     }
     Ok(())
@@ -206,7 +212,7 @@ mod tests {
     fn wrong_features_are_refused() {
         let mut like = Controller::load("bcts").unwrap();
         like.weights.push(like.weights[0]);
-        refused(Template::new(&like, size("10x10")), "features: landing_height stands twice");
+        refused(Template::new(&like, size("10x10")), "features: landing_height occurs twice");
         like.weights.clear();
         refused(Template::new(&like, size("10x10")), "features: name at least one");
     }

@@ -1,4 +1,5 @@
-//! Noisy cross-entropy method: sample, keep the elite, fit a distribution, add variance.
+//! Noisy cross-entropy method: samples candidates, selects the best (the elite), fits a normal
+//! distribution to the elite, and adds variance (noise).
 //!
 //! Szita & Lorincz 2006, *Learning Tetris using the noisy cross-entropy method*, Neural Computation
 //! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA
@@ -11,18 +12,19 @@ use super::progress::{BestTie, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, config};
 use crate::error::Result;
 
-/// Size of the elite: a number (`10`) or a share of the population (`0.1`).
+/// Size of the elite, the best candidates, from which the search learns: a number (`10`) or a share
+/// of the population (`0.1`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
-    /// Number of candidates.
+    /// Number of candidates in the elite.
     Count(usize),
     /// Share rho of the population, rounded down as in the sources: `(int) (n * rho)`.
     Share(f64),
 }
 
 impl Elite {
-    /// Returns the size of the elite for a `population`.
+    /// Returns the number of candidates in the elite of `population` candidates.
     #[must_use]
     pub fn of(self, population: usize) -> usize {
         match self {
@@ -33,25 +35,26 @@ impl Elite {
 }
 
 settings! {
-    /// Settings of the cross-entropy method, with the defaults of MDPTetris. The noise is the
-    /// constant noise of its record runs (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0,
-    /// variance 100; noise `constant 4`).
+    /// Settings of the cross-entropy method, with the defaults of MDPTetris. The default noise is
+    /// the constant noise of MDPTetris' record runs (`cross_entropy_parameters.c`, `ce_*.dat`: mean
+    /// 0, variance 100; noise `constant 4`).
     pub struct CrossEntropyOptions {
         /// Number of candidates in a generation, N.
         pub population: usize = 100,
-        /// Size of the elite, rho N.
+        /// Size of the elite: rho N of the N candidates.
         pub elite: Elite = Elite::Share(0.1),
-        /// Initial mean of every weight, mu(0). A problem's start overrides it.
+        /// Initial mean of every weight, mu(0). The start of a problem, if it has one, overrides
+        /// it.
         pub mean: f64 = 0.0,
         /// Initial standard deviation of every weight, sigma(0).
         pub sd: f64 = 10.0,
-        /// Additional variance Z(t).
+        /// Additional variance Z(t) of every weight at generation t.
         pub noise: Noise = Noise::CONSTANT,
         /// Time at which the additional variance is added.
         pub timing: NoiseTiming = NoiseTiming::Update,
-        /// Minimum variance of the elite, before noise (RV-CE: 1e-8).
+        /// Minimum variance of a weight in the elite, before the noise is added (RV-CE: 1e-8).
         pub variance_floor: f64 = 0.0,
-        /// Rule for the best candidate so far among equal scores.
+        /// Rule for which candidate counts as the best so far if scores are equal.
         pub tie: BestTie = BestTie::Earlier,
     }
 }
@@ -81,8 +84,9 @@ impl CrossEntropyOptions {
     }
 }
 
-/// A cross-entropy search. Generation t draws weight i from N(mu_i, sigma_i^2 + Z). Here mu and
-/// sigma^2 are the mean and population variance (divisor: the elite's size) of the last elite.
+/// A cross-entropy search. Generation t draws weight i from a normal distribution with mean mu_i
+/// and variance sigma_i^2 + Z, where Z is the noise. Here mu and sigma^2 are the mean and the
+/// population variance (divisor: the elite's size) of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -108,12 +112,12 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes the scores, but learns from the weighted vectors in `elite` instead of the
-    /// population's elite. The caller may choose them by validation games and from earlier
-    /// generations (robust elite selection, RV-CE).
+    /// Takes one score per candidate, but learns from the vectors in `elite`, each with its sample
+    /// weight, instead of the best candidates of the population. The caller may choose the vectors
+    /// by validation games and from earlier generations (robust elite selection, RV-CE).
     ///
     /// # Errors
-    /// The errors of [`Optimiser::tell`]; also an error without samples or if a sample's weight is
+    /// The errors of [`Optimiser::tell`]; also an error if `elite` is empty or a sample weight is
     /// not positive.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
@@ -132,7 +136,7 @@ impl CrossEntropy {
         self.learn(&ranking, scores, moments(&elite, n))
     }
 
-    /// Returns the size of the elite of a generation.
+    /// Returns the number of candidates in the elite of a generation.
     #[must_use]
     pub fn elite(&self) -> usize {
         self.options.elite.of(self.options.population)
@@ -188,7 +192,7 @@ impl Optimiser for CrossEntropy {
         self.mean.clone()
     }
 
-    /// Returns the square root of the elite's variance plus noise.
+    /// Returns, for each weight, the square root of the sum of the elite's variance and the noise.
     fn sd(&self) -> Vec<f64> {
         // Noise is added to the drawn variance only; in the stored one it would accumulate.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);

@@ -1,9 +1,10 @@
-//! Genetic algorithms: keep the elite, select parents, cross them, mutate.
+//! Genetic algorithms: keep the best individuals (the elite), select parents, cross parents, mutate
+//! children.
 //!
-//! One search implements the operators of two sources. The guide's `train_ga.py`
-//! (JCA374/tetris-heuristics) uses tournaments, uniform crossover and normal steps per gene. Alan
+//! One search implements the operators of two sources. The program `train_ga.py` of the guide
+//! JCA374/tetris-heuristics uses tournaments, uniform crossover and normal steps per gene. Alan
 //! Zucconi's Unity `EvolutionSystem`, in its older and newer version, uses truncation, no crossover
-//! and one gene at a time.
+//! and mutations of one gene at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,23 +16,25 @@ use crate::error::Result;
 use crate::rng::Stream;
 
 settings! {
-    /// Settings of a genetic search, with the guide's defaults (`GeneticAlgorithm.__init__`).
+    /// Settings of a genetic search, with the defaults of `train_ga.py`
+    /// (`GeneticAlgorithm.__init__` in JCA374/tetris-heuristics).
     pub struct GeneticOptions {
         /// Number of individuals in a generation.
         pub population: usize = 50,
-        /// Number of best individuals that are kept unchanged (the guide's elitism, Unity's
-        /// `TopK`).
+        /// Number of best individuals that are kept unchanged (the elitism of `train_ga.py`,
+        /// Unity's `TopK`).
         pub elite: usize = 5,
         /// Number of new random individuals in every generation (Unity's `RandomGenomes`).
         pub immigrants: usize = 0,
         /// Rule that selects parents.
         pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
-        /// Probability that an individual has two parents (uniform crossover, each gene from either
-        /// with probability 1/2) instead of one.
+        /// Probability that a child has two parents instead of one. In the uniform crossover, each
+        /// gene comes from either parent with probability 1/2.
         pub crossover: f64 = 0.7,
-        /// Mutation of every individual that is neither elite nor new.
+        /// Mutation of every child, that is, of every individual that is neither elite nor newly
+        /// drawn.
         pub mutation: Mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 },
-        /// Range of random genes; `None` for each weight's bounds.
+        /// Range from which random genes are drawn; `None` for the bounds of each weight.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub initial: Option<Bounds> = None,
     }
@@ -83,8 +86,8 @@ impl GeneticOptions {
 }
 
 /// A genetic search. The first generation is random, or consists of a problem's start and mutated
-/// copies of it (Unity's `FirstGenome`). Later generations are, in this order, elite, immigrants,
-/// children.
+/// copies of that start (Unity's `FirstGenome`). Later generations consist, in this order, of the
+/// elite, new random individuals and children.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genetic {
@@ -145,7 +148,7 @@ impl Genetic {
     }
 }
 
-/// Takes each gene from either parent with probability 1/2.
+/// Returns a child that takes each gene from `first` or from `second`, with probability 1/2 each.
 fn uniform_crossover(first: &[f64], second: &[f64], stream: &mut Stream) -> Vec<f64> {
     let mut either = |(&a, &b)| if stream.unit() < 0.5 { a } else { b };
     first.iter().zip(second).map(&mut either).collect()
@@ -181,7 +184,8 @@ impl Optimiser for Genetic {
         self.moments().0
     }
 
-    /// Computes the standard deviation of the current population, with divisor n.
+    /// Computes the standard deviation of each gene in the current population, with the number of
+    /// individuals as divisor.
     fn sd(&self) -> Vec<f64> {
         self.moments().1.into_iter().map(f64::sqrt).collect()
     }

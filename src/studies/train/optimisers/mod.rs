@@ -44,7 +44,7 @@ pub use noise::{Noise, NoiseTiming};
 pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
 pub use problem::{Bounds, Problem};
 pub use progress::{BestCandidate, BestTie};
-pub use robust::{RVCE_ELITE, RobustElite, Samples, Veteran};
+pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;
 pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
@@ -60,7 +60,8 @@ use progress::Progress;
 /// best scores of two generations are therefore not comparable, so a training plays the finalists
 /// again.
 pub trait Optimiser {
-    /// Returns the candidates and the best one so far.
+    /// Returns the state that every optimiser keeps, such as the candidates to be scored and the
+    /// best candidate so far.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
@@ -72,21 +73,24 @@ pub trait Optimiser {
     /// Takes one score per candidate, larger being better, and draws the next generation.
     ///
     /// # Errors
-    /// [`Error::Config`] if the number of scores is wrong or a score is not finite; the state is
-    /// then unchanged. Also if the new candidates are not finite: see [`Stop::Diverged`].
+    /// [`Error::Config`](crate::error::Error::Config) if the number of scores is wrong or a score
+    /// is not finite; the state is then unchanged. Also if the new candidates are not finite: see
+    /// [`Stop::Diverged`].
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
-    /// Returns the mean from which the current candidates were drawn, or the mean of a genetic
-    /// population.
+    /// Returns the mean of the distribution from which the current candidates were drawn. A genetic
+    /// search returns the mean of its current population.
     fn mean(&self) -> Vec<f64>;
 
-    /// Returns the standard deviation of each weight in that distribution or population.
+    /// Returns the standard deviation of each weight in the distribution from which the current
+    /// candidates were drawn. A genetic search returns that of its current population.
     fn sd(&self) -> Vec<f64>;
 
-    /// Returns the reason to stop, if there is one. Budgets and targets are the caller's task.
+    /// Returns a reason to stop the search, if there is one. The caller checks budgets of time and
+    /// target scores itself.
     fn stop(&self) -> Option<Stop>;
 
-    /// Returns the number of restarts.
+    /// Returns the number of restarts so far; 0 for a method without restarts.
     fn restarts(&self) -> u64 {
         0
     }
@@ -136,7 +140,7 @@ fn check_mean(mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the default population of searches by distributions, 4 + floor(3 ln n) candidates for
+/// Returns the default number of candidates of the methods SNES and CMA-ES: 4 + floor(3 ln n) for
 /// `n` weights.
 fn usual_population(n: usize) -> usize {
     4 + (3.0 * libm::log(n as f64)) as usize

@@ -6,19 +6,20 @@ use super::{Bounds, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Rule for more mutations while the best score does not rise (newer Unity).
+/// Rule for more mutations while the best score does not improve, from the newer version of Unity's
+/// `EvolutionSystem`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adaptive {
-    /// Number of generations without a better best score per additional mutation.
+    /// Number of generations without a new best score that add one mutation.
     pub every: u64,
     /// Maximum number of additional mutations.
     pub most: u64,
 }
 
 impl Adaptive {
-    /// Newer Unity's rule: one more per 10 generations, at most 20
-    /// (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
+    /// Rule of the newer Unity version: one more mutation per 10 generations without a new best
+    /// score, at most 20 (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
     pub const UNITY: Adaptive = Adaptive { every: 10, most: 20 };
 }
 
@@ -26,37 +27,40 @@ impl Adaptive {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Mutation {
-    /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds (the
-    /// guide's `mutate`: rate 0.2, sd 0.3).
+    /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds
+    /// (`mutate` in `train_ga.py` of JCA374/tetris-heuristics: rate 0.2, sd 0.3).
     PerGene {
         /// Probability for each gene.
         rate: f64,
         /// Standard deviation of the step.
         sd: f64,
     },
-    /// Random single genes mutate `least` to `most` times, each number equally likely.
+    /// An individual gets `least` to `most` mutations, each number equally likely. Each mutation
+    /// changes one gene, drawn at random.
     ///
-    /// A mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its bounds.
-    /// With probability `fresh` it draws the gene anew between its bounds. Source: Unity's
-    /// `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1).
+    /// The mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its
+    /// bounds. With probability `fresh` it draws the gene anew between its bounds instead. Source:
+    /// Unity's `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1).
     OneGene {
-        /// Largest step.
+        /// Largest distance by which a mutation moves a gene.
         step: f64,
         /// Probability that a gene is drawn anew.
         fresh: f64,
-        /// Minimum number of mutations: 0 in the older version, 1 in the newer.
+        /// Minimum number of mutations: 0 in the older Unity version, 1 in the newer.
         least: u64,
-        /// Maximum number of mutations: Unity's `Mutations` - 1 in the older version, `Mutations`
-        /// in the newer.
+        /// Maximum number of mutations: `Mutations` - 1 in the older Unity version, `Mutations` in
+        /// the newer.
         most: u64,
-        /// Rule that increases `most` during stagnation; `None` in the older version.
+        /// Rule that increases `most` while the best score does not improve; `None` in the older
+        /// Unity version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         adaptive: Option<Adaptive>,
     },
 }
 
 impl Mutation {
-    /// Mutates an individual, `stale` generations after the last better best score.
+    /// Mutates the `genes` of an individual. `stale` is the number of generations since the last
+    /// new best score.
     pub(super) fn apply(
         self,
         genes: &mut [f64],
@@ -67,8 +71,8 @@ impl Mutation {
         match self {
             Mutation::PerGene { rate, sd } => {
                 for i in 0..genes.len() {
-                    // Every gene takes a draw, changed or not, so that only the steps change the
-                    // stream's length.
+                    // Every gene takes one draw that decides whether it changes, and a changed gene
+                    // takes further draws for its step.
                     if stream.unit() < rate {
                         let moved = genes[i] + sd * stream.normal();
                         genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
@@ -78,8 +82,8 @@ impl Mutation {
             Mutation::OneGene { step, fresh, .. } => {
                 for _ in 0..self.count(stale, stream) {
                     let i = stream.below(genes.len() as u32) as usize;
-                    // Bounds were checked when the search started: a new gene is drawn between
-                    // them.
+                    // The bounds exist, which was checked when the search started: a new gene is
+                    // drawn between them.
                     let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
                     genes[i] = if stream.unit() < fresh {
                         bounds.draw(stream)
@@ -91,14 +95,15 @@ impl Mutation {
         }
     }
 
-    /// Draws the number of genes to change.
+    /// Draws the number of mutations of an individual. `stale` is the number of generations since
+    /// the last new best score.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
         let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));
         least + u64::from(stream.below((most + more - least + 1) as u32))
     }
 
-    /// Refuses invalid probabilities, steps and counts.
+    /// Returns an error if a probability, a step or a count is invalid.
     pub(super) fn check(self) -> Result<()> {
         let (probability, length) = match self {
             Mutation::PerGene { rate, sd } => (("rate", rate), ("sd", sd)),
@@ -116,7 +121,7 @@ impl Mutation {
     }
 
     fn check_counts(self) -> Result<()> {
-        /// More mutations would only shuffle.
+        /// Maximum number of mutations, since more would only shuffle the genes.
         const MOST: u64 = 1_000_000;
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return Ok(()) };
         if least > most || most > MOST {

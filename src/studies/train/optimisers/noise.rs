@@ -11,44 +11,44 @@ use crate::error::Result;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Noise {
-    /// Z(t) = 0.
+    /// No noise: Z(t) = 0.
     #[default]
     None,
-    /// Z(t) = a.
+    /// Constant additional variance: Z(t) = a.
     Constant {
-        /// Variance.
+        /// Additional variance at every generation.
         a: f64,
     },
-    /// Z(t) = max(a - t/b, 0).
+    /// Additional variance that decreases linearly to 0: Z(t) = max(a - t/b, 0).
     Linear {
-        /// Variance at t = 0.
+        /// Additional variance at generation 0.
         a: f64,
         /// Number of generations in which the variance decreases by 1.
         b: f64,
     },
-    /// Z(t) = a/(t + 1).
+    /// Additional variance that decreases hyperbolically: Z(t) = a/(t + 1).
     Hyperbolic {
-        /// Variance at t = 0.
+        /// Additional variance at generation 0.
         a: f64,
     },
 }
 
 impl Noise {
-    /// Constant noise as in Szita & Lorincz 2006 and MDPTetris.
+    /// Constant noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = 4.
     pub const CONSTANT: Noise = Noise::Constant { a: 4.0 };
-    /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: max(5 - t/10, 0).
+    /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = max(5 - t/10, 0).
     pub const LINEAR: Noise = Noise::Linear { a: 5.0, b: 10.0 };
-    /// Hyperbolic noise with MDPTetris' default.
+    /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
     pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
 
-    /// Returns noise that falls from `a` to zero at generation `end`: a max(1 - t/end, 0), the
-    /// notebook's form.
+    /// Returns noise that falls linearly from `a` to zero at generation `end`: Z(t) = a max(1 -
+    /// t/end, 0). The notebook of EmilieChen/tetris_ia uses this form.
     #[must_use]
     pub const fn falling(a: f64, end: f64) -> Noise {
         Noise::Linear { a, b: end / a }
     }
 
-    /// Computes Z(t).
+    /// Computes Z(t), the additional variance at generation `t`.
     #[must_use]
     pub fn at(self, t: u64) -> f64 {
         let t = t as f64;
@@ -60,7 +60,7 @@ impl Noise {
         }
     }
 
-    /// Refuses parameters that give no valid variance.
+    /// Returns an error if the parameters `a` and `b` give no valid variance.
     pub(super) fn check(self) -> Result<()> {
         let numbers = match self {
             Noise::None => [0.0, 1.0],
@@ -74,14 +74,14 @@ impl Noise {
     }
 }
 
-/// Time at which the noise is added to the variance.
+/// Time at which the noise Z(t) is added to the variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseTiming {
     /// Z(t) is added by the update after generation t, so generation 0 has none (MDPTetris).
     #[default]
     Update,
-    /// Z(t) is added when generation t is drawn, generation 0 included (the notebook).
+    /// Z(t) is added when generation t is drawn, generation 0 included (EmilieChen/tetris_ia).
     Sampling,
 }
 

@@ -20,11 +20,11 @@ macro_rules! optimisers {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Options),)+
         }
 
-        /// Names of the methods.
+        /// Names of the optimisation methods, as in the setting `method`.
         pub const METHOD_NAMES: [&str; [$($name),+].len()] = [$($name),+];
 
         impl OptimiserSettings {
-            /// Returns the method's name.
+            /// Returns the name of the optimisation method.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self {
@@ -32,7 +32,7 @@ macro_rules! optimisers {
                 }
             }
 
-            /// Returns a search before its first generation.
+            /// Creates a search with these settings, before its first generation is scored.
             ///
             /// # Errors
             /// [`crate::error::Error::Config`] naming the setting to change.
@@ -45,8 +45,8 @@ macro_rules! optimisers {
             }
         }
 
-        /// A search in progress by any method, which continues after it was serialised between two
-        /// generations.
+        /// A search in progress, by any method. It can be serialised between two generations and
+        /// continued later.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum OptimiserState {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
@@ -102,10 +102,11 @@ impl OptimiserState {
         &self.progress().problem
     }
 
-    /// Returns a stored search if it was started with these settings.
+    /// Returns this search, read from a checkpoint, if it was started with `options`, `problem` and
+    /// `seed`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if it was started with others or is damaged.
+    /// [`crate::error::Error::Config`] if the search was started with other values or is damaged.
     pub fn resumed(
         self,
         options: &OptimiserSettings,
@@ -115,21 +116,21 @@ impl OptimiserState {
         let same_seed = self.progress().seed == seed;
         if self.options() != *options || self.problem() != problem || !same_seed {
             return config(
-                "the checkpoint belongs to a search with other settings: give it the settings it \
-                 was started with, or start anew"
+                "the checkpoint belongs to a search with other settings: give the settings it was \
+                 started with, or start a new search"
                     .to_owned(),
             );
         }
         self.checked()
     }
 
-    /// Returns a stored search if its parts fit together.
+    /// Returns this search, read from a checkpoint, if its parts are consistent.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if it is damaged.
+    /// [`crate::error::Error::Config`] if the search is damaged.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {
-            return config("the checkpoint is damaged: start the training anew".to_owned());
+            return config("the checkpoint is damaged: start a new training".to_owned());
         }
         Ok(self)
     }

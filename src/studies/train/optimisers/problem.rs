@@ -6,7 +6,7 @@ use super::config;
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Number of draws before a candidate that leaves its bounds is moved onto them.
+/// Number of times that a candidate is drawn before its weights are clamped to their bounds.
 const DRAWS: usize = 100;
 
 /// Range of one weight, including both ends; written `[low, high]`.
@@ -32,7 +32,7 @@ impl From<Bounds> for (f64, f64) {
 }
 
 impl Bounds {
-    /// Returns the nearest value within the bounds.
+    /// Returns the value within the bounds that is nearest to `value`.
     #[must_use]
     pub fn clamp(self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
@@ -49,10 +49,11 @@ impl Bounds {
         stream.between(self.low, self.high)
     }
 
-    /// Refuses bounds that are not finite or not in ascending order.
+    /// Returns an error if the bounds are not finite or not in ascending order. The error names
+    /// them `option`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] naming the option.
+    /// [`crate::error::Error::Config`] with `option` and the bounds.
     pub fn check(self, option: &str) -> Result<()> {
         let Bounds { low, high } = self;
         if low.is_finite() && high.is_finite() && low < high {
@@ -65,12 +66,14 @@ impl Bounds {
     }
 }
 
-/// A search for the best vector of weights.
+/// Problem that an optimiser solves: find the best vector of weights, from a start and within
+/// bounds.
 ///
-/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods redraw a
-/// candidate while any of its weights is out of bounds, up to 100 times, and then clamp it
-/// (resampling and repair: Hansen 2016, B.5). They learn from the candidate as it was scored. None
-/// of their papers uses bounds, so set none unless a source states them.
+/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods (cem,
+/// snes, cmaes) redraw a candidate while any of its weights is out of bounds. After 100 draws they
+/// clamp it (resampling and repair: Hansen 2016, B.5). They learn from the clamped candidate, as it
+/// was scored. None of the papers on these methods uses bounds, so set none unless a source states
+/// them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
@@ -82,7 +85,7 @@ pub struct Problem {
     /// Bounds of each weight; `None` for no bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Vec<Bounds>>,
-    /// Unit of the first standard deviation, weight by weight; `None` for 1.
+    /// Unit of each weight, by which the first standard deviation is multiplied; `None` for 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Vec<f64>>,
 }
@@ -94,13 +97,13 @@ impl Problem {
         Problem { dimension, start: None, bounds: None, scale: None }
     }
 
-    /// Returns the problem with a starting point.
+    /// Returns the problem with the starting point `start`.
     #[must_use]
     pub fn starting_at(self, start: Vec<f64>) -> Problem {
         Problem { start: Some(start), ..self }
     }
 
-    /// Returns the problem with bounds for each weight.
+    /// Returns the problem with `bounds`, one pair for each weight.
     #[must_use]
     pub fn within(self, bounds: Vec<Bounds>) -> Problem {
         Problem { bounds: Some(bounds), ..self }
@@ -108,9 +111,9 @@ impl Problem {
 
     /// Returns the problem with the first standard deviations scaled by the start.
     ///
-    /// Each weight's unit is its absolute value at the start; for a weight of 0 it is the median of
-    /// those values. This suits weights of very different sizes, such as those of guideline games.
-    /// Without a start nothing changes.
+    /// Each weight's unit is its absolute value at the start. For a weight of 0, the unit is the
+    /// median of the absolute values of the weights that are not 0. This suits weights of very
+    /// different sizes, such as those of guideline games. Without a start nothing changes.
     ///
     /// ```
     /// # use tetrastat_studies::train::Problem;
@@ -129,7 +132,7 @@ impl Problem {
         Problem { scale: self.start.as_ref().map(sizes), ..self }
     }
 
-    /// Returns the first standard deviation of each weight.
+    /// Returns the first standard deviation of each weight: `sd` times the unit of the weight.
     pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
         match &self.scale {
             Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
@@ -137,7 +140,8 @@ impl Problem {
         }
     }
 
-    /// Returns the largest first standard deviation of a weight.
+    /// Returns the largest of the first standard deviations: `sd` times the largest unit of a
+    /// weight.
     pub(super) fn largest_sd(&self, sd: f64) -> f64 {
         self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }
@@ -185,18 +189,20 @@ impl Problem {
         Ok(())
     }
 
-    /// Draws a point within the bounds, each weight from a normal distribution.
+    /// Draws a point within the bounds, each weight from a normal distribution with its `mean` and
+    /// `sd`.
     pub(super) fn near(&self, mean: &[f64], sd: &[f64], stream: &mut Stream) -> Vec<f64> {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// Returns the first point of `draw` within the bounds, or the last one clamped to them.
+    /// Calls `draw` until it returns a point within the bounds, and returns this point. After too
+    /// many draws, returns the last point clamped to the bounds.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
         let mut point = draw();
         // Redrawing avoids a pile of candidates on the bounds. The number of draws is limited,
-        // since a mean far outside hardly ever gives a point within.
+        // since a mean far outside the bounds hardly ever gives a point within.
         for _ in 1..DRAWS {
             if inside(&point) {
                 return point;

@@ -12,25 +12,25 @@ use crate::rng::{Purpose, Stream};
 pub struct BestCandidate {
     /// Weights of the candidate.
     pub candidate: Vec<f64>,
-    /// Score that the search received.
+    /// Score of the candidate, as told to the search.
     pub score: f64,
     /// Generation of the candidate, from 0.
     pub generation: u64,
 }
 
-/// Rule for the best candidate among equal scores.
+/// Rule for which candidate counts as the best so far if scores are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BestTie {
     /// The candidate of the earlier generation.
     #[default]
     Earlier,
-    /// The candidate of the later generation: the notebook's `>=`.
+    /// The candidate of the later generation, as by `>=` in EmilieChen/tetris_ia.
     Later,
 }
 
-/// Population of a search and its history. Each generation draws from its own stream, so a
-/// checkpoint needs only the seed and the generation.
+/// Population of a search, and its history. Each generation draws from its own random stream, so a
+/// checkpoint needs only the seed and the generation, and no state of the stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -39,14 +39,14 @@ pub struct Progress {
     pub(super) generation: u64,
     pub(super) population: Vec<Vec<f64>>,
     pub(super) best: Option<BestCandidate>,
-    /// Number of consecutive generations whose scores were all equal.
+    /// Number of consecutive last generations in each of which all candidates had equal scores.
     pub(super) flat: u64,
-    /// Number of consecutive generations without a better best score.
+    /// Number of consecutive last generations without a new best score.
     pub(super) stale: u64,
 }
 
 impl Progress {
-    /// Creates the state before the first generation, without candidates.
+    /// Creates the state of a search before its first generation, without candidates.
     pub(super) fn new(problem: &Problem, seed: u64) -> Result<Progress> {
         problem.check()?;
         Ok(Progress {
@@ -60,24 +60,24 @@ impl Progress {
         })
     }
 
-    /// Returns the stream of the current generation's candidates.
+    /// Returns the random stream from which the candidates of the current generation are drawn.
     pub(super) fn stream(&self) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, self.generation)
     }
 
-    /// Returns the stream of draws before the first generation.
+    /// Returns the random stream for draws before the first generation.
     pub(super) fn first_stream(&self) -> Stream {
         // No generation has this number.
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
-    /// Returns the stream of the draws after `restarts` restarts, for the next run.
+    /// Returns the random stream for the start of the run that follows `restarts` restarts.
     pub(super) fn stream_of_restart(&self, restarts: u64) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
 
-    /// Returns the indices of the candidates, best first. Among equal scores the lower index comes
-    /// first.
+    /// Returns the indices of the candidates ordered by `scores`, best first. Among equal scores
+    /// the lower index comes first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
@@ -86,7 +86,8 @@ impl Progress {
         Ok(ranking)
     }
 
-    /// Records the scores of ranked candidates and moves to the next generation.
+    /// Records the scores of the current candidates and moves to the next generation. `ranking`
+    /// lists the indices of the candidates, best first; `tie` decides between equal best scores.
     pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: BestTie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
@@ -139,7 +140,8 @@ impl Progress {
     }
 }
 
-/// Refuses a distribution from which no finite candidate can be drawn.
+/// Returns an error if `numbers`, the parameters of a distribution, are too large to draw finite
+/// candidates.
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
     /// Limit far below the largest number, so that no draw overflows.
     const LARGEST: f64 = 1e300;
@@ -147,14 +149,14 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
         return Ok(());
     }
     config(
-        "the search has left the range of numbers: stop when it says that the candidates scatter \
-         ever wider, or begin with a larger sd"
+        "the search exceeds the range of numbers: stop when it reports that the candidates \
+         diverge, or start with a larger sd"
             .to_owned(),
     )
 }
 
-/// Computes the mean and variance of each coordinate of weighted points. Equal weights give the
-/// population variance, divisor n.
+/// Computes the mean and variance of each coordinate of `points`, each of which has a weight. With
+/// equal weights, this is the population variance (divisor: the number of points).
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -201,7 +203,7 @@ mod tests {
 
     #[test]
     fn bad_scores_are_refused() {
-        refused(check_finite(&[1.0, f64::INFINITY]), "the search has left the range");
+        refused(check_finite(&[1.0, f64::INFINITY]), "the search exceeds the range");
         refused(progress().take(&[1.0], BestTie::Earlier), "1 scores for 3 candidates");
         refused(
             progress().take(&[1.0, f64::NAN, 2.0], BestTie::Earlier),

@@ -1,39 +1,41 @@
-//! Robust elite selection (RV-CE): validation games select the samples to learn from.
+//! Robust elite selection, as in the program RV-CE (Robust-Validation-Cross-Entropy): validation
+//! games select the candidates from which a cross-entropy search learns.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Stream;
 
-/// Settings of robust elite selection in RV-CE ([`super::CrossEntropy::tell_elite`]).
+/// Settings of robust elite selection, the method of the program RV-CE
+/// ([`super::CrossEntropy::tell_elite`]).
 ///
-/// Candidates of several kinds play validation games and are ranked by mean - `sd_penalty` x SD
-/// (`final-ce.properties`). RV-CE's further terms, 0.10 x relative training score and 0.15 x
-/// behavioural distance, lie between 0 and 1 line and are left out.
+/// Candidates of several kinds play validation games. They are ranked by the mean of these games
+/// minus `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's further
+/// terms, 0.10 x relative training score and 0.15 x behavioural distance, lie between 0 and 1 line
+/// and are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RobustElite {
-    /// Number of candidates chosen by training score.
+    /// Number of candidates of the generation that are nominated for their training scores, the
+    /// best first.
     pub by_training: usize,
-    /// Number of candidates from the pool of earlier elites.
+    /// Number of candidates that are nominated from the pool of earlier elites, the best first.
     pub by_history: usize,
-    /// Number of random candidates of the generation.
+    /// Number of other candidates of the generation that are nominated at random.
     pub random: usize,
     /// Number of validation games per candidate, equal in all generations.
     pub games: u64,
-    /// Weight of the standard deviation of a candidate's games.
+    /// Factor of the standard deviation of a candidate's games, which is subtracted from their
+    /// mean.
     pub sd_penalty: f64,
-    /// Size of the pool of earlier elites.
+    /// Maximum number of candidates in the pool of earlier elites.
     pub pool: usize,
-    /// Share of the pool in the fit up to iteration `late_after`, and after it.
+    /// Shares of the total sample weight that the pool has: up to iteration `late_after`, and after
+    /// it.
     pub pool_share: (f64, f64),
     /// Last iteration with the first `pool_share`; iterations count from 1.
     pub late_after: u64,
-    /// Number of iterations between two deep validations of the best candidates.
-    pub deep_every: u64,
-    /// Number of additional games in a deep validation.
-    pub deep_games: u64,
 }
 
-/// Settings of RV-CE itself.
+/// Settings of the published program RV-CE.
 pub const RVCE_ELITE: RobustElite = RobustElite {
     by_training: 30,
     by_history: 10,
@@ -43,16 +45,15 @@ pub const RVCE_ELITE: RobustElite = RobustElite {
     pool: 30,
     pool_share: (0.50, 0.35),
     late_after: 30,
-    deep_every: 10,
-    deep_games: 1000,
 };
 
-/// Candidate from an earlier elite.
+/// Candidate with its validation score: a nominated candidate, or one of an earlier elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Veteran {
+pub struct RatedCandidate {
     /// Weights of the candidate.
     pub weights: Vec<f64>,
-    /// Validation score: mean minus a multiple of the standard deviation.
+    /// Validation score: the mean of the validation games minus a multiple of their standard
+    /// deviation.
     pub score: f64,
 }
 
@@ -67,7 +68,7 @@ impl RobustElite {
         &self,
         population: &[Vec<f64>],
         scores: &[f64],
-        pool: &[Veteran],
+        pool: &[RatedCandidate],
         stream: &mut Stream,
     ) -> Vec<Vec<f64>> {
         let mut ranking: Vec<usize> = (0..population.len()).collect();
@@ -85,7 +86,8 @@ impl RobustElite {
         nominated
     }
 
-    /// Computes the mean minus `sd_penalty` standard deviations (n - 1) of validation games.
+    /// Computes the mean of the validation games `games` minus `sd_penalty` times their standard
+    /// deviation (divisor n - 1).
     #[must_use]
     pub fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
@@ -95,15 +97,16 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns the weighted samples to learn from. One part is shared by the `elite` best nominated
-    /// candidates, the other by the pool of earlier elites. The elite joins the pool afterwards.
+    /// Returns the samples to learn from, with sample weights. The `elite` best candidates of
+    /// `nominated` share one part of the total weight, and the pool of earlier elites shares the
+    /// other. Afterwards the new elite joins the pool. `iteration` counts from 1.
     #[must_use]
     pub fn elect(
         &self,
-        nominated: Vec<Veteran>,
+        nominated: Vec<RatedCandidate>,
         elite: usize,
         iteration: u64,
-        pool: &mut Vec<Veteran>,
+        pool: &mut Vec<RatedCandidate>,
     ) -> Samples {
         let mut elected = nominated;
         elected.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -114,7 +117,7 @@ impl RobustElite {
             _ if iteration <= self.late_after => early,
             _ => late,
         };
-        let each = |list: &[Veteran], share: f64| {
+        let each = |list: &[RatedCandidate], share: f64| {
             let weight = share / list.len().max(1) as f64;
             list.iter().map(|one| (one.weights.clone(), weight)).collect::<Samples>()
         };
@@ -138,7 +141,7 @@ mod tests {
     #[test]
     fn election_by_hand() {
         let robust = RobustElite { pool: 2, ..RVCE_ELITE };
-        let veteran = |weight: f64, score| Veteran { weights: vec![weight], score };
+        let veteran = |weight: f64, score| RatedCandidate { weights: vec![weight], score };
         let mut pool = Vec::new();
         let first = robust.elect(vec![veteran(1.0, 5.0), veteran(2.0, 7.0)], 1, 1, &mut pool);
         assert_eq!((first, pool.len()), (vec![(vec![2.0], 1.0)], 1));
@@ -157,8 +160,8 @@ mod tests {
         let population: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
         let scores: Vec<f64> = (0..100).map(f64::from).collect();
         let pool = [
-            Veteran { weights: vec![99.0], score: 1.0 },
-            Veteran { weights: vec![-1.0], score: 0.0 },
+            RatedCandidate { weights: vec![99.0], score: 1.0 },
+            RatedCandidate { weights: vec![-1.0], score: 0.0 },
         ];
         let mut stream = Stream::new(1, Purpose::EliteDraws, 0);
         let nominated = RVCE_ELITE.nominate(&population, &scores, &pool, &mut stream);

@@ -10,21 +10,21 @@ use crate::rng::Stream;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ParentSelection {
-    /// The best of `size` distinct individuals drawn at random; among equal ones, the first drawn
-    /// (the guide, size 5; newer Unity, size 4).
+    /// The best of `size` distinct individuals drawn at random; among individuals with equal
+    /// scores, the first drawn (`train_ga.py`: size 5; newer Unity version: size 4).
     Tournament {
-        /// Number of competitors.
+        /// Number of individuals that compete in a tournament.
         size: usize,
     },
-    /// A uniform draw from the best individuals; their number is population x rate, rounded down
-    /// (Unity).
+    /// A uniform draw from the best individuals. Their number is the population times
+    /// `survival_rate`, rounded down (Unity).
     Truncation {
         /// Share of the population that survives, Unity's `SurvivalRate`.
         #[serde(rename = "survival-rate")]
         survival_rate: f64,
     },
-    /// A draw with a probability proportional to the score (newer Unity). Scores below zero count
-    /// as zero; if all do, each individual is equally likely.
+    /// A draw with a probability proportional to the score (newer Unity version). Scores below zero
+    /// count as zero. If no score is above zero, all individuals are equally likely.
     FitnessProportionate,
 }
 
@@ -41,7 +41,7 @@ impl ParentSelection {
         }
     }
 
-    /// Refuses settings that leave no individual to select.
+    /// Returns an error if a `population` of this size leaves no individual to select.
     pub(super) fn check(self, population: usize) -> Result<()> {
         match self {
             ParentSelection::Tournament { size } if !(1..=population).contains(&size) => {
@@ -63,12 +63,14 @@ impl ParentSelection {
     }
 }
 
-/// Returns the number of survivors, rounded down as in Unity.
+/// Returns the number of best individuals from which truncation selects: `population` x `rate`,
+/// rounded down as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
-/// Returns the best of `size` distinct individuals, drawn by a partial shuffle.
+/// Returns the index of the best of `size` distinct individuals, which are drawn by a partial
+/// shuffle.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -76,13 +78,14 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
         pool.swap(drawn, other);
         pool[drawn]
     };
-    // Draws are without replacement, each from the rest of the pool.
+    // Each individual is drawn from those that were not drawn before.
     let first = draw(0);
     let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
-/// Draws an individual with a probability proportional to its score, by walking along the sum.
+/// Draws the index of an individual with a probability proportional to its score: subtracts the
+/// scores one by one from a random share of their sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {
@@ -95,7 +98,7 @@ fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
             return i;
         }
     }
-    // Rounding may leave a small remainder at the end.
+    // Rounding may leave a small remainder, which falls to the last individual.
     scores.len() - 1
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Schaul, Glasmachers & Schmidhuber 2011, *High dimensions and heavy tails for natural evolution
 //! strategies*, GECCO, algorithm 2; Wierstra et al. 2014, *Natural evolution strategies*, JMLR 15,
-//! table 1 for the defaults. EvoTorch, which the capstone used, implements the same algorithm.
+//! table 1 for the defaults. EvoTorch, which Camden-Bergquist/Capstone used, implements the same
+//! algorithm.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,17 +21,18 @@ settings! {
         /// Number of candidates in a generation, lambda; default 4 + floor(3 ln d).
         #[serde(skip_serializing_if = "Option::is_none")]
         pub population: Option<usize> = None,
-        /// Initial mean of every weight, mu. A problem's start overrides it.
+        /// Initial mean of every weight, mu. The start of a problem, if it has one, overrides it.
         pub mean: f64 = 0.0,
-        /// Range from which the initial mean is drawn instead, weight by weight (EvoTorch's
-        /// `initial_bounds`).
+        /// Range from which the initial mean of each weight is drawn (EvoTorch's `initial_bounds`);
+        /// `None` for the value in `mean`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub initial: Option<Bounds> = None,
         /// Initial standard deviation of every weight, sigma.
         pub sd: f64 = 1.0,
         /// Learning rate of the mean, eta_mu.
         pub eta_mu: f64 = 1.0,
-        /// Learning rate of the standard deviations, eta_sigma; default (3 + ln d) / (5 sqrt d).
+        /// Learning rate of the standard deviations, eta_sigma; default (3 + ln d) / (5 sqrt d) for
+        /// d weights.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub eta_sigma: Option<f64> = None,
     }
@@ -67,8 +69,8 @@ impl SnesOptions {
 }
 
 /// A SNES search: each weight has its own mean and standard deviation, which follow the natural
-/// gradient of the expected utility. Negative utilities can push a mean past the candidates, so it
-/// is clamped to its bounds.
+/// gradient of the expected utility. Negative utilities can push a mean beyond all candidates, so
+/// each mean is clamped to its bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -105,8 +107,10 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Computes the natural gradients of weight i by mean and by log standard deviation: sum u_k
-    /// s_k and sum u_k (s_k^2 - 1) over the ranked candidates, s = (x - mu)/sigma.
+    /// Computes the natural gradients of weight `i` with respect to its mean and to the logarithm
+    /// of its standard deviation. These are the sums of u_k s_k and of u_k (s_k^2 - 1) over the
+    /// ranked candidates k. Here u_k is the utility and s_k = (x_k - mu)/sigma the standardised
+    /// weight of candidate k.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -118,8 +122,8 @@ impl Snes {
     }
 }
 
-/// Returns the utility of each rank, best first: max(0, ln(lambda/2 + 1) - ln k), scaled to the sum
-/// 1, less 1/lambda.
+/// Returns the utilities of the ranks k = 1 to `lambda`, best first. The values max(0, ln(lambda/2
+/// + 1) - ln k) are divided by their sum, and then 1/lambda is subtracted from each.
 ///
 /// Ranks are used instead of scores: a single lucky game does not pull the mean, and the scale of
 /// the scores does not matter.
@@ -250,7 +254,7 @@ mod tests {
         let stop = (0..1000).find_map(|_| tell().unwrap()).unwrap();
         assert!(matches!(stop, Stop::Diverged { .. }), "{stop:?}");
         let error = (0..100_000).find_map(|_| tell().err()).unwrap();
-        refused::<()>(Err(error), "the search has left the range of numbers");
+        refused::<()>(Err(error), "the search exceeds the range of numbers");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Diagnosis that further generations would not improve a search. The caller decides whether to
-/// continue.
+/// Reason for a search to stop, such as that further generations would not improve it. The caller
+/// decides whether to continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -18,9 +18,9 @@ pub enum Stop {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// All candidates of the last generations had the same score.
+    /// All candidates had equal scores in each of the last generations.
     Flat {
-        /// Number of generations.
+        /// Number of consecutive generations with equal scores.
         generations: u64,
     },
     /// The search's covariance is numerically singular (ConditionCov of Hansen 2016, B.3).
@@ -32,12 +32,12 @@ pub enum Stop {
     NoEffect,
     /// A restarting search has reached its maximum number of doublings of the population.
     Exhausted {
-        /// Number of restarts.
+        /// Number of restarts that were made.
         restarts: u64,
     },
     /// A restarting search has used its budget of candidates.
     Spent {
-        /// Number of candidates.
+        /// Number of candidates that were scored.
         candidates: u64,
     },
 }
@@ -48,8 +48,8 @@ pub(super) const TOL_X: f64 = 1e-12;
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
-    /// Returns a reason to stop if the largest standard deviation of a weight in `sd` is too small
-    /// or too large compared with the `initial` one.
+    /// Returns [`Stop::Collapsed`] or [`Stop::Diverged`] if the largest standard deviation in `sd`
+    /// is too small or too large compared with `initial`, the first standard deviation.
     pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
         let sd = sd.iter().copied().fold(0.0, f64::max);
         if sd <= TOL_X * initial {
@@ -72,24 +72,26 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Collapsed { sd } => {
-                write!(f, "the candidates are all but equal (largest sd {sd:.3e})")
+                write!(f, "the candidates are nearly equal (largest sd {sd:.3e})")
             }
-            Stop::Diverged { sd } => write!(
-                f,
-                "the candidates scatter ever wider (largest sd {sd:.3e}): begin with a larger sd"
-            ),
+            Stop::Diverged { sd } => {
+                write!(f, "the candidates diverge (largest sd {sd:.3e}): start with a larger sd")
+            }
             Stop::Flat { generations } => write!(
                 f,
                 "all candidates of {generations} generations scored the same: choose an objective \
-                 that tells them apart, or a larger sd"
+                 that distinguishes them, or a larger sd"
             ),
             Stop::IllConditioned { condition } => write!(
                 f,
-                "the covariance is all but singular (condition {condition:.1e}): scale the features"
+                "the covariance is nearly singular (condition {condition:.1e}): scale the features"
             ),
             Stop::NoEffect => f.write_str("the steps are too small to change the mean"),
             Stop::Exhausted { restarts } => {
-                write!(f, "the population was doubled as often as it may be ({restarts} restarts)")
+                write!(
+                    f,
+                    "the population was doubled the maximum number of times ({restarts} restarts)"
+                )
             }
             Stop::Spent { candidates } => write!(f, "{candidates} candidates were scored"),
         }

@@ -1,14 +1,15 @@
 //! Explains a controller's placements under the classic rules.
 //!
-//! Under `next` and `expect` a score adds the placement's own rewards and the value of the best
-//! answers to it. The values of the terms cover both, as means over the answered pieces.
+//! An answer is a placement of the piece after the explained one. Under `next` and `expect`, a
+//! score adds the placement's own rewards and the value of the best answers. The values of the
+//! terms cover both parts, as means over the pieces that have an answer.
 
 use super::ClassicScene;
 use crate::board::BoardSize;
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
 use crate::explain::step::cells_of;
-use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
+use crate::explain::{DecidedBy, Explain, ScoredPlacement, TermDifference};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
@@ -20,11 +21,11 @@ pub struct ClassicExplainer {
     search: Search,
     /// Player that ranks placements as in play.
     player: Player,
-    /// Greedy player that finds the best answers.
+    /// Greedy player that finds the best placement of the next piece.
     answerer: Player,
 }
 
-/// Raw values of the terms of a placement, summed over the answered pieces.
+/// The raw values of the terms of a placement, summed over the next pieces that have an answer.
 struct TermSums {
     raw: Vec<i64>,
     answered: i64,
@@ -50,7 +51,8 @@ impl ClassicExplainer {
         })
     }
 
-    /// Returns the raw values of all terms, for the placement and the best answers to it.
+    /// Returns the raw values of all terms, summed over the best answers to the placement `ranked`.
+    /// `next` is the known next piece.
     fn parts(&mut self, ranked: &Ranked, next: Option<Piece>) -> TermSums {
         let own = self.raw(&ranked.outcome);
         let pieces: &[Piece] = match (self.search, &next) {
@@ -70,7 +72,8 @@ impl ClassicExplainer {
         if sums.answered == 0 { TermSums { raw: own, answered: 1 } } else { sums }
     }
 
-    /// Returns the raw values of the best answer to `piece` that does not lose.
+    /// Returns the raw values of the terms for the best answer with `piece`, or `None` if every
+    /// answer loses the game.
     fn answer(&mut self, outcome: &Outcome, piece: Piece) -> Option<Vec<i64>> {
         let answers = self.answerer.rank(&outcome.after, piece, None);
         let survivors = answers.iter().filter(|answer| !answer.outcome.lost);
@@ -110,10 +113,10 @@ impl Explain for ClassicExplainer {
         Ranked { outcome: scene.outcome, value: ranked.map_or(Value::LOST, |ranked| ranked.value) }
     }
 
-    fn rated(&self, candidate: &Ranked) -> Rated {
+    fn rated(&self, candidate: &Ranked) -> ScoredPlacement {
         let played = &candidate.outcome.played;
         let placement = played.candidate.placement;
-        Rated {
+        ScoredPlacement {
             place: format!("turn {} column {}", placement.orientation, placement.column),
             cells: cells_of(played.candidate, played.piece),
             lines: played.lines,
@@ -137,7 +140,7 @@ impl Explain for ClassicExplainer {
         for (k, (feature, weight)) in self.controller.weights_at(stack).into_iter().enumerate() {
             let units = f64::from(feature.definition().unit.denominator(width));
             let value = |parts: &TermSums| parts.raw[k] as f64 / units / parts.answered as f64;
-            // Sums over different numbers of answers are not comparable, so means are compared.
+            // Sums over different numbers of answers are not comparable, so the means are compared.
             let of = |parts: &TermSums| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
             terms.push(TermDifference {
                 name: feature.to_string(),

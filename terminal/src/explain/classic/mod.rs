@@ -14,7 +14,7 @@ use crate::piece::Piece;
 use crate::record::ReplaySetup;
 use crate::rules::Outcome;
 
-/// A placement under `simplified` or `standard` rules.
+/// A placement under `simplified` or `standard` rules, with the board before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassicScene {
     /// The board before the placement.

@@ -7,7 +7,7 @@ use crate::placement::{Candidate, Placements};
 use crate::record::{LoggedPlacement, ReplaySetup};
 use crate::rules::{Outcome, Rules};
 
-/// A game rebuilt up to some row of its log.
+/// A classic game in progress that is rebuilt from the rows of its log.
 #[derive(Clone)]
 pub struct RebuiltGame {
     rules: Rules,
@@ -19,7 +19,8 @@ pub struct RebuiltGame {
 }
 
 impl RebuiltGame {
-    /// Creates the game of a run before its first placement.
+    /// Creates a game before its first placement. `setup` has the rules and the start board of its
+    /// run.
     #[must_use]
     pub fn new(setup: &ReplaySetup) -> RebuiltGame {
         RebuiltGame {

@@ -1,10 +1,11 @@
 //! Explains a controller's placements in a guideline game.
 //!
-//! Candidates are scored as in greedy play, by their rewards and the value of the matrix after
-//! them. A beam search looks further and may choose another placement, which the verdict says.
+//! Candidates are scored as in greedy play: by their rewards and the value of the matrix after the
+//! placement. A beam search looks further and may choose another placement; the verdict then says
+//! so.
 
 use super::GuidelineScene;
-use crate::explain::{DecidedBy, Explain, Rated, TermDifference};
+use crate::explain::{DecidedBy, Explain, ScoredPlacement, TermDifference};
 use crate::features::guideline::Term as GuidelineTerm;
 use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
 use crate::search::guideline::{
@@ -15,7 +16,7 @@ use crate::sim::guideline::GuidelineConfig;
 /// An explainer of a guideline controller's choices.
 pub struct GuidelineExplainer {
     config: GuidelineConfig,
-    /// Greedy player that ranks placements.
+    /// Greedy player that ranks the possible placements.
     player: BeamPlayer,
     terms: Terms,
 }
@@ -33,8 +34,8 @@ impl GuidelineExplainer {
     /// Creates an explainer for the configuration's controller.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineExplainer {
-        // Terms only add up to greedy values. The deeper view of a beam is part of the verdict
-        // alone.
+        // The terms add up to greedy scores only. The deeper search of a beam affects only the
+        // verdict.
         let (goal, greedy) = (config.mode.goal(), Beam::GREEDY);
         let movegen = MoveGenerator::new(*config.rules, config.moves, config.level);
         GuidelineExplainer {
@@ -55,7 +56,7 @@ impl Explain for GuidelineExplainer {
     type Scene = GuidelineScene;
     type Candidate = ScoredLanding;
 
-    /// Returns every placement that does not lose, the greedy choice first.
+    /// Returns every placement that does not lose the game, the greedy choice first.
     fn ranked(&mut self, scene: &GuidelineScene) -> Vec<ScoredLanding> {
         let mut ranked = self.player.rank(&scene.state, Outlook::seen(&scene.known));
         ranked.retain(|entry| !entry.placed.lost);
@@ -73,7 +74,7 @@ impl Explain for GuidelineExplainer {
         self.candidate(scene.landing, scene.choice.held, scene.placed)
     }
 
-    fn rated(&self, candidate: &ScoredLanding) -> Rated {
+    fn rated(&self, candidate: &ScoredLanding) -> ScoredPlacement {
         let Landing { piece, state, spin, .. } = candidate.landing;
         let state = state.name();
         let held = if candidate.held { " hold" } else { "" };
@@ -82,7 +83,7 @@ impl Explain for GuidelineExplainer {
             spin => format!(" {}", spin.name()),
         };
         let (left, low) = (candidate.landing.left(), candidate.landing.low());
-        Rated {
+        ScoredPlacement {
             place: format!("{piece}{state} column {left} row {low}{spin}{held}"),
             cells: candidate.landing.cells(),
             lines: candidate.placed.clear.lines,
@@ -141,7 +142,7 @@ impl Explain for GuidelineExplainer {
                 None => DecidedBy::Lower(chosen + 1, Some(-by)),
             },
             () if mine.value == other.value => {
-                DecidedBy::Tie("the first found, without the hold first, is played")
+                DecidedBy::Tie("the first found is played, without the hold first")
             }
             () => DecidedBy::Better(by),
         }

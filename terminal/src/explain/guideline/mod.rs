@@ -12,14 +12,15 @@ use crate::piece::Piece;
 use crate::rules::guideline::{Choice, GuidelineState, Landing, Placed};
 use crate::sim::guideline::GuidelineConfig;
 
-/// A placement under guideline rules.
+/// A placement under guideline rules, with the state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// The state before the placement, with `taken` 0 at the current piece.
+    /// The state before the placement. Its `taken` of 0 refers to the current piece, the first of
+    /// `known`.
     pub state: GuidelineState,
     /// The current piece and the visible pieces that follow it.
     pub known: Vec<Piece>,
-    /// The piece that was placed: the current one or the one from the hold.
+    /// The choice of the placed piece: the current piece, or the piece that the hold gives.
     pub choice: Choice,
     /// The landing of the piece.
     pub landing: Landing,

@@ -11,18 +11,19 @@ use crate::rules::guideline::{Choice, ComboState, GuidelineState, Hold, Landing,
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::GuidelineConfig;
 
-/// A game rebuilt up to some row of its log.
+/// A guideline game in progress that is rebuilt from the rows of its log.
 #[derive(Clone)]
 pub struct RebuiltGuidelineGame {
     config: GuidelineConfig,
     state: GuidelineState,
     score: u32,
     lost: bool,
-    /// End of the game in the run's `games.csv`.
+    /// Reason for the end of the game in the run's `games.csv`, if it is known.
     end: Option<GuidelineEnd>,
 }
 
-/// Returns the known pieces: the current one and the visible ones after it.
+/// Returns the pieces that are known before the placement in `row`: the current piece and the
+/// visible ones after it.
 fn known(row: &LoggedLanding) -> Vec<Piece> {
     let current = match (row.held, row.hold) {
         (false, _) => vec![row.piece],
@@ -34,7 +35,8 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
 }
 
 impl RebuiltGuidelineGame {
-    /// Creates the game of a run before its first placement. `end` is its end in `games.csv`.
+    /// Creates a game of a run before its first placement. `end` is the reason for the game's end
+    /// in `games.csv`.
     #[must_use]
     pub fn new(config: &GuidelineConfig, end: Option<GuidelineEnd>) -> RebuiltGuidelineGame {
         let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
@@ -53,13 +55,13 @@ impl RebuiltGuidelineGame {
             Hold::Empty | Hold::Unknown => None,
         };
         if [is(self.state.hold), is(choice.hold)] != row.hold {
-            return Err("the hold is another by the rules".to_owned());
+            return Err("by the rules another piece is in the hold".to_owned());
         }
         let landing = row.landing.filter(|&landing| self.is_reached(landing));
         let landing = landing.ok_or_else(|| format!("{} can't come to rest there", row.piece))?;
         let placed = self.state.place(&self.config.rules, &choice, landing);
-        // Bounded because the log may have been edited, and the sum must not overflow before the
-        // check.
+        // The drop points are bounded because the log may have been edited, and the sum must not
+        // overflow before the check.
         self.score += placed.points.total() + row.drop_points.clamp(0, 1000) as u32;
         let board = placed.after.matrix.to_board().to_hex();
         let numbers = [
@@ -77,8 +79,9 @@ impl RebuiltGuidelineGame {
         Ok(GuidelineScene { state, known, choice, landing, placed, value, score })
     }
 
-    /// Returns the placed piece with or without the hold. A human player may also swap equal
-    /// pieces, which controllers never do.
+    /// Returns the placed piece and the hold after it. If `held` is true, the hold is used; returns
+    /// `None` if it cannot be. A human player may also swap equal pieces, which controllers never
+    /// do.
     fn choice(&self, known: &[Piece], held: bool) -> Option<Choice> {
         let current = *known.first()?;
         let hold = self.state.hold;
@@ -95,8 +98,8 @@ impl RebuiltGuidelineGame {
         }
     }
 
-    /// Returns true if the landing can be reached. Human players may end in any rotation state that
-    /// fills the same cells, and with a lesser spin than possible.
+    /// Returns true if a player can reach the landing. Human players may end in any rotation state
+    /// that fills the same cells, and with a lesser spin than possible.
     fn is_reached(&self, landing: Landing) -> bool {
         let can_spin = landing.piece == Piece::T || landing.spin == Spin::None;
         can_spin && shortest(&self.config.rules, &self.state.matrix, landing).is_some()
@@ -124,7 +127,8 @@ impl Rebuild for RebuiltGuidelineGame {
     fn after(&self, row: &LoggedLanding) -> Option<RebuiltGuidelineGame> {
         let size = BoardSize::new(WIDTH, PICTURED_ROWS).ok()?;
         let board = Board::from_hex(size, &row.board).ok()?;
-        // A log has no cells above these rows, so a stack that reaches them may be higher.
+        // A log has only the lowest `PICTURED_ROWS` rows, so a stack that reaches the highest of
+        // these may be higher.
         if board.stack_height() >= PICTURED_ROWS {
             return None;
         }

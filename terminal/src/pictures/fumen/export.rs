@@ -1,22 +1,22 @@
-//! Exports a stretch of a game as a fumen, one page per placement.
+//! Exports consecutive placements of a game (a stretch) as a fumen, one page per placement.
 
 use super::{Field, FumenPage, Operation, ROWS, WIDTH, encode};
 use crate::error::{Error, Result};
-use crate::pictures::stretch::Shot;
+use crate::pictures::stretch::StretchStep;
 
 /// Address of the editor that shows fumens.
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// Returns the address at which the editor shows a stretch.
+/// Returns the web address at which the editor shows the placements.
 ///
 /// # Errors
 /// [`Error::Config`] if the board does not have ten columns, or has cells above row 23.
-pub fn address(shots: &[Shot]) -> Result<String> {
+pub fn address(shots: &[StretchStep]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))
 }
 
-fn page(shot: &Shot) -> Result<FumenPage> {
+fn page(shot: &StretchStep) -> Result<FumenPage> {
     let (columns, rows) = (shot.step.scene.size().0, ROWS);
     if columns != WIDTH {
         return Err(Error::Config(format!(

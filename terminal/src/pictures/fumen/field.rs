@@ -1,4 +1,5 @@
-//! Represents the field of a page: 23 rows and the garbage row below, with ten coloured cells each.
+//! Represents the board on a fumen page (the field): 23 rows and a garbage row below, with ten
+//! coloured cells each.
 
 use crate::piece::Piece;
 
@@ -6,10 +7,10 @@ use crate::piece::Piece;
 pub const WIDTH: usize = 10;
 /// Number of rows above the garbage row.
 pub const ROWS: usize = 23;
-/// Number of cells. Those of the garbage row come last.
+/// Number of cells of a field. The cells of the garbage row come last.
 pub(super) const CELLS: usize = (ROWS + 1) * WIDTH;
 
-/// Numbers of the pieces in the format.
+/// Numbers of the pieces in the fumen format.
 const NUMBERS: [(Piece, u8); 7] = [
     (Piece::I, 1),
     (Piece::L, 2),
@@ -20,23 +21,24 @@ const NUMBERS: [(Piece, u8); 7] = [
     (Piece::S, 7),
 ];
 
-/// Number of a filled cell that belongs to no piece.
+/// Number in the fumen format of a filled cell that belongs to no piece.
 pub(super) const GREY: u8 = 8;
 
-/// Returns the number of a piece.
+/// Returns the number of a piece in the fumen format.
 pub(super) fn number(piece: Piece) -> u8 {
     NUMBERS.into_iter().find(|&(other, _)| other == piece).map_or(GREY, |(_, number)| number)
 }
 
-/// Returns the piece with this number, or `None` for 0 and grey.
+/// Returns the piece with this number in the fumen format, or `None` for 0 and grey.
 pub(super) fn piece(number: u8) -> Option<Piece> {
     NUMBERS.into_iter().find(|&(_, other)| other == number).map(|(piece, _)| piece)
 }
 
-/// The colours of all cells. In method parameters row 0 is the lowest row above the garbage row.
+/// The colours of all cells of a fumen page. In method parameters, row 0 is the lowest row above
+/// the garbage row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Numbers of the cells in the format's order, top row first: 0 empty, 1 to 7 pieces, 8 grey.
+    /// Number of each cell, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
     pub(super) cells: [u8; CELLS],
 }
 
@@ -57,7 +59,7 @@ impl Field {
         self.cells[place(column, row)] != 0
     }
 
-    /// Returns the piece whose colour a cell has, or `None`.
+    /// Returns the piece whose colour the cell has, or `None` if the cell is empty or grey.
     #[must_use]
     pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
         piece(self.cells[place(column, row)])
@@ -75,7 +77,8 @@ impl Field {
         (0..ROWS).rev().find(is_filled).map_or(0, |row| row + 1)
     }
 
-    /// Draws the field with `.` and `#`, top row first, with at least `rows` rows.
+    /// Returns the field as text of `#` (filled) and `.` (empty), the top row first, with at least
+    /// `rows` rows.
     #[must_use]
     pub fn picture(&self, rows: usize) -> String {
         let cell = |column, row| if self.is_filled(column, row) { '#' } else { '.' };
@@ -83,7 +86,7 @@ impl Field {
         (0..rows.max(self.stack_height()).min(ROWS)).rev().flat_map(line).collect()
     }
 
-    /// Removes full rows. The garbage row stays.
+    /// Removes full rows above the garbage row.
     pub(super) fn clear(&mut self) {
         let rows = self.cells[..ROWS * WIDTH].chunks_exact(WIDTH);
         let kept: Vec<u8> = rows.filter(|row| row.contains(&0)).flatten().copied().collect();
@@ -98,7 +101,7 @@ impl Field {
         self.cells[ROWS * WIDTH..].fill(0);
     }
 
-    /// Mirrors the rows above the garbage row.
+    /// Exchanges left and right in the rows above the garbage row.
     pub(super) fn mirror(&mut self) {
         self.cells[..ROWS * WIDTH].chunks_exact_mut(WIDTH).for_each(<[u8]>::reverse);
     }

@@ -1,8 +1,8 @@
 //! Reads and writes fumen, version 115: boards or games, page by page, in one line of text.
 //!
 //! The format is that of the editor at fumen.zui.jp, as tetris-fumen
-//! (github.com/knewjade/tetris-fumen) reads it. A text is `v115@` and base-64 digits, the lowest
-//! first. Question marks between digits are ignored. Each page has these parts:
+//! (github.com/knewjade/tetris-fumen) reads it. A text is `v115@` and numbers in base 64, each with
+//! its lowest digit first. Question marks between digits are ignored. Each page has these parts:
 //!
 //! 1. Differences of its field from the previous one, in runs of two digits each. A run is (8 + new
 //!    colour - old colour) x 240 + (cells of the run - 1). If all 240 cells are equal, one more
@@ -11,11 +11,12 @@
 //!    2 mirror, 4 guideline colours (on the first page), 8 comment, 16 piece not locked.
 //! 3. The comment, if any: its length in two digits, and five digits for each four letters.
 //!
-//! The previous field in part 1 is the one after the previous page. The page's piece is locked and
-//! full rows are removed; then the field is raised and mirrored as the flags say. Comments are
-//! skipped when reading and never written.
+//! The previous field in part 1 is the field after all changes of the previous page. The page's
+//! piece is locked and full rows are removed. Then the field is raised and mirrored as the flags
+//! say. Comments are skipped when reading and never written.
 //!
-//! The crate `fumen` (0.1.2, of 2020) panics at damaged texts, so only tests use it, as an oracle.
+//! The crate `fumen` (0.1.2, of 2020) panics at damaged texts, so only tests use it, to check the
+//! results of this module.
 
 mod export;
 mod field;
@@ -32,11 +33,12 @@ use crate::error::{Error, Result};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefixes of a fumen text. `m` and `d` only select other views in the editor.
+/// Prefixes of a fumen text. The letters `m` and `d` only select other views in the editor.
 const PREFIXES: [&str; 3] = ["v115@", "m115@", "d115@"];
 
-/// Number of digits before the first question mark, and between two.
+/// Number of digits of a text before the first question mark.
 const FIRST_DIGITS: usize = 42;
+/// Number of digits between two question marks of a text.
 const LATER_DIGITS: usize = 47;
 
 const RISE: usize = 1;
@@ -48,15 +50,15 @@ const UNLOCKED: usize = 16;
 /// A page of a fumen: a field with a piece on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FumenPage {
-    /// Field before the piece.
+    /// Field before the piece is added.
     pub field: Field,
-    /// Piece on the field, if any.
+    /// Piece that the page places on the field, if any.
     pub operation: Option<Operation>,
-    /// True if the piece becomes part of the next field, and full rows are removed.
+    /// True if the piece becomes part of the next page's field, and full rows are removed.
     pub lock: bool,
-    /// True if the garbage row rises into the next field.
+    /// True if the garbage row rises into the next page's field.
     pub rise: bool,
-    /// True if the next field is mirrored.
+    /// True if the next page's field is mirrored.
     pub mirror: bool,
 }
 
@@ -95,7 +97,7 @@ impl FumenPage {
     }
 }
 
-/// A reader of the digits of a text.
+/// A reader of the digits of a fumen text.
 struct Reader<I: Iterator<Item = char>>(Peekable<I>);
 
 fn damaged() -> Error {
@@ -109,7 +111,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         self.0.peek().is_none()
     }
 
-    /// Reads a number of this many digits, the lowest first.
+    /// Reads a number of `digits` digits, the lowest first.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
         for place in 0..digits {
@@ -120,7 +122,8 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(number)
     }
 
-    /// Applies the differences to a field. Returns true if the field changed.
+    /// Reads the differences between two fields and applies them to `field`. Returns true if
+    /// `field` changed.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
         let (mut place, mut changed) = (0, false);
         while place < CELLS {
@@ -140,7 +143,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(changed)
     }
 
-    /// Reads a page without its field.
+    /// Reads the parts of a page after its field, and returns the page with `field`.
     fn page(&mut self, field: Field) -> Result<FumenPage> {
         let number = self.number(3)?;
         let (piece, rotation, location) = (number % 8, number / 8 % 4, number / 32 % CELLS);
@@ -193,7 +196,7 @@ pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
 /// Writes pages as a fumen text.
 ///
 /// # Panics
-/// Never: a location that cannot be written is left out.
+/// Never. A piece whose location is outside the field is left out.
 #[must_use]
 pub fn encode(pages: &[FumenPage]) -> String {
     let mut digits = Vec::new();
@@ -223,13 +226,13 @@ pub fn encode(pages: &[FumenPage]) -> String {
     text
 }
 
-/// Writes a number with `count` digits.
+/// Appends a number of `count` digits, the lowest first.
 fn write(digits: &mut Vec<u8>, number: usize, count: u32) {
     digits.extend((0..count).map(|place| (number >> (6 * place) & 63) as u8));
 }
 
-/// Writes the differences between two fields. If there are none, returns the index of the digit
-/// that counts further equal pages.
+/// Appends the differences between two fields. If there are none, returns the index of the digit
+/// that counts further pages with an equal field.
 fn write_field(digits: &mut Vec<u8>, before: &Field, field: &Field) -> Option<usize> {
     let by = |place: usize| 8 + usize::from(field.cells[place]) - usize::from(before.cells[place]);
     let mut begin = 0;

@@ -1,13 +1,15 @@
-//! Converts between a piece's cells and the rotation and location of the format.
+//! Converts between the cells of a piece and the rotation and location of the fumen format.
 //!
 //! A piece has four rotations about a centre. Rotation 0 is upside down, and 2 is the spawn state.
-//! The location is the centre's index from the top left cell. It is shifted for some pieces whose
-//! rotations look alike, because the editor places its own pieces there.
+//! The location is the centre's index, counted from the top left cell. For some pieces whose
+//! rotations look alike it is shifted, because the editor places its own pieces by the shifted
+//! location.
 
 use super::field::{ROWS, WIDTH};
 use crate::piece::Piece;
 
-/// Rotations in order of preference among equal ones: spawn, right, upside down, left.
+/// Rotations in order of preference among those that fill the same cells: spawn, right, upside
+/// down, left.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
 /// Column and row of a cell, or its offset from another cell.
@@ -37,7 +39,7 @@ fn spawned(piece: Piece) -> [Cell; 4] {
     }
 }
 
-/// Returns the offset of a rotation's location from the centre, in columns and rows.
+/// Returns the offset from the centre to the location for a rotation, in columns and rows.
 fn shift(piece: Piece, rotation: u8) -> Cell {
     match (piece, rotation) {
         (Piece::O, 3) => (-1, 1),
@@ -49,14 +51,14 @@ fn shift(piece: Piece, rotation: u8) -> Cell {
 }
 
 impl Operation {
-    /// Creates the operation with this rotation and location.
+    /// Creates the operation of a piece from its rotation and location in the fumen format.
     pub(super) fn at(piece: Piece, rotation: u8, location: usize) -> Operation {
         let (columns, rows) = shift(piece, rotation);
         let (x, y) = ((location % WIDTH) as i32, ROWS as i32 - 1 - (location / WIDTH) as i32);
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
 
-    /// Returns the location, or `None` if it is outside the field.
+    /// Returns the location in the fumen format, or `None` if it is outside the field.
     pub(super) fn location(&self) -> Option<usize> {
         let (columns, rows) = shift(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);

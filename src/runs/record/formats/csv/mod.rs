@@ -12,7 +12,7 @@ use crate::record::Column;
 
 const MISSING: &[u8; 2] = b"NA";
 
-/// Returns the header line.
+/// Returns the header line of a table.
 pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
     let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
     (names.join(",") + "\n").into_bytes()

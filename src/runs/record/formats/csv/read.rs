@@ -9,10 +9,12 @@ use crate::error::{Error, Result, quoted};
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
-/// Reads a table of known columns in chunks of a fixed number of rows.
+/// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
+/// returns the columns for the names in the header.
 ///
 /// # Errors
-/// [`Error::Config`] if a line does not fit the columns, and the errors of `take`.
+/// [`Error::Config`] if a line has a wrong number of cells or an invalid cell, and the errors of
+/// `take`.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -64,7 +66,8 @@ pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Erro
     Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
 }
 
-/// Parses a cell and appends its value. Returns `None` if the cell is invalid in its column.
+/// Parses a cell and appends its value to `values`. Returns `None` if the cell is invalid in its
+/// column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     let missing = cell == MISSING;
     if missing && column.is_required() {

@@ -1,4 +1,4 @@
-//! CSV reader for selected rows: other lines are only counted.
+//! CSV reader for selected rows: the lines of other rows are only counted.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -6,7 +6,7 @@ use super::read::{empty, read_value, wrong};
 use crate::error::{Error, Result};
 use crate::record::{Column, RowFilter, Rows};
 
-/// Reads the column names in a table's header.
+/// Reads the column names in the header of the table `name`.
 ///
 /// # Errors
 /// [`Error::Config`] if there is no header.
@@ -26,11 +26,13 @@ fn unreadable(name: &str, error: &impl std::fmt::Display) -> Error {
     Error::Config(format!("{name}: {error}: restore it from a copy"))
 }
 
-/// Reads the selected rows of a table of known columns in chunks, with their row numbers. Returns
-/// the number of rows, unless reading ended early.
+/// Reads the rows that `filter` selects and passes them to `take` in chunks, with their row
+/// numbers. `columns_of` returns the columns for the names in the header. Returns the number of
+/// rows in the table, or `None` if reading ended after the last selected row.
 ///
 /// # Errors
-/// [`Error::Config`] if a selected line does not fit the columns, and the errors of `take`.
+/// [`Error::Config`] if a selected line has a wrong number of cells or an invalid cell, and the
+/// errors of `take`.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,
@@ -97,8 +99,8 @@ pub(crate) fn seek(
     Ok(Some(row))
 }
 
-/// Parses the game and the placement number on a line, at given column positions. Returns `None` if
-/// they are not numbers.
+/// Parses the game and the placement number in the cells `game` and `number` of a line, counted
+/// from 0. Returns `None` if they are not numbers.
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
     let cell = |place: usize| {
         let cell = line.split(|&byte| byte == b',').nth(place)?;

@@ -6,17 +6,17 @@ use super::MISSING;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, RowSlice};
 
-/// Number of rows whose cells are formatted together, so that they fit the innermost cache.
+/// Number of rows whose cells are formatted together: their cells fit the innermost cache.
 const BATCH: usize = 64;
 
-/// Appends the lines of some rows. Cells are formatted column by column, which reads values in
-/// order, and then joined row by row. This is 2 to 3 times faster than visiting all columns for
-/// each row.
+/// Appends the rows of a slice as CSV lines. Cells are formatted column by column, which reads
+/// values in order, and then joined row by row. This is 2 to 3 times faster than visiting all
+/// columns for each row.
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
-    let mut page = Page::default();
+    let mut page = LineBuffer::default();
     for start in slice.range.clone().step_by(BATCH) {
         let batch = start..slice.range.end.min(start + BATCH);
         for (place, source) in table.iter().enumerate() {
@@ -26,11 +26,12 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
         for (row, cells) in batch.zip(cells.chunks_exact(table.len())) {
             page.join(&table, row, cells);
         }
-        page.hand_over(out);
+        page.flush_into(out);
     }
 }
 
-/// Cell of up to seven bytes of text from the lowest byte on; the highest byte holds their number.
+/// Formatted cell of a table: up to seven bytes of text from the lowest byte on, and the number of
+/// these bytes in the highest byte.
 ///
 /// ```text
 /// byte   7    6 5 4 3   2   1   0     Cell "-18,": four bytes of text, and their number in byte 7.
@@ -39,7 +40,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
 /// ```
 type Cell = u64;
 
-/// Cell that stands for a longer text.
+/// Value that marks a cell with a text of more than seven bytes, which is formatted separately.
 const LONG: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
@@ -57,7 +58,7 @@ const fn cell(text: &[u8]) -> Cell {
 
 const MISSING_CELL: Cell = cell(b"NA,");
 
-/// Column and the location of its values.
+/// Source of a column's cells: the column and its values.
 struct Source<'a> {
     column: &'a Column,
     values: &'a ColumnValues,
@@ -72,7 +73,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the cells of some rows of a column, each with a comma.
+/// Formats the values of a column in `rows` and stores them in `cells`, each with a comma.
 fn fill<'a>(source: &Source, rows: Range<usize>, cells: impl Iterator<Item = &'a mut Cell>) {
     match source.values {
         ColumnValues::Integer(values) => each(cells, &values[rows], |value| match value {
@@ -113,7 +114,7 @@ const fn small() -> [Cell; 1000] {
     let mut all = [0; 1000];
     let mut n = 0;
     while n < 1000 {
-        let [hundreds, tens, ones] = three(n);
+        let [hundreds, tens, ones] = three_digits(n);
         all[n] = match n {
             0..10 => cell(&[ones, b',']),
             10..100 => cell(&[tens, ones, b',']),
@@ -124,8 +125,8 @@ const fn small() -> [Cell; 1000] {
     all
 }
 
-/// Returns the three digits of a number below 1000.
-const fn three(n: usize) -> [u8; 3] {
+/// Returns the three decimal digits of a number below 1000 as ASCII.
+const fn three_digits(n: usize) -> [u8; 3] {
     [b'0' + (n / 100) as u8, b'0' + (n / 10 % 10) as u8, b'0' + (n % 10) as u8]
 }
 
@@ -134,10 +135,11 @@ fn integer(value: i64) -> Cell {
     match value {
         0..1000 => SMALL[value as usize],
         1000..1_000_000 => {
-            // In "123," and "456," the comma of the first is overwritten by the second.
+            // For 123456, the cells "123," and "456," are joined: the second begins at the comma of
+            // the first.
             let thousands = SMALL[value as usize / 1000];
             let digits = (thousands >> 56) - 1;
-            let [a, b, c] = three(value as usize % 1000);
+            let [a, b, c] = three_digits(value as usize % 1000);
             let rest = u64::from_le_bytes([a, b, c, b',', 0, 0, 0, 0]);
             let kept = thousands & ((1 << (8 * digits)) - 1);
             kept | rest << (8 * digits) | (digits + 4) << 56
@@ -151,18 +153,18 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// Buffer of joined lines. Every cell is written as eight bytes, and the next begins at the end of
-/// its text; bytes after `end` are meaningless.
+/// Buffer in which cells are joined to lines. Every cell is written as eight bytes, and the next
+/// cell begins at the end of its text. Bytes after `end` are meaningless.
 #[derive(Default)]
-struct Page {
+struct LineBuffer {
     bytes: Vec<u8>,
     end: usize,
-    /// Text of a value that does not fit a cell.
+    /// Reused buffer for the text of a value that is too long for a `Cell`.
     long: Vec<u8>,
 }
 
-impl Page {
-    /// Appends the line of a row.
+impl LineBuffer {
+    /// Appends the line of a row from its formatted cells.
     fn join(&mut self, table: &[Source], row: usize, cells: &[Cell]) {
         self.reserve(8 * cells.len());
         // A local variable avoids a round trip through memory after every cell.
@@ -184,8 +186,8 @@ impl Page {
         self.end = end;
     }
 
-    /// Appends a value that does not fit a cell, and a comma. `left` cells of the row remain,
-    /// including this one.
+    /// Appends a value that is too long for a `Cell`, and a comma. `left` is the number of the
+    /// row's cells that are not appended yet, including this one.
     fn join_long(&mut self, source: &Source, row: usize, left: usize) {
         let mut long = std::mem::take(&mut self.long);
         let text = match source.values {
@@ -204,7 +206,7 @@ impl Page {
         self.long = long;
     }
 
-    /// Reserves `count` bytes and room for the tail of the last cell.
+    /// Makes room for `count` bytes and for the unused bytes of the last cell.
     fn reserve(&mut self, count: usize) {
         let needed = self.end + count + 8;
         if self.bytes.len() < needed {
@@ -214,13 +216,13 @@ impl Page {
     }
 
     /// Appends the lines to `out` and clears the buffer.
-    fn hand_over(&mut self, out: &mut Vec<u8>) {
+    fn flush_into(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.bytes[..self.end]);
         self.end = 0;
     }
 }
 
-/// Appends a value that does not fit a cell.
+/// Appends a value that is too long for a `Cell` to `out`.
 fn write_long(source: &Source, row: usize, out: &mut Vec<u8>) {
     match source.values {
         ColumnValues::Real(values) if !values[row].is_nan() => write_real(values[row], out),
@@ -252,8 +254,8 @@ fn write_real(value: f64, out: &mut Vec<u8>) {
     let fraction = (scaled % 1_000_000_000) as usize;
     if fraction != 0 {
         out.push(b'.');
-        for three_digits in [fraction / 1_000_000, fraction / 1000 % 1000, fraction % 1000] {
-            out.extend_from_slice(&three(three_digits));
+        for digits in [fraction / 1_000_000, fraction / 1000 % 1000, fraction % 1000] {
+            out.extend_from_slice(&three_digits(digits));
         }
         while out.last() == Some(&b'0') {
             out.pop();

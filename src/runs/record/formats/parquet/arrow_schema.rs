@@ -10,19 +10,22 @@ use serde_json::json;
 
 use crate::record::{Column, ColumnType};
 
-/// Metadata key of the schema.
+/// Key of the Arrow schema in a Parquet file's metadata.
 pub(super) const KEY: &str = "ARROW:schema";
 
-/// `MetadataVersion.V5`, used since Arrow 1.0.
+/// Number of `MetadataVersion.V5`, used since Arrow 1.0.
 const VERSION: i16 = 4;
-/// `MessageHeader.Schema`.
+/// Number of `MessageHeader.Schema`.
 const SCHEMA: u8 = 1;
-/// Members of the union `Type`.
+/// Number of the type `Int` in Arrow's union `Type`.
 const INT: u8 = 2;
+/// Number of the type `FloatingPoint` in Arrow's union `Type`.
 const FLOATING_POINT: u8 = 3;
+/// Number of the type `Utf8` in Arrow's union `Type`.
 const UTF8: u8 = 5;
+/// Number of the type `Bool` in Arrow's union `Type`.
 const BOOL: u8 = 6;
-/// `Precision.DOUBLE`.
+/// Number of `Precision.DOUBLE`.
 const DOUBLE: i16 = 2;
 /// First bytes of an encapsulated message.
 const CONTINUES: [u8; 4] = [0xff; 4];
@@ -34,15 +37,16 @@ pub(super) fn arrow_schema(columns: &[Column]) -> String {
         columns.iter().zip(0..).map(|(column, number)| TableSlot::Of(field(column, number)));
     let schema = Node::Table(vec![TableSlot::None, TableSlot::Of(Node::Vector(fields.collect()))]);
     let message = [TableSlot::Short(VERSION), TableSlot::Byte(SCHEMA), TableSlot::Of(schema)];
-    let mut flat = Flat { bytes: vec![0; 4] };
+    let mut flat = FlatbufferWriter { bytes: vec![0; 4] };
     let root = flat.write(&Node::Table(message.into()));
-    flat.point(0, root);
+    flat.set_reference(0, root);
     flat.align(8);
     let length = (flat.bytes.len() as u32).to_le_bytes();
     BASE64_STANDARD.encode([&CONTINUES[..], &length, &flat.bytes].concat())
 }
 
-/// Builds a `Field`: name, nullable, type, dictionary, children, metadata.
+/// Builds the Arrow table `Field` of a column: name, nullable, type, dictionary, children,
+/// metadata. `number` identifies the dictionary of a factor.
 fn field(column: &Column, number: i64) -> Node {
     let whole = |bits| Node::Table(vec![TableSlot::Int(bits), TableSlot::Byte(1)]);
     let (member, kind) = match column.kind {
@@ -61,13 +65,13 @@ fn field(column: &Column, number: i64) -> Node {
         TableSlot::Of(kind),
         if is_factor { TableSlot::Of(dictionary) } else { TableSlot::None },
         TableSlot::Of(Node::Vector(Vec::new())),
-        TableSlot::Of(Node::Vector(said(column))),
+        TableSlot::Of(Node::Vector(describe(column))),
     ])
 }
 
-/// Returns the column's description as key-value pairs. It includes all levels, since a dictionary
-/// only has those that occur.
-fn said(column: &Column) -> Vec<TableSlot> {
+/// Returns the column's description as key-value pairs. The pairs include all levels, since a
+/// dictionary contains only those that occur.
+fn describe(column: &Column) -> Vec<TableSlot> {
     let levels =
         if column.levels.is_empty() { "-".into() } else { json!(column.levels).to_string() };
     let pairs = [
@@ -81,7 +85,7 @@ fn said(column: &Column) -> Vec<TableSlot> {
     pairs.into_iter().filter(|(_, value)| !matches!(*value, "" | "-")).map(pair).collect()
 }
 
-/// Referenced object.
+/// Object of a flatbuffer to which a reference can point.
 enum Node {
     Table(Vec<TableSlot>),
     /// Vector of references.
@@ -89,7 +93,7 @@ enum Node {
     Text(String),
 }
 
-/// Field of a table.
+/// Field of a table or element of a vector: absent, a number, or a reference to an object.
 enum TableSlot {
     None,
     Byte(u8),
@@ -100,7 +104,8 @@ enum TableSlot {
 }
 
 impl TableSlot {
-    /// Returns the field's bytes in the table; a reference is filled in later.
+    /// Returns the field's bytes in the table. A reference consists of zeros until `set_reference`
+    /// sets it.
     fn bytes(&self) -> Vec<u8> {
         match self {
             TableSlot::None => Vec::new(),
@@ -113,17 +118,17 @@ impl TableSlot {
     }
 }
 
-struct Flat {
+struct FlatbufferWriter {
     bytes: Vec<u8>,
 }
 
-impl Flat {
+impl FlatbufferWriter {
     fn align(&mut self, to: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(to), 0);
     }
 
-    /// Fills in a reference at a reserved place.
-    fn point(&mut self, at: usize, to: usize) {
+    /// Sets the reference at position `at`, which is reserved for it, to position `to`.
+    fn set_reference(&mut self, at: usize, to: usize) {
         self.bytes[at..at + 4].copy_from_slice(&((to - at) as u32).to_le_bytes());
     }
 
@@ -134,7 +139,7 @@ impl Flat {
             Node::Vector(cells) => {
                 let start = self.length(cells.len());
                 let places: Vec<usize> = cells.iter().map(|cell| self.put(cell)).collect();
-                self.refer(cells, &places);
+                self.write_references(cells, &places);
                 start
             }
             Node::Text(text) => {
@@ -152,7 +157,8 @@ impl Flat {
         self.bytes.len() - 4
     }
 
-    /// Writes a table after its vtable, which holds both sizes and the offset of each field.
+    /// Writes a vtable, which holds both sizes and the offset of each field, and then the table.
+    /// Returns the table's position.
     fn table(&mut self, cells: &[TableSlot]) -> usize {
         self.align(4);
         let vtable = self.bytes.len();
@@ -171,11 +177,11 @@ impl Flat {
             let at = vtable + 2 * slot;
             self.bytes[at..at + 2].copy_from_slice(&(offset as u16).to_le_bytes());
         }
-        self.refer(cells, &places);
+        self.write_references(cells, &places);
         start
     }
 
-    /// Writes a field with the alignment of its size. Returns its position.
+    /// Writes a field, aligned to its size. Returns its position.
     fn put(&mut self, cell: &TableSlot) -> usize {
         let bytes = cell.bytes();
         self.align(bytes.len().max(1));
@@ -183,12 +189,12 @@ impl Flat {
         self.bytes.len() - cell.bytes().len()
     }
 
-    /// Writes the objects that fields refer to.
-    fn refer(&mut self, cells: &[TableSlot], places: &[usize]) {
+    /// Writes the objects to which the fields `cells` refer, and sets the references at `places`.
+    fn write_references(&mut self, cells: &[TableSlot], places: &[usize]) {
         for (cell, &place) in cells.iter().zip(places) {
             if let TableSlot::Of(node) = cell {
                 let to = self.write(node);
-                self.point(place, to);
+                self.set_reference(place, to);
             }
         }
     }
@@ -282,7 +288,7 @@ mod tests {
         let dictionaries: Vec<bool> = fields.iter().map(|field| field.table(4).is_some()).collect();
         assert_eq!(dictionaries, [false, true, false, false, false, false]);
         assert_eq!(fields[1].table(4).unwrap().table(1).unwrap().byte(0), 32);
-        let said = |field: &Table<'_>| -> Vec<(String, String)> {
+        let metadata = |field: &Table<'_>| -> Vec<(String, String)> {
             let pairs = field.tables(6).into_iter();
             pairs.map(|pair| (pair.text(0).to_owned(), pair.text(1).to_owned())).collect()
         };
@@ -292,7 +298,7 @@ mod tests {
             pair("levels", "[\"I\",\"O\"]"),
             pair("missing", "no piece"),
         ];
-        assert_eq!(said(&fields[1]), piece);
-        assert_eq!(said(&fields[2]), [pair("unit", "rows")]);
+        assert_eq!(metadata(&fields[1]), piece);
+        assert_eq!(metadata(&fields[2]), [pair("unit", "rows")]);
     }
 }

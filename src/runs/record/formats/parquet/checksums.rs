@@ -1,8 +1,8 @@
 //! Parquet pages with checksums.
 //!
-//! The crate verifies the CRC-32 of a page on reading but does not write one. This module therefore
-//! completes each page header. The header is a Thrift structure in compact encoding, whose first
-//! fields are small integers:
+//! The crate `parquet` verifies the CRC-32 of a page on reading but does not write one. This module
+//! therefore completes each page header. The header is a Thrift structure in compact encoding,
+//! whose first fields are small integers:
 //!
 //! ```text
 //! 15 type  15 uncompressed size  15 compressed size  [15 crc]  D'C header of this type of page ...
@@ -20,9 +20,10 @@ use super::damaged;
 
 /// First byte of an integer field whose number is one above that of the previous field.
 const NEXT_INTEGER: u8 = 0x15;
-/// Number of integers before the checksum: type, uncompressed size, compressed size.
+/// Number of integer fields before the checksum in a page header: type, uncompressed size,
+/// compressed size.
 const BEFORE: usize = 3;
-/// Increment of the first byte of a field for a field number higher by one.
+/// Amount that is added to the first byte of a field if its number increases by one.
 const ONE_FIELD: u8 = 0x10;
 /// Bit of a varint byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
@@ -63,7 +64,7 @@ impl PageWriter for ChecksummedPages<'_> {
     }
 }
 
-/// Returns the page header completed with a checksum.
+/// Returns the page header `header` with the checksum `crc` inserted.
 fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     let mut place = 0;
     for _ in 0..BEFORE {
@@ -75,7 +76,7 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     }
     let (before, after) = header.split_at_checked(place).ok_or_else(damaged)?;
     let Some((&next, rest)) = after.split_first() else { return Err(damaged()) };
-    // The gap already holds a field with its own number.
+    // A difference of 1 means that the header already has a field with the checksum's number.
     if next < 2 * ONE_FIELD {
         return Err(damaged());
     }

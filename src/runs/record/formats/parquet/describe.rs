@@ -13,7 +13,7 @@ use super::footer::{footer_bytes, footer_start};
 use crate::error::{Error, Result};
 use crate::record::Column;
 
-/// Metadata key of the descriptions.
+/// Key of the column descriptions in a Parquet file's metadata.
 const KEY: &str = "tetrastat:columns";
 
 /// Writes the meanings of columns into the footer of a finished file, as JSON under one key. Rows

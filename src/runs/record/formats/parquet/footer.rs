@@ -26,7 +26,8 @@ use crate::error::Result;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Number of bytes after a footer: its length and the magic.
+/// Number of bytes after the metadata in a footer: four for the length of the metadata, and the
+/// magic.
 const TAIL: usize = 8;
 /// Number of bytes of a column order in a footer: first byte, end of the order, end of the union.
 const ORDER_BYTES: usize = 3;
@@ -38,7 +39,8 @@ const IEEE_754_ORDER: u8 = 0x2c;
 /// Returns the footer over all blocks in the first `length` bytes of a file.
 ///
 /// # Errors
-/// [`Error::Config`] if these are not blocks, [`Error::Io`] if they can't be read.
+/// [`crate::error::Error::Config`] if the bytes are not blocks, [`crate::error::Error::Io`] if they
+/// can't be read.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
@@ -60,9 +62,9 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
 
 /// Returns the end of a file: its footer, the length of the footer, and the magic.
 ///
-/// The crate states the order of IEEE 754 for every column of floating-point numbers, and has no
-/// setting for it. Such columns have no statistics here, so the order has no meaning, and the one
-/// that all readers know replaces it.
+/// The crate `parquet` states the order of IEEE 754 for every column of floating-point numbers, and
+/// has no setting for it. Such columns have no statistics here, so their order has no meaning. It
+/// is replaced by the default order, which all readers know.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -98,7 +100,7 @@ fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
     group.into_builder().set_ordinal(number).build()
 }
 
-/// Returns the start of the last block before `end`, and its row group.
+/// Returns the start of the block that ends at `end`, and the block's row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;

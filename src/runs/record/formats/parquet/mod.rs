@@ -32,14 +32,15 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// Beginning of the crate's message when it was built without a compression codec.
+/// Beginning of the message of the crate `parquet` for a compression codec that it was built
+/// without.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} has a longer text than any table", column.name))
 }
 
-/// Converts an error of the crate to one line with a remedy.
+/// Converts an error of the crate `parquet` to an error of one line with a remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {

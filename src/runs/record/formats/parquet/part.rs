@@ -13,7 +13,8 @@ use super::footer::{bytes_at, footer, footer_start};
 use crate::error::{Error, Result};
 use crate::record::Column;
 
-/// First bytes of a file and a footer for them that the file does not contain.
+/// First `length` bytes of a Parquet file, followed by a footer for them that is not in the file.
+/// The footer is empty if the file is finished.
 pub(super) struct Part {
     file: File,
     length: u64,
@@ -41,7 +42,8 @@ impl Part {
         Ok(Part { file, length, footer: Bytes::new() })
     }
 
-    /// Finds the blocks in the first `length` bytes of a file.
+    /// Opens the first `length` bytes of an unfinished file and computes the footer of their
+    /// blocks.
     pub(super) fn of(path: &Path, columns: &[Column], length: u64) -> Result<Part> {
         let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
         let footer = Bytes::from(footer(path, &file, columns, length)?);

@@ -19,13 +19,13 @@ use super::part::{self, Part};
 use super::{damaged, failed, other_type, too_long};
 use crate::error::{Error, Result};
 use crate::record::formats::csv::is_plain;
-use crate::record::formats::extract::{Extraction, picked};
+use crate::record::formats::extract::{Extraction, filter_values};
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
-use crate::threads::caught;
+use crate::threads::catch_panic;
 
-/// Maximum number of rows of a group. This program writes 65,536; other programs seldom write more
-/// than a million.
+/// Maximum number of rows of a row group in a readable file. This program writes 65,536; other
+/// programs seldom write more than a million.
 const MOST_ROWS: usize = 1 << 24;
 /// Number of rows that are decoded at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -57,8 +57,8 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     whole(path, || part::names(&file, length))
 }
 
-/// Opens a table and returns its columns and row groups; there are none while an unfinished table
-/// has no rows.
+/// Opens a table, or the first `length` bytes of an unfinished one. Returns its columns and a
+/// reader of its row groups. Returns `None` if an unfinished table has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
@@ -83,16 +83,17 @@ fn open(
     Ok(Some((columns, reader)))
 }
 
-/// Reads what `extract` keeps of a table of known columns, or of the first `length` bytes of one
-/// that is being written, a row group at a time. Returns how many rows the table has.
+/// Reads the rows and columns of a table that `extract` selects, one row group at a time. With
+/// `length`, reads only the first `length` bytes of an unfinished table. `columns_of` returns the
+/// columns for their names. Returns the number of rows in the table.
 ///
-/// Only the columns that `extract` keeps or compares are decoded. Of a row group in which no row is
-/// kept, only the compared ones are. The statistics of row groups are not used: they have no
-/// checksum, so a flipped bit in them would hide rows without an error.
+/// Only the columns that `extract` selects or compares are decoded. If no row of a row group is
+/// selected, only its compared columns are decoded. The statistics of row groups are not used: they
+/// have no checksum, so a flipped bit in them would hide rows without an error.
 ///
 /// # Errors
-/// [`Error::Config`] when it does not have the columns, [`Error::Io`] when it can't be read, and
-/// what `take` returns.
+/// [`Error::Config`] if the table is damaged or lacks the columns, [`Error::Io`] if it can't be
+/// read, and the errors of `take`.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -119,8 +120,8 @@ pub(crate) fn read(
     Ok(found)
 }
 
-/// Decodes the compared columns of a group of `count` rows, then the kept columns from the first to
-/// the last row that is kept.
+/// Decodes the compared columns of a row group of `count` rows. Then decodes the kept columns, from
+/// the first kept row to the last.
 fn extract_group(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -141,19 +142,19 @@ fn extract_group(
     let end = kept.iter().rposition(|&kept| kept).map_or(first, |last| last + 1);
     let in_span = &kept[first..end];
     let column = |&place: &usize| match compared.get(&place) {
-        Some(values) => Ok(picked(values, &kept)),
+        Some(values) => Ok(filter_values(values, &kept)),
         None => {
             let values = decode(place, first..end)?;
             // Unchanged rows are returned without a copy.
             let all = in_span.iter().all(|&kept| kept);
-            Ok(if all { values } else { picked(&values, in_span) })
+            Ok(if all { values } else { filter_values(&values, in_span) })
         }
     };
     Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
 }
 
-/// Reads the selected rows of a table, one row group at a time, with their row numbers. Returns the
-/// number of rows.
+/// Reads the rows of a table that `filter` selects, one row group at a time, with their row
+/// numbers. Returns the number of rows in the table.
 ///
 /// # Errors
 /// The errors of [`read`].
@@ -192,8 +193,8 @@ pub(crate) fn seek(
     Ok(first)
 }
 
-/// Returns the number of rows of a group after checking that each column has as many values or
-/// gaps. Footers have no checksum, so only this check detects a changed number.
+/// Returns the number of rows of a row group after checking that each column has as many values,
+/// missing ones included. Footers have no checksum, so only this check detects a changed number.
 fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
     let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     let columns_agree = group
@@ -207,8 +208,8 @@ fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize
     Ok(count)
 }
 
-/// Returns true if a group may hold rows of a selected game, by the minimum and maximum in the
-/// column of games.
+/// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
+/// column with index `game` decide. Also returns true if these are not recorded.
 fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool {
     let range = match group.metadata().column(game).statistics() {
         Some(Statistics::Int32(found)) => {
@@ -228,7 +229,8 @@ fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool
     range.is_none_or(is_in)
 }
 
-/// Returns the game and number of every placement of a group.
+/// Returns the game and number of every placement in a row group. `game` and `number` are the
+/// indices of their columns.
 fn placements(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -244,7 +246,7 @@ fn placements(
     Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
 }
 
-/// Returns ascending indices as ranges.
+/// Joins ascending indices into ranges of consecutive indices.
 fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for &place in places {
@@ -256,7 +258,7 @@ fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Reads the given rows of a group.
+/// Reads the rows in `ranges` of a row group, with all columns.
 fn read_group(
     group: &dyn RowGroupReader,
     columns: &[Column],
@@ -269,7 +271,8 @@ fn read_group(
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
 }
 
-/// Reads the given rows of the column at `index`. Fails if a required value is missing.
+/// Reads the rows in `ranges` of the column at `index`. Fails if a required value is missing or a
+/// text could not be written as CSV.
 fn read_whole_column(
     group: &dyn RowGroupReader,
     index: usize,
@@ -287,13 +290,13 @@ fn read_whole_column(
     }
 }
 
-/// Returns true unless a value is missing where none may be.
+/// Returns true if no value is missing, or if the column may have missing values.
 fn is_complete(values: &ColumnValues, column: &Column) -> bool {
     !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1)
 }
 
-/// Returns false for a text with a comma or a quotation mark, which would make a CSV that this
-/// program refuses to read.
+/// Returns false if a text contains a comma or a quotation mark. This program would refuse to read
+/// a CSV file with such a text.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -304,14 +307,15 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// Calls `read` and converts a panic to an error: at some damaged bytes the crate panics.
+/// Calls `read` and converts its error or panic to an [`Error`] for the file `path`. The crate
+/// `parquet` panics at some damaged bytes.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
-    let read = caught(read).map_err(|_| failed("reading", path, damaged()))?;
+    let read = catch_panic(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
 }
 
-/// Reads the given rows of the column at `index`. Other programs may declare any column nullable,
-/// so missing values are checked after decoding.
+/// Reads the rows in `ranges` of the column at `index`. Other programs may declare any column
+/// nullable, so the caller checks for missing values afterwards.
 fn read_column(
     group: &dyn RowGroupReader,
     index: usize,
@@ -369,8 +373,8 @@ fn read_column(
     })
 }
 
-/// Returns the values of a column in ascending ranges of rows, with `missing` for gaps in a
-/// nullable column.
+/// Returns the values of a column in ascending ranges of rows, converted by `cell`. A missing value
+/// of a nullable column becomes `missing`.
 fn cells<D: DataType, V: Clone>(
     mut from: ColumnReaderImpl<D>,
     nullable: bool,
@@ -420,7 +424,7 @@ mod tests {
     use super::super::write::pack_group;
     use super::*;
     use crate::record::formats::csv;
-    use crate::record::{RowSlice, Where};
+    use crate::record::{RowCondition, RowSlice};
 
     fn columns(missing: Option<&'static str>) -> Vec<Column> {
         let kinds = [
@@ -559,7 +563,7 @@ mod tests {
             let columns = columns_of_groups();
             write_groups(&path, &columns, &groups);
             let rows = match comparisons.is_empty() {
-                true => Where::default(),
+                true => RowCondition::default(),
                 false => comparisons.join(" and ").parse().unwrap(),
             };
             let names = names.into_iter().map(str::to_owned).collect();

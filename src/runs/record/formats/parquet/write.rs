@@ -24,7 +24,7 @@ use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 /// Encodes a block as a complete file of one row group.
 ///
 /// # Errors
-/// [`Error::Io`] if memory runs out.
+/// [`crate::error::Error::Io`] if memory runs out.
 pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
@@ -49,7 +49,8 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Chooses encodings: differences encode small integers smaller and faster than a dictionary.
+/// Returns the compression, encodings and statistics of the columns. Integers are stored as
+/// differences, which are smaller and faster to encode than a dictionary.
 fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -93,7 +94,8 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes a column in one call, so that the bytes do not depend on how the rows arrived.
+/// Writes the column at `index` of a block in one call, so that the bytes do not depend on how the
+/// rows arrived.
 fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
@@ -147,7 +149,8 @@ fn write(
     written.map(|_| ())
 }
 
-/// Returns the values that are not missing.
+/// Returns the values that are not missing. `levels` is 0 for a missing value, and `None` for a
+/// required column.
 fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
         Some(levels) if levels.contains(&0) => {
@@ -158,7 +161,7 @@ fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     }
 }
 
-/// Appends the texts of the given rows that are not missing.
+/// Appends the texts of `rows` that are not missing to `to`.
 fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     let first = text.start(rows.start);
     let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);

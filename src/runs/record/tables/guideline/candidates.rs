@@ -14,7 +14,7 @@ use crate::search::guideline::{RankedLanding, SCALE, Terms};
 pub(crate) struct GuidelineCandidate {
     game: u64,
     piece_no: u32,
-    /// Number in tie order, from 1.
+    /// Number of the candidate in tie order, from 1.
     number: i64,
     ranked: RankedLanding,
     chosen: bool,
@@ -40,35 +40,40 @@ impl GuidelineCandidate {
 
 table! {
     pub(crate) fn guideline_candidate_fields(terms: &[Term]) of row: GuidelineCandidate {
-        /// Index of the game in its run, from 0.
+        /// Number of the game in its run, from 0.
         game: count = row.game;
         /// Number of the piece in its game, from 1.
         piece_no: count = row.piece_no;
-        /// The piece that it places.
+        /// Piece that the candidate places.
         piece: factor(Piece::ALL) = row.ranked.landing.piece;
-        /// Number in tie order, from 1: the current piece first, then what the hold gives.
+        /// Number of the candidate in tie order, from 1: first the current piece, then the piece
+        /// that the hold gives. The search plays the first of equally good candidates.
         candidate: integer = row.number;
-        /// Whether it uses the hold.
+        /// True if the candidate uses the hold.
         used_hold: logical = row.ranked.choice.held;
-        /// Its state: quarter turns from the spawn.
+        /// Rotation state of the piece: quarter turns clockwise from the spawn orientation (`0`,
+        /// `R`, `2`, `L`).
         orientation: factor(RotationState::NAMES) = row.ranked.landing.state.index();
-        /// Column of the leftmost cell, from 0.
+        /// Column of the leftmost cell of the piece, from 0.
         column: integer = row.ranked.landing.left();
-        /// Row of the lowest cell, from 0.
+        /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer = row.ranked.landing.low();
-        /// Its spin.
+        /// Kind of T-spin: the best with which a T can reach the candidate's cells. `none` for
+        /// other pieces.
         t_spin: factor(Spin::NAMES) = row.ranked.landing.spin as usize;
-        /// Rows it removes.
+        /// Number of rows that the candidate removes.
         lines: integer, "rows" = row.ranked.placed.clear.lines;
-        /// Whether it ends the game by losing it.
+        /// True if the candidate loses the game, because the piece locks wholly above row 19.
         lost: logical = row.ranked.placed.lost;
-        /// Its value under the search.
+        /// Score of the candidate under the search: the value of the best sequence found that
+        /// begins with the candidate. With sampled futures of the queue, the mean over the futures.
         score: real = row.ranked.value.map(|value| value as f64 / SCALE),
-            missing "it loses, the beam kept no line that begins with it, or others win the game";
-        /// What it is worth by itself, as greedy play has it: the sum of the terms times their
+            missing "the candidate loses, the beam kept no sequence that begins with it, or others \
+                win the game";
+        /// Score of the candidate by itself, as in greedy play: the sum of the terms times their
         /// weights.
         own_score: real = row.ranked.own as f64 / SCALE;
-        /// Whether it was played.
+        /// True if the candidate was played.
         chosen: logical = row.chosen;
         ..terms.iter().enumerate().map(|(place, term)| {
             let entry = term.definition();

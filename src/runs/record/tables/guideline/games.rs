@@ -55,32 +55,35 @@ table! {
         pub game: u64 => count;
         /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
-        /// Reason for the end.
+        /// Reason for the end of the game.
         pub end: GuidelineEnd;
-        /// How it ended: goal reached, all pieces placed, time over, no placement left, a lock
-        /// above row 19, or left by the person.
+        /// Reason why the game ended: goal reached, all pieces placed, time over, no placement
+        /// left, lock above row 19, or left by the person.
         end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
-        /// Pieces placed.
+        /// Number of pieces placed in the game.
         pub pieces: u32 => integer, "pieces";
-        /// Rows removed.
+        /// Number of rows removed in the game.
         pub lines: u32 => integer, "rows";
-        /// Played time in microseconds.
+        /// Time played in the game, in microseconds.
         pub time_us: u64;
-        /// Time played, by the run's clock.
+        /// Time played in the game, by the run's clock.
         time_ms: count, "ms" = row.time_us / 1000;
         /// Points by kind.
         pub points: Points;
-        /// All points.
+        /// Points of the game, of all kinds together.
         points: integer, "points" = row.points.total();
-        /// Of clears and spins themselves.
+        /// Points of clears and spins themselves, without back-to-back, combos, perfect clears and
+        /// drops.
         points_base: integer, "points" = row.points.base;
-        /// The half more of back-to-back.
+        /// Additional points of back-to-back: half of the points of each clear or spin that
+        /// back-to-back multiplies.
         points_b2b: integer, "points" = row.points.back_to_back;
-        /// 50 for each clear in a row before.
+        /// Points of combos: for each clear, 50 times the number of consecutive clears directly
+        /// before the clear.
         points_combo: integer, "points" = row.points.combo;
-        /// Of perfect clears.
+        /// Additional points of perfect clears, which leave the board empty.
         points_perfect: integer, "points" = row.points.perfect;
-        /// Of soft and hard drops.
+        /// Points of drops: 1 for each row of a soft drop, 2 for each row of a hard drop.
         points_drop: integer, "points" = row.points.drop;
         /// Number of placements by spin (none, mini, full) and rows cleared.
         pub clears: [[u32; 5]; 3];
@@ -88,27 +91,31 @@ table! {
             let count = move |row: &GuidelineGameRow| row.clears[spin][lines];
             Field::integer(name, "-", meaning, count)
         });
-        /// Clears that left nothing.
+        /// Number of perfect clears, which leave the board empty.
         pub perfect_clears: u32 => integer;
-        /// Most clears in a row.
+        /// Length of the longest combo: the most consecutive placements that each removed rows.
         pub longest_combo: u32 => integer;
-        /// Longest run of back-to-back clears.
+        /// Length of the longest run of back-to-back clears; the first difficult clear of a run
+        /// does not count.
         pub longest_back_to_back: u32;
-        /// Most back-to-back clears in a row.
+        /// Length of the longest run of back-to-back clears; the first difficult clear of a run
+        /// does not count.
         longest_b2b: integer = row.longest_back_to_back;
         /// Length of the current run of back-to-back clears.
         pub run_of_back_to_back: u32;
-        /// Keys of the shortest inputs, hold among them.
+        /// Number of keys in the shortest inputs of all placements, including the hold.
         pub inputs: u32 => integer, "keys";
-        /// Placements that used the hold.
+        /// Number of placements that used the hold.
         pub holds: u32 => integer;
-        /// Placements of a perfect finish.
+        /// Number of placements from a plan for a perfect finish of a Sprint, instead of from the
+        /// search.
         pub planned: u32 => integer, "pieces";
-        /// Greatest height of the stack after a placement.
+        /// Maximum height of the stack after a placement.
         pub height_max: u32 => integer, "rows";
-        /// The capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost.
+        /// Reward of a Sprint as defined by the capstone: -`pieces`, or
+        /// `pieces` + 5 * `lines` - 550 if the game was lost.
         sprint_reward: integer = (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
-            missing "its player left the game";
+            missing "the player left the game";
     }
 }
 

@@ -3,6 +3,7 @@
 mod candidates;
 mod fit;
 mod games;
+mod history;
 mod placements;
 mod tables;
 
@@ -11,6 +12,7 @@ pub(crate) use games::guideline_game_fields;
 pub use games::{
     GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
 };
+pub use history::{ChosenPlacement, GuidelineHistory};
 pub use placements::{GuidelineDecision, GuidelinePlacement};
 pub(crate) use placements::{guideline_placement_fields, next_column};
 pub(crate) use tables::guideline_columns;

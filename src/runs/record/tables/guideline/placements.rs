@@ -15,7 +15,7 @@ use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
 };
-use crate::search::guideline::{Found, Outlook, SCALE};
+use crate::search::guideline::{Outlook, SCALE, SearchResult};
 
 /// Input of a decision: the arguments of a search
 /// ([`crate::search::guideline::BeamPlayer::decide`]).
@@ -38,7 +38,7 @@ pub struct GuidelinePlacement {
     pub time_us: u64,
     /// Final position of the piece, with its spin.
     pub landing: Landing,
-    /// The piece chosen, with the hold afterwards.
+    /// Placed piece, with the hold afterwards.
     pub choice: Choice,
     /// Hold before the placement.
     pub hold_before: Hold,
@@ -54,8 +54,8 @@ pub struct GuidelinePlacement {
     pub placed: Placed,
     /// Shortest inputs; for a person, with the number of rows that the person's drops covered.
     pub path: InputPath,
-    /// The result of the search; `None` for a placement of a plan or of a person.
-    pub found: Option<Found>,
+    /// Result of the search; `None` for a placement of a plan or of a person.
+    pub found: Option<SearchResult>,
     /// Points so far, including this placement.
     pub score: u32,
     /// Properties of the matrix after the placement, computed when a column needs them.
@@ -108,8 +108,8 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns 0 for a drop, 1 for a tuck (a soft drop and further inputs), 2 for a spin (a final
-    /// turn with no row left to fall).
+    /// Returns 0 for a drop, and 1 for a tuck (a soft drop and further inputs). Returns 2 for a
+    /// spin (a final turn with no row left to fall).
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -149,7 +149,8 @@ pub(crate) fn next_column(k: usize) -> String {
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
 /// Reason for missing results of a search.
-const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
+const PLANNED: &str =
+    "the placement is of a perfect finish that was planned before, or of a person";
 
 /// Terms of the matrix that are columns.
 pub(super) const MEASURED: [&str; 12] = [
@@ -174,106 +175,121 @@ table! {
         game: count + minimal = row.game;
         /// Number of the piece in its game, from 1.
         piece_no: integer + minimal = row.piece_no;
-        /// When it locks, by the run's clock.
+        /// Time at which the piece locks, by the run's clock.
         time_ms: count + minimal, "ms" = row.time_us / 1000;
-        /// The piece placed.
+        /// Piece that was placed.
         piece: factor(Piece::ALL) + minimal = row.landing.piece;
-        /// Whether the hold was used.
+        /// True if the placement used the hold.
         used_hold: logical + minimal = row.choice.held;
-        /// The piece in the hold before.
-        hold_before: factor(Piece::ALL) = held(row.hold_before), missing "it is empty";
-        /// The piece in the hold after.
-        hold_after: factor(Piece::ALL) = held(row.choice.hold), missing "it is empty";
+        /// Piece in the hold before the placement.
+        hold_before: factor(Piece::ALL) = held(row.hold_before), missing "the hold is empty";
+        /// Piece in the hold after the placement.
+        hold_after: factor(Piece::ALL) = held(row.choice.hold), missing "the hold is empty";
         ..(0..previews.max(LOGGED_PREVIEWS)).map(|k| {
-            let meaning = format!("piece {} after it in the queue", k + 1);
+            let meaning = format!("visible piece {} after the placement, in queue order", k + 1);
             let next = move |row: &GuidelinePlacement| row.next[k];
             Field::factor(next_column(k), meaning, Piece::ALL, next)
                 .missing("it is not seen")
         });
-        /// Pieces since the last I, 0 for an I.
+        /// Number of pieces placed since the last I (or since the start of the game), including the
+        /// current piece; 0 for an I.
         pieces_since_i: integer, "pieces" = row.since_i;
         // Bag of seven and place within it, from the number in the queue:
         //
         // dealt    1 2 3 4 5 6 7   8 9 ...
         // bag_no   1 1 1 1 1 1 1   2 2
         // bag_pos  1 2 3 4 5 6 7   1 2
-        /// Number of the bag it was dealt in, from 1.
+        /// Number, from 1, of the bag of seven that contained the piece.
         bag_no: count = (row.dealt - 1) / 7 + 1;
-        /// Its place in that bag, from 1.
+        /// Position of the piece in its bag of seven, from 1.
         bag_pos: integer = (row.dealt - 1) % 7 + 1;
 
         // Position and inputs.
-        /// Its state: quarter turns from the spawn.
+        /// Rotation state of the piece: quarter turns clockwise from the spawn orientation (`0`,
+        /// `R`, `2`, `L`).
         orientation: factor(RotationState::NAMES) + minimal = row.landing.state.index();
-        /// Column of its leftmost cell.
+        /// Column of the leftmost cell of the piece, from 0.
         column: integer + minimal, "column" = row.landing.left();
-        /// Row of its lowest cell.
+        /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer + minimal, "row" = row.landing.low();
-        /// Row of its lowest cell before clearing + (rows of the piece - 1)/2.
+        /// Row of the piece's lowest cell before rows are removed, plus (rows of the piece - 1)/2.
         landing_height: real, "rows" = row.landing_height();
-        /// Its cells, column:row joined by ';'.
+        /// Cells of the piece before rows are removed: column:row, both from 0, joined by ';'.
         cells: text = row.landing.cells().map(|(x, y)| format!("{x}:{y}")).join(";");
-        /// Rows fallen by soft drops.
+        /// Number of rows that the piece fell by soft drops.
         soft_cells: integer, "rows" = row.path.soft;
-        /// Rows fallen by the hard drop.
+        /// Number of rows that the piece fell by the hard drop.
         hard_cells: integer, "rows" = row.path.hard;
-        /// The shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half),
-        /// d s soft drop (one row, to the ground), D hard drop.
+        /// Keys of the shortest inputs, without the hold. Shifts: l r; as far as possible: L R.
+        /// Turns: c clockwise, a counter-clockwise, h half. Drops: d soft by one row, s soft to the
+        /// ground, D hard.
         input_keys: written =
             |text| text.extend(row.path.inputs.iter().map(|input| input.letter() as u8));
-        /// Their number (finesse), hold not among them.
+        /// Number of keys in `input_keys`, the shortest inputs (finesse); the hold is not counted.
         n_inputs: integer, "keys" = row.path.inputs.len();
-        /// Turns among them.
+        /// Number of turns in `input_keys`, the shortest inputs.
         n_turns: integer, "keys" = row.inputs(|input| matches!(input, Input::Turn(_)));
-        /// Shifts among them.
+        /// Number of shifts in `input_keys`, the shortest inputs; a shift as far as possible counts
+        /// once.
         n_shifts: integer, "keys" = row.inputs(|input| {
             matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
         });
-        /// Kick (0-based) of a turn that came last.
-        kick_no: integer = row.path.kick, missing "it fell or was shifted last";
-        /// Its spin.
+        /// Number of the kick, from 0, of a turn that was the piece's last movement.
+        kick_no: integer = row.path.kick, missing "the piece fell or was shifted last";
+        /// Kind of T-spin of the placement; `none` for pieces other than T.
         t_spin: factor(Spin::NAMES) = row.landing.spin as usize;
-        /// How it came to rest.
+        /// Kind of last movement: `drop`, `tuck` (a soft drop and further inputs), or `spin` (a
+        /// final turn with no row left to fall).
         placement_kind: factor(KINDS) = row.kind();
 
         // Rows and points.
-        /// Rows removed.
+        /// Number of rows that the placement removed.
         lines: integer + minimal, "rows" = row.placed.clear.lines;
-        /// Which, lowest first, joined by ';'.
-        cleared_rows: text = row.cleared_rows(), missing "none is removed";
-        /// The clear and its spin.
+        /// Rows that the placement removed, numbered from 0 at the floor before removal, lowest
+        /// first, joined by ';'.
+        cleared_rows: text = row.cleared_rows(), missing "no row is removed";
+        /// Kind of clear and T-spin; the digit after `mini_` or `t_spin_` is the number of rows
+        /// removed.
         clear_type: factor(CLEARS) + minimal = row.clear_type();
-        /// Whether it left nothing.
+        /// True if the placement removed rows and left the board empty (perfect clear).
         perfect: logical = row.placed.clear.perfect;
-        /// Whether the last clear was a difficult one.
+        /// True if the last clear before the placement was difficult: a tetris, or a T-spin (full
+        /// or mini) with rows.
         b2b_before: logical = row.before.back_to_back;
-        /// The same after it.
+        /// True if the last clear up to and including the placement was difficult: a tetris, or a
+        /// T-spin (full or mini) with rows.
         b2b_after: logical = row.placed.after.combo_state.back_to_back;
-        /// Clears in a row, this one among them.
+        /// Number of consecutive clears up to and including the placement; 0 if the placement
+        /// removed no row.
         combo: integer = row.placed.after.combo_state.combo;
-        /// Of the clear or spin itself.
+        /// Points of the clear or spin itself, without back-to-back, combo, perfect clear and
+        /// drops.
         points_base: integer, "points" = row.placed.points.base;
-        /// The half more of back-to-back.
+        /// Additional points of back-to-back: half of `points_base`, or 0 if back-to-back does not
+        /// apply.
         points_b2b: integer, "points" = row.placed.points.back_to_back;
-        /// 50 for each clear in a row before.
+        /// Points of the combo: 50 for each consecutive clear directly before the placement; 0 if
+        /// the placement removed no row.
         points_combo: integer, "points" = row.placed.points.combo;
-        /// Of the perfect clear.
+        /// Additional points of a perfect clear; 0 if the placement is none.
         points_perfect: integer, "points" = row.placed.points.perfect;
-        /// Of its drops.
+        /// Points of drops: 1 for each row of a soft drop, 2 for each row of the hard drop.
         points_drop: integer, "points" = row.path.points();
-        /// All points so far.
+        /// Points of the game up to and including the placement.
         points_total: integer + minimal, "points" = row.score;
-        /// Rows removed so far.
+        /// Number of rows removed in the game up to and including the placement.
         lines_total: integer + minimal, "rows" = row.placed.after.lines;
 
         // The matrix after it.
         ..(0..WIDTH).map(|column| {
             let height = move |row: &GuidelinePlacement| row.surface().heights[column];
-            let meaning = format!("height of column {column}");
+            let meaning = format!(
+                "height of column {column}, counted from 0 at the left, after the placement"
+            );
             Field::integer(format!("h{column}"), "rows", meaning, height)
         });
-        /// Its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000`
-        /// when it is empty, as after a perfect clear.
+        /// Rows of the board after the placement, from the floor up: hexadecimal, bit 0 the
+        /// leftmost column, joined by ':'. `000` if the board is empty, as after a perfect clear.
         board: written = |text| row.board().write_hex(text);
         // The order is that of all terms; `MEASURED` only selects.
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
@@ -285,37 +301,45 @@ table! {
             let value = move |row: &GuidelinePlacement| depth.raw(&row.board(), None);
             Field::integer("hole_depth", "cells", depth.definition().definition, value)
         });
-        /// Deepest column, leftmost of several.
+        /// Column, from 0, that lies deepest below its lower neighbour after the placement; the
+        /// leftmost of several.
         well_column: integer, "column" = (row.surface().well.1 > 0).then_some(row.surface().well.0),
             missing "no column lies below its neighbours";
-        /// How far it lies below its lower neighbour.
+        /// Depth of the deepest column below its lower neighbour after the placement; 0 if no
+        /// column lies below its neighbours.
         well_depth: integer, "rows" = row.surface().well.1;
-        /// Whether it left an empty cell under itself in the well, the deepest column before it.
+        /// True if the piece left an empty cell under itself in the well, the deepest column before
+        /// the placement.
         covered_well: logical = covers_well(&row.placed.locked, row.landing),
-            missing "no column lay 3 or more below its lower neighbour before it";
-        /// Columns 3 or more below their lower neighbour.
+            missing "no column lay 3 or more below its lower neighbour before the placement";
+        /// Number of columns 3 or more rows below their lower neighbour after the placement.
         i_dependencies: integer, "columns" = row.surface().i_dependencies;
-        /// Kinds of pieces, of seven, that some drop lays down without an empty cell under them.
+        /// Number of kinds of pieces, of seven, that a drop can place on the board after the
+        /// placement without an empty cell under the piece.
         ok_pieces: integer, "pieces" = fitting(row.matrix());
-        /// Cells with column + row even, less the others.
+        /// Number of filled cells with column + row even, minus the number with column + row odd,
+        /// after the placement.
         parity_check: integer, "cells" = row.surface().parity_check;
-        /// Cells of even columns, less the others.
+        /// Number of filled cells in even columns, minus the number in odd columns, after the
+        /// placement.
         parity_column: integer, "cells" = row.surface().parity_column;
 
         // The choice.
-        /// Placements to choose from, of both pieces: one for each set of cells, whatever the ways
-        /// there; those that lose are left out.
+        /// Number of placements to choose from, of both pieces: one for each set of cells, however
+        /// reached. Placements that lose the game are not counted.
         candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
-        /// Its value under the search.
+        /// Score of the placement under the search: the value of the best sequence found that
+        /// begins with the placement. With sampled futures of the queue, the mean over the futures.
         score: real = row.found.map(|found| found.value as f64 / SCALE), missing PLANNED;
-        /// The best value that the search has of another placement in its last layer.
+        /// Score of the best other placement in the last layer of the search.
         rank2_score: real =
             row.found.and_then(|found| found.second).map(|value| value as f64 / SCALE),
-            missing "there is none, every state left begins with this one, or as for `score`";
-        /// Placements looked at.
+            missing "there is no other placement, every state left begins with this one, or \
+                `score` is missing";
+        /// Number of placements that the search examined, including placements of later pieces.
         nodes: count = row.found.map(|found| found.looked_at), missing PLANNED;
-        /// Whether it ended the game by a lock above row 19; never of a controller, which makes no
-        /// such placement.
+        /// True if the placement ended the game by a lock wholly above row 19; always false for a
+        /// controller, which makes no such placement.
         lost: logical + minimal = row.placed.lost;
     }
 }

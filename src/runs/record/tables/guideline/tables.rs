@@ -65,7 +65,7 @@ pub struct GuidelineGames {
 }
 
 impl GuidelineGames {
-    /// Returns true if the placements of these games have a column.
+    /// Returns true if the placements of these games have `column`.
     fn have(&self, column: &str) -> bool {
         self.deals_bags || !OF_BAGS.contains(&column)
     }
@@ -82,8 +82,8 @@ impl GuidelineLog {
     /// Returns the names of the selected columns of placements; `None` if all or none are selected.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist, [`Error::Config`] for one that such
-    /// games lack.
+    /// [`Error::Unknown`] for a column that does not exist, [`Error::Config`] for a column that
+    /// these games lack.
     pub fn column_names(&self, games: &GuidelineGames) -> Result<Option<Vec<String>>> {
         let Some(columns @ (Columns::Minimal | Columns::Named(_))) = &self.columns else {
             return Ok(None);
@@ -92,7 +92,8 @@ impl GuidelineLog {
             chosen_fields(columns, games)?.into_iter().map(|field| field.column.name).collect();
         match names.iter().find(|name| !games.have(name)) {
             Some(name) => Err(Error::Config(format!(
-                "column {name} is of a queue that deals bags: leave it out, or give {QUEUE} bag"
+                "column {name} exists only for a queue that deals bags: leave it out, or give \
+                 {QUEUE} bag"
             ))),
             None => Ok(Some(names)),
         }

@@ -1,11 +1,12 @@
 //! Eigenvalues of a small symmetric positive definite matrix.
 //!
 //! Jacobi's method is slower than QR but short, and also accurate for small eigenvalues (Demmel &
-//! Veselic 1992). It uses only the four operations and square roots. It therefore gives the same
-//! bits on every machine and needs no linear algebra crate. A matrix of 40 weights takes a few
-//! milliseconds.
+//! Veselic 1992). It uses only the four basic operations and square roots. It therefore gives the
+//! same bits on every machine and needs no linear algebra crate. The matrix of 40 weights takes a
+//! few milliseconds.
 
-/// Eigenvalues, and eigenvectors as the columns of a matrix: `a = B diag(values) B^T`.
+/// Eigenvalues (`values`) and eigenvectors (`vectors`) of a matrix `a = B diag(values) B^T`. The
+/// columns of B are the eigenvectors.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
@@ -13,7 +14,7 @@ pub(super) struct Eigen {
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// Maximum number of sweeps; 6 to 10 are usual.
+/// Maximum number of sweeps over all pairs of axes; 6 to 10 are usual.
 const SWEEPS: usize = 60;
 
 /// Decomposes `a` by the cyclic Jacobi method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
@@ -38,7 +39,8 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Rotates axes p and q so that `a[p][q]` becomes 0. Returns false if `a[p][q]` is negligible.
+/// Rotates the axes `p` and `q` of `a` and `vectors` so that `a[p][q]` becomes 0. Returns false,
+/// and rotates nothing, if `a[p][q]` is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {

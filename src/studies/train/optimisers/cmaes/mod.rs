@@ -1,9 +1,9 @@
 //! Covariance matrix adaptation (CMA-ES) with a full covariance.
 //!
-//! Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772), figure 6 and appendix
-//! A, with its symbols: cumulation, rank-one and rank-mu updates, negative weights, step size by
-//! path length. One constant comes from the author's program `cma`: 1e-9 keeps the length that
-//! scales a negative step above 0.
+//! The method is that of Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772),
+//! figure 6 and appendix A, with its symbols: cumulation, rank-one and rank-mu updates, negative
+//! weights, step size by path length. One constant comes from the author's program `cma`: 1e-9
+//! keeps the length by which a negative weight is divided above 0.
 
 mod eigen;
 mod restarts;
@@ -19,38 +19,41 @@ use super::{
 };
 use crate::error::Result;
 use eigen::{Eigen, identity, symmetric};
-use restarts::Course;
+use restarts::RunHistory;
 use strategy::Strategy;
 
 settings! {
-    /// Settings of CMA-ES, with the tutorial's defaults.
+    /// Settings of CMA-ES, with the defaults of Hansen's tutorial (2016).
     pub struct CmaEsOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n). Noisy scores
-        /// need more.
+        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n) for n weights.
+        /// Noisy scores need more.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub population: Option<usize> = None,
-        /// Initial mean of every weight, m. A problem's start overrides it.
+        /// Initial mean of every weight, m. The start of a problem, if it has one, overrides it.
         pub mean: f64 = 0.0,
         /// Initial step size, sigma: about a third of the range in which the optimum is expected.
         pub sd: f64 = 0.5,
-        /// True if the worse half of the candidates is used too, with negative weights.
+        /// True if the search also learns from the worse half of the candidates, which get negative
+        /// recombination weights.
         pub active: bool = true,
         /// Rule for restarts after a run has converged.
         #[serde(skip_serializing_if = "Restarts::is_none")]
         pub restarts: Restarts = Restarts::None,
-        /// Minimum number of generations without a better score before a run ends; default 120 + 30
-        /// n/lambda.
+        /// Minimum number of generations without better scores before the criterion `Stagnation`
+        /// ends a run; default 120 + 30 n/lambda for n weights.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub stagnation: Option<u64> = None,
-        /// Number of candidates of all runs after which no generation begins.
+        /// Maximum number of scored candidates, summed over all runs. No generation begins after
+        /// this number is reached.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub max_candidates: Option<u64> = None,
     }
 }
 
-/// Maximum number of weights: a decomposition takes n^3 steps.
+/// Maximum number of weights n, limited because decomposing the covariance takes n^3 steps.
 const DIMENSION: usize = 100;
-/// Ratio of eigenvalues above which a search is `IllConditioned` (B.3).
+/// Ratio of the largest to the smallest eigenvalue of the covariance above which a search is
+/// `IllConditioned` (Hansen 2016, B.3).
 const CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
@@ -79,7 +82,8 @@ impl CmaEsOptions {
     }
 }
 
-/// A CMA-ES search: each generation draws x = m + sigma y, with y from N(0, C).
+/// A CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the step
+/// size, and y is normal with mean 0 and covariance C.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CmaEs {
@@ -91,17 +95,19 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Eigenvectors of C as columns, B. The tutorial decomposes C only every max(1, floor(1/(10 n
-    /// (c_1 + c_mu)))) generations (B.2). With up to 100 weights, that is every generation.
+    /// Matrix B, whose columns are the eigenvectors of the covariance C. The tutorial decomposes C
+    /// only every max(1, floor(1/(10 n (c_1 + c_mu)))) generations (B.2). With up to 100 weights,
+    /// that is every generation.
     basis: Vec<Vec<f64>>,
-    /// Square roots of the eigenvalues, D.
+    /// Square roots of the eigenvalues of the covariance C: the diagonal of the matrix D.
     axes: Vec<f64>,
     /// History of the runs, if the search restarts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    course: Option<Box<Course>>,
+    course: Option<Box<RunHistory>>,
 }
 
-/// Returns C, B and D of the first generation: the units of the weights along the axes.
+/// Returns the covariance C, its eigenvectors B and the square roots D of its eigenvalues for the
+/// first generation. C is diagonal, and D contains the units of the weights.
 fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
     let axes = problem.first_sd(1.0);
     let mut cov = identity(axes.len());
@@ -140,7 +146,7 @@ impl CmaEs {
             basis,
             axes,
             course: (!options.restarts.is_none())
-                .then(|| Box::new(Course::new(lambda, options.sd))),
+                .then(|| Box::new(RunHistory::new(lambda, options.sd))),
         };
         search.draw();
         Ok(search)
@@ -160,7 +166,7 @@ impl CmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Computes C^(-1/2) y.
+    /// Computes C^(-1/2) `y`, where C is the covariance.
     fn whitened(&self, y: &[f64]) -> Vec<f64> {
         let n = y.len();
         let along = |j: usize| (0..n).map(|i| self.basis[i][j] * y[i]).sum::<f64>() / self.axes[j];
@@ -168,14 +174,17 @@ impl CmaEs {
         self.basis.iter().map(|row| dot(row, &z)).collect()
     }
 
-    /// Returns the steps y = (x - m)/sigma of the candidates, best first.
+    /// Returns the steps y = (x - m)/sigma of the candidates x from the mean m, best candidate
+    /// first.
     fn steps(&self, ranking: &[usize]) -> Vec<Vec<f64>> {
         let step =
             |x: &Vec<f64>| x.iter().zip(&self.m).map(|(x, m)| (x - m) / self.sigma).collect();
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Updates the mean, the path and the step size (equations 41 to 44).
+    /// Updates the mean, the evolution path of the step size, and the step size (Hansen 2016,
+    /// equations 41 to 44). `steps` are ordered, best candidate first. Returns their weighted mean,
+    /// y_w.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -195,9 +204,9 @@ impl CmaEs {
         y_w
     }
 
-    /// Returns true if the path of the step size is so long that the covariance's path must wait
-    /// (h_sigma = 0).
-    fn stalls(&self) -> bool {
+    /// Returns true if the evolution path of the step size is very long. The path of the covariance
+    /// must then not be lengthened in this generation (h_sigma = 0).
+    fn path_is_too_long(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
         // The path starts at 0 and grows to its full length, so early paths are compared with the
@@ -206,13 +215,15 @@ impl CmaEs {
         norm(&self.p_sigma) / grown.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * chi
     }
 
-    /// Updates the path and the covariance (equations 45 to 47).
-    fn turn_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
+    /// Updates the evolution path of the covariance, and the covariance (Hansen 2016, equations 45
+    /// to 47). `steps` are ordered, best candidate first; `y_w` is their weighted mean.
+    fn update_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
-        // If the step grows fast, the path is not lengthened and its missing variance is added
-        // back.
-        let (taken, missing) = if self.stalls() { (0.0, c_c * (2.0 - c_c)) } else { (1.0, 0.0) };
+        // If the step size grows fast, the path is not lengthened, and its missing variance is
+        // added back.
+        let (taken, missing) =
+            if self.path_is_too_long() { (0.0, c_c * (2.0 - c_c)) } else { (1.0, 0.0) };
         let normal = taken * (c_c * (2.0 - c_c) * mu_eff).sqrt();
         for (p, y) in self.p_c.iter_mut().zip(y_w) {
             *p = (1.0 - c_c) * *p + normal * y;
@@ -228,7 +239,8 @@ impl CmaEs {
         }
     }
 
-    /// Scales the negative weights so that C stays positive definite (equation 46).
+    /// Returns the recombination weights of `steps`, with the negative ones scaled so that the
+    /// covariance stays positive definite (Hansen 2016, equation 46).
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -254,8 +266,9 @@ impl CmaEs {
         self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
     }
 
-    /// Starts the next run if the current one has converged; `scores` are its last ones.
-    fn begin_anew(&mut self, scores: &[f64]) {
+    /// Starts the next run if the search restarts and the current run has converged. `scores` are
+    /// the scores of the last generation.
+    fn restart_if_converged(&mut self, scores: &[f64]) {
         let n = self.m.len();
         let CmaEsOptions { restarts, stagnation, sd, .. } = self.options;
         let reason = self.reason();
@@ -278,7 +291,8 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// Returns the reason to end the current run, without the criteria that need its history.
+    /// Returns a reason to end the current run, if there is one. The criteria that need the scores
+    /// of earlier generations are not checked here.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
@@ -288,7 +302,8 @@ impl CmaEs {
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 
-    /// Returns true for NoEffectAxis and NoEffectCoord (B.3).
+    /// Returns true if a step along an axis or a coordinate is too small to change the mean
+    /// (NoEffectAxis and NoEffectCoord of Hansen 2016, B.3).
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
         let axis = (self.age() % n as u64) as usize;
@@ -338,11 +353,11 @@ impl Optimiser for CmaEs {
         let steps = self.steps(&ranking);
         let mut next = self.clone();
         let y_w = next.move_mean(&steps);
-        next.turn_covariance(&steps, &y_w);
+        next.update_covariance(&steps, &y_w);
         check_finite(next.m.iter().chain(&next.sd()).chain([&next.sigma]))?;
         next.progress.advance(&ranking, scores, BestTie::Earlier);
         next.decompose();
-        next.begin_anew(scores);
+        next.restart_if_converged(scores);
         next.draw();
         *self = next;
         Ok(())
@@ -352,7 +367,8 @@ impl Optimiser for CmaEs {
         self.m.clone()
     }
 
-    /// Computes sigma sqrt(C_ii).
+    /// Computes the standard deviation sigma sqrt(C_ii) of each weight i, with step size sigma and
+    /// covariance C.
     fn sd(&self) -> Vec<f64> {
         self.cov.iter().enumerate().map(|(i, row)| self.sigma * row[i].sqrt()).collect()
     }

@@ -4,38 +4,42 @@
 //! size*, CEC): each run has twice as many candidates as the previous one.
 //!
 //! **BIPOP** (Hansen 2009, *Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed*,
-//! GECCO): such large runs alternate with small ones. A small run has the population lambda
-//! (lambda_large / (2 lambda))^(u^2) and 10^(-2 u') of the first step size, with u and u' from \[0,
-//! 1). The kind that has used fewer candidates is next. A small run uses at most half the
-//! candidates of the last large one.
+//! GECCO): large runs as in IPOP alternate with small runs. A small run has the population lambda
+//! (lambda_large / (2 lambda))^(u^2) and 10^(-2 u') of the first step size. Here lambda is the
+//! population of the first run, lambda_large that of the last large run, and u and u' are drawn
+//! from \[0, 1). The next run is of the kind, large or small, that has used fewer candidates. A
+//! small run uses at most half the candidates of the last large run.
 //!
 //! A run ends when [`Stop`](super::Stop) has a reason (TolX, TolXUp, ConditionCov, NoEffectAxis,
-//! NoEffectCoord, equal scores), or by a criterion of the second paper that needs its history:
+//! NoEffectCoord, equal scores). It also ends by a criterion of the second paper that needs the
+//! scores of earlier generations. Here n is the number of weights and lambda the population:
 //!
 //! - `TolHistFun`: the best scores of the last 10 + 30 n/lambda generations differ by at most
 //!   1e-12.
 //! - `MaxIter`: 100 + 50 (n + 3)^2 / sqrt(lambda) generations.
-//! - `Stagnation`: in the last fifth of the generations, at least 120 + 30 n/lambda, the median of
-//!   the last 30 % is not better than that of the first 30 %. This must hold for the best and the
-//!   median scores.
+//! - `Stagnation`: scores no longer improve. The last fifth of the generations is compared, but at
+//!   least 120 + 30 n/lambda generations. In this window, the median score of the last 30 % is not
+//!   better than that of the first 30 %. This holds for the best and for the median scores of the
+//!   generations.
 //!
 //! Scores of games are noisy, so `Stagnation` ends most runs. Its minimum number of generations can
 //! be set.
 //!
-//! The papers draw a run's start uniformly between bounds. Weights have no bounds, so the start is
-//! drawn from the distribution of the first candidates.
+//! The papers draw the first mean of a run uniformly between bounds. Weights have no bounds, so it
+//! is drawn from the distribution of the first candidates.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rng::Stream;
 
-/// Maximum number of doublings (Hansen 2009).
+/// Maximum number of times that the population is doubled (Hansen 2009).
 const DOUBLINGS: u32 = 9;
-/// Tolerance of `TolHistFun`.
+/// Largest difference of the best scores at which the criterion `TolHistFun` ends a run.
 const TOL_HIST: f64 = 1e-12;
-/// Minimum number of generations for `Stagnation`, without the part that depends on the population.
+/// Minimum number of generations that the criterion `Stagnation` compares, without the part that
+/// depends on the population.
 const LEAST_WINDOW: u64 = 120;
-/// Maximum number of generations for `Stagnation`.
+/// Maximum number of generations that the criterion `Stagnation` compares.
 const MOST_WINDOW: usize = 20_000;
 
 tetrastat_core::names! {
@@ -64,17 +68,17 @@ impl Restarts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// First run, which counts for neither kind.
+    /// The first run, which counts neither as large nor as small.
     #[default]
     First,
     Large,
     Small,
 }
 
-/// Runs of a search so far, and the history of the current one.
+/// Counts of the runs of a search so far, and the scores of the current run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Course {
+pub(super) struct RunHistory {
     pub(super) restarts: u64,
     /// Generation at which the current run began.
     pub(super) begun: u64,
@@ -86,20 +90,23 @@ pub(super) struct Course {
     pub(super) is_over: bool,
     kind: Kind,
     doublings: u32,
-    /// Number of candidates of large runs, of small runs and of the current run.
+    /// Number of candidates scored in large runs.
     large: u64,
+    /// Number of candidates scored in small runs.
     small: u64,
+    /// Number of candidates scored in the current run.
     own: u64,
-    /// Number of candidates of the last large run, or of the first run.
+    /// Number of candidates scored in the last large run, or in the first run before any large run.
     last_large: u64,
-    /// Best and median score of each generation of the current run.
+    /// Best score of each generation of the current run.
     best: Vec<f64>,
+    /// Median score of each generation of the current run.
     median: Vec<f64>,
 }
 
-impl Course {
-    pub(super) fn new(population: usize, sd: f64) -> Course {
-        Course {
+impl RunHistory {
+    pub(super) fn new(population: usize, sd: f64) -> RunHistory {
+        RunHistory {
             restarts: 0,
             begun: 0,
             population,
@@ -126,8 +133,8 @@ impl Course {
         self.own += scores.len() as u64;
     }
 
-    /// Returns true if the history shows that the current run of `n` weights has converged.
-    /// `window` is the `stagnation` setting.
+    /// Returns true if the scores show that the current run has converged, or if a small run has
+    /// used its candidates. `n` is the number of weights, `window` the setting `stagnation`.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -138,7 +145,8 @@ impl Course {
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
-    /// Returns true by `TolHistFun`.
+    /// Returns true if the best scores of the last `window` generations are nearly equal (the
+    /// criterion `TolHistFun`).
     fn is_flat(&self, window: usize) -> bool {
         let Some(first) = self.best.len().checked_sub(window) else { return false };
         let last = &self.best[first..];
@@ -146,7 +154,8 @@ impl Course {
         high - last.iter().copied().fold(f64::INFINITY, f64::min) <= TOL_HIST
     }
 
-    /// Returns true by `Stagnation`.
+    /// Returns true if scores no longer improve (the criterion `Stagnation`). It compares at least
+    /// `least` generations.
     fn stagnates(&self, least: u64) -> bool {
         let all = self.best.len();
         let window = (all / 5).max(least as usize).min(MOST_WINDOW);
@@ -161,8 +170,8 @@ impl Course {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// Ends the current run at a generation and stores the population and step size of the next
-    /// one. The first population is `lambda`, the first step size `sd`.
+    /// Ends the current run at `generation` and sets the kind, population and step size of the next
+    /// run. `lambda` and `sd` are the population and the step size of the first run.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,
@@ -199,7 +208,7 @@ impl Course {
         self.median.clear();
     }
 
-    /// Returns true if restarts read from a checkpoint are consistent with a CMA-ES search at
+    /// Returns true if this history, read from a checkpoint, is consistent with a CMA-ES search at
     /// `generation`. The lists of best and median scores need one entry for each generation of the
     /// current run.
     pub(super) fn fits(&self, generation: u64) -> bool {
@@ -212,7 +221,8 @@ impl Course {
     }
 }
 
-/// Returns the median; for an even number of values the lower one.
+/// Returns the median of `values`; for an even number of values, the lower of the two middle
+/// values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -229,7 +239,7 @@ mod tests {
     }
 
     /// Appends generations whose scores lie around the given means.
-    fn after(course: &mut Course, means: impl Iterator<Item = f64>) {
+    fn after(course: &mut RunHistory, means: impl Iterator<Item = f64>) {
         for mean in means {
             let scores: Vec<f64> = (0..course.population).map(|i| mean + i as f64).collect();
             course.note(&scores);
@@ -238,7 +248,7 @@ mod tests {
 
     #[test]
     fn populations_double() {
-        let mut course = Course::new(6, 0.5);
+        let mut course = RunHistory::new(6, 0.5);
         let mut sizes = Vec::new();
         while !course.is_over {
             course.restart(Restarts::Ipop, 0, (6, 0.5), &mut stream());
@@ -252,8 +262,8 @@ mod tests {
     /// used as many candidates.
     #[test]
     fn small_runs_take_turns_with_large_ones() {
-        let mut course = Course::new(6, 0.5);
-        let next = |course: &mut Course, generations: usize| {
+        let mut course = RunHistory::new(6, 0.5);
+        let next = |course: &mut RunHistory, generations: usize| {
             after(course, (0..generations).map(|g| g as f64));
             course.restart(Restarts::Bipop, 0, (6, 0.5), &mut stream());
             course.kind
@@ -270,20 +280,20 @@ mod tests {
     #[test]
     fn rest_by_hand() {
         // Scores that always improve end only by MaxIter, 100 + 50 x 25 / sqrt(4) = 725.
-        let mut course = Course::new(4, 0.5);
+        let mut course = RunHistory::new(4, 0.5);
         after(&mut course, (0..724).map(f64::from));
         assert!(!course.rests(2, None));
         after(&mut course, [724.0].into_iter());
         assert!(course.rests(2, None));
         // Scores that never improve end after the window of 120 + 15 generations, or a given one.
         let noise = |count: u32| (0..count).map(|g| f64::from(g * 7 % 5));
-        let mut course = Course::new(4, 0.5);
+        let mut course = RunHistory::new(4, 0.5);
         after(&mut course, noise(134));
         assert!(!course.rests(2, None) && course.rests(2, Some(20)));
         after(&mut course, noise(1));
         assert!(course.rests(2, None));
         // Equal scores end after 10 + 15 generations.
-        let mut course = Course::new(4, 0.5);
+        let mut course = RunHistory::new(4, 0.5);
         after(&mut course, [1.0; 24].into_iter());
         assert!(!course.rests(2, None));
         after(&mut course, [1.0].into_iter());

@@ -11,17 +11,17 @@ pub(super) struct Strategy {
     pub(super) weights: Vec<f64>,
     /// Variance effective selection mass of the positive weights.
     pub(super) mu_eff: f64,
-    /// Decay rate of the step size's path.
+    /// Decay rate of the evolution path of the step size.
     pub(super) c_sigma: f64,
     /// Damping of the step size.
     pub(super) d_sigma: f64,
-    /// Decay rate of the covariance's path.
+    /// Decay rate of the evolution path of the covariance.
     pub(super) c_c: f64,
-    /// Learning rate of the rank-one update.
+    /// Learning rate of the rank-one update of the covariance.
     pub(super) c_1: f64,
-    /// Learning rate of the rank-mu update.
+    /// Learning rate of the rank-mu update of the covariance.
     pub(super) c_mu: f64,
-    /// Approximation of E||N(0, I)||.
+    /// Approximation of E||N(0, I)||, the expected length of a standard normal vector.
     pub(super) chi: f64,
 }
 
@@ -57,7 +57,7 @@ impl Strategy {
     }
 }
 
-/// Computes (sum w)^2 / sum w^2.
+/// Computes the effective selection mass of `weights`: (sum w)^2 / sum w^2.
 fn effective(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::rules::guideline::boards::{self, KNOWN};
+use tetrastat_core::rules::guideline::boards::{self, PERFT_BOARDS};
 use tetrastat_core::rules::guideline::positions::{self, Position};
 use tetrastat_core::rules::guideline::*;
 
@@ -31,7 +31,7 @@ fn list(movegen: &MoveGenerator, matrix: &Matrix, piece: Piece) -> Vec<Landing> 
 fn counts_of_landings_are_the_published_ones() {
     for level in Level::available() {
         let movegen = MoveGenerator::new(free_start(), Moves::All, level);
-        for known in KNOWN {
+        for known in PERFT_BOARDS {
             let matrix = boards::matrix(known.name);
             for (piece, (all, min)) in "TILJSZO".chars().zip(known.counts) {
                 let piece: Piece = piece.to_string().parse().unwrap();
@@ -45,7 +45,7 @@ fn counts_of_landings_are_the_published_ones() {
 
 #[test]
 fn the_specification_counts_the_same() {
-    for known in KNOWN {
+    for known in PERFT_BOARDS {
         let matrix = boards::matrix(known.name);
         for (piece, (all, _)) in "TILJSZ".chars().zip(known.counts) {
             let piece: Piece = piece.to_string().parse().unwrap();

@@ -14,7 +14,7 @@ use tetrastat_core::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves, Placed,
 };
 use tetrastat_core::search::guideline::{
-    Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, SCALE, Weights,
+    Beam, BeamDecision, BeamPlayer, Outlook, RankedLanding, SCALE, SearchResult, Weights,
 };
 
 /// A state in a beam.
@@ -51,7 +51,7 @@ struct NetworkInput<'a> {
 /// The result of a beam search, and the number of the chosen placement.
 #[derive(Clone, Copy)]
 struct Finding {
-    found: Found,
+    found: SearchResult,
     root: usize,
 }
 
@@ -240,7 +240,7 @@ fn specified(
         }
     }
     best.map(|(first, second)| Finding {
-        found: Found { value: first.value, second, choices, looked_at },
+        found: SearchResult { value: first.value, second, choices, looked_at },
         root: first.root,
     })
 }

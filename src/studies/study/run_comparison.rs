@@ -1,4 +1,4 @@
-//! Contest: conditions that play the same seeds with a growing number of games.
+//! Comparison of runs: conditions that play the same seeds with a growing number of games.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,39 +24,41 @@ pub struct SequentialLook {
 
 /// Runs that are compared by one column of their games, in the folder of a study.
 #[derive(Debug)]
-pub struct Contest<G> {
+pub struct RunComparison<G> {
     path: PathBuf,
     games: Vec<G>,
     measure: Measure,
 }
 
-impl<G: Comparable> Contest<G> {
-    /// Creates a contest of `games`; their numbers of games are ignored. Compares `column`, or the
-    /// game's main measure if `column` is `None`.
+impl<G: Comparable> RunComparison<G> {
+    /// Creates a comparison of the runs `games` in the study folder `path`; their numbers of games
+    /// are ignored. The comparison uses the column `column`, or the main measure of the games if
+    /// `column` is `None`.
     ///
     /// # Errors
     /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] if no such numeric column
     /// exists, and the errors of [`Condition::all`].
-    pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<Contest<G>> {
+    pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text =
                 "compare needs two controllers or more: for example tetrastat compare bcts dt20";
             return Err(Error::Config(text.to_owned()));
         };
         let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
-        let contest = Contest { path: path.to_owned(), games, measure };
+        let comparison = RunComparison { path: path.to_owned(), games, measure };
         // Checks that the runs can be conditions of one study before a folder is created.
-        contest.conditions(1)?;
-        Ok(contest)
+        comparison.conditions(1)?;
+        Ok(comparison)
     }
 
-    /// Returns the compared measure.
+    /// Returns the measure by which the games are compared.
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
     }
 
-    /// Returns the largest number of games requested of a condition in the folder; 0 if it is new.
+    /// Returns the largest number of games that a condition in the folder was started with; 0 if no
+    /// condition was started.
     ///
     /// # Errors
     /// [`Error::Config`] if a run can't be read.
@@ -66,7 +68,8 @@ impl<G: Comparable> Contest<G> {
         Ok(begun.collect::<Result<Vec<_>>>()?.into_iter().flatten().max().unwrap_or(0))
     }
 
-    /// Opens the folder for `games` games of each condition and keeps the games played before.
+    /// Opens the folder as a study with `games` games per condition. Games that were played before
+    /// are kept.
     ///
     /// # Errors
     /// The errors of [`Study::open`].
@@ -80,7 +83,7 @@ impl<G: Comparable> Contest<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Reads the games in the folder and returns one arm per condition.
+    /// Reads the games in the folder and returns one arm per condition: its name and its games.
     ///
     /// # Errors
     /// The errors of [`Comparable::observed`].
@@ -88,13 +91,14 @@ impl<G: Comparable> Contest<G> {
         arms(&self.conditions(1)?, &self.path, &self.measure)
     }
 
-    /// Compares the arms.
+    /// Compares `arms`: ranks them by their means and compares each pair.
     #[must_use]
     pub fn compare(&self, arms: Vec<Arm>) -> Comparison {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Compares every pair of arms by a sequential rule, which may be applied after every game.
+    /// Compares every pair of `arms` by the sequential rule `rule`. The rule remains valid if it is
+    /// applied after every game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -103,8 +107,9 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// Compares all pairs at the end of play and corrects the ratios for stopping. `schedule` lists
-    /// the planned looks.
+    /// Compares every pair of `arms` by `rule` at the end of play. The ratio of the means is
+    /// corrected for the bias of stopping at a verdict. `schedule` lists the number of games at
+    /// each planned look.
     #[must_use]
     pub fn last_look(
         &self,
@@ -121,10 +126,10 @@ impl<G: Comparable> Contest<G> {
         })
     }
 
-    /// Replaces the intervals by those that remain valid after a stop at a verdict. Ratios and
-    /// their intervals come from `looked`; means get confidence sequences of their own. Results
-    /// that hold only for a number of games fixed in advance are removed: p-values, tests and
-    /// intervals of differences.
+    /// Replaces the intervals in `comparison` by intervals that remain valid if play stops at a
+    /// verdict. Ratios and their intervals come from `looked`; the intervals of means are
+    /// confidence sequences by `rule`. Results that hold only for a number of games fixed in
+    /// advance are removed: p-values, tests and intervals of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
@@ -137,7 +142,7 @@ impl<G: Comparable> Contest<G> {
             let own = arms.iter().find(|arm| arm.name == ranked.controller);
             let scale = self.measure.scale;
             let found = own.and_then(|arm| rule.mean_interval(&arm.games, scale));
-            // A controller without a finished game keeps its bound, since play does not stop
+            // A controller without a finished game keeps its lower bound, since play does not stop
             // because of it.
             if ranked.estimate.mean.is_some() {
                 ranked.estimate.interval = found;
@@ -161,7 +166,8 @@ impl<G: Comparable> Contest<G> {
     }
 }
 
-/// Calls `look` for each pair of arms, with the rule at the level of one pair.
+/// Calls `look` for each pair of `arms`, with the error probability of `rule` divided by the number
+/// of pairs.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -184,8 +190,8 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns the corrected ratio of two means, its interval and its verdict, in the order `first` to
-/// `second`.
+/// Returns the corrected ratio of the mean of `first` to the mean of `second`, its interval and the
+/// verdict. `looked` may list the pair in either order.
 fn ratio_of(
     looked: &[SequentialLook],
     first: &str,
@@ -206,8 +212,9 @@ fn ratio_of(
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
-/// Compares conditions by the games in a study's folder. Each condition gets the shortest unique
-/// name: its controller, its label or its folder.
+/// Compares `conditions` by the games in the study folder `study`. Conditions are named by their
+/// controllers if all controllers differ, else by their labels if all differ, else by their
+/// folders.
 ///
 /// # Errors
 /// The errors of [`Comparable::observed`].
@@ -221,7 +228,8 @@ pub fn compare<G: Comparable>(
 }
 
 fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -> Comparison {
-    // A queue that deals the same pieces repeats the same game: there is nothing to resample.
+    // A queue that deals every game the same pieces repeats one game, so there is nothing to
+    // resample.
     let independent = games.iter().all(G::is_random);
     let seed = games.first().map_or(0, G::seed);
     Comparison::of(arms, measure.scale, measure.better, independent, seed)
@@ -239,10 +247,11 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Returns the shortest unique names: the controllers, else the labels, else the folders.
+/// Returns a distinct name for each condition: its controller if all controllers differ, else its
+/// label if all labels differ, else its folder.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    let shorter = [by(|one| one.game.who()), by(|one| one.game.label())];
+    let shorter = [by(|one| one.game.player_name()), by(|one| one.game.label())];
     shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
 }
