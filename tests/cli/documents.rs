@@ -166,7 +166,7 @@ fn stated_counts_are_correct() {
         ("README.md", format!("with {rules} rule sets, {queues} piece queues")),
         ("README.md", format!("reports and {vignettes} vignettes")),
         ("README.md", format!("{examples} one-page programs")),
-        ("README.md", format!("all {conditions} conditions")),
+        ("README.md", format!("of its {conditions} conditions")),
         ("docs/reference/settings.md", format!("| features | {features} entries")),
         ("docs/reference/settings.md", format!("| controllers | {controllers} presets")),
         ("docs/reference/output.md", format!("reports and {vignettes} vignettes")),

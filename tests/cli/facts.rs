@@ -251,8 +251,8 @@ fn candidates_of_guideline_games_are_sets_of_cells() {
 fn an_empty_board_is_a_row_of_zeros() {
     let book = document("data/README.md");
     assert!(
-        book.contains("`000` when it is empty, as after a perfect clear")
-            && book.contains("one row of zeros when it is empty")
+        book.contains("`000` if the board is empty, as after a perfect clear")
+            && book.contains("an empty board is one row of zeros")
     );
     let folder = folder();
     fs::write(folder.path().join("b.txt"), "####..####\n####..####\n").unwrap();

@@ -129,7 +129,7 @@ fn what_cannot_go_on_is_refused() {
     run(folder.path(), "guideline", "run", &["--games", "2"]);
     let output = tetrastat(folder.path(), &["simulate", "--resume", "run"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("only a killed or interrupted run does"));
+    assert!(text(&output.stderr).contains("only a killed or interrupted run has one"));
 }
 
 /// The columns of the choice and the surface, on games that are logged.

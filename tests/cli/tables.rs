@@ -155,7 +155,7 @@ fn conversions_that_make_no_sense_are_refused() {
         (&["run/candidates.csv", "-"], &["line 2", "'Q'", "piece", "restore it"]),
         (&["run/nothing.csv", "-"], &["nothing.csv"]),
         (&["run", "other"], &["--format", "run"]),
-        (&["run/games.csv", "run/x.csv", "--format", "csv"], &["ending"]),
+        (&["run/games.csv", "run/x.csv", "--format", "csv"], &["file name"]),
     ] {
         let output = tetrastat(folder.path(), &[&["convert"][..], args].concat());
         let message = text(&output.stderr);
@@ -374,7 +374,7 @@ fn verify_finds_what_was_changed() {
         let bytes = fs::read(&table).unwrap();
         let mut edited = bytes.clone();
         edited[bytes.len() / 2] ^= 1;
-        for (changed, word) in [(&edited[..], "edited"), (&bytes[..bytes.len() - 9], "cut")] {
+        for (changed, word) in [(&edited[..], "edited"), (&bytes[..bytes.len() - 9], "shortened")] {
             fs::write(&table, changed).unwrap();
             let output = verify();
             assert_eq!(output.status.code(), Some(2));
