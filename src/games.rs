@@ -20,8 +20,9 @@ pub fn register() {
 /// The name of the main measure, and a function that returns the measure of a numeric column.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the column by which runs of `game` are compared, and how to measure its columns. `game`
-/// is the name in `run.json`. Returns `None` for an unknown game.
+/// Returns the name of the column by which runs of `game` are compared, and a function. The
+/// function returns the [`Measure`] of a column: the interpretation of its numbers in comparisons.
+/// `game` is the name in `run.json`. Returns `None` for an unknown game.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))

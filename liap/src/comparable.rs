@@ -11,9 +11,9 @@ use crate::stats::{Better, Scale};
 /// Name of the column by which comparisons measure a match by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns the interpretation of a column of the `matches` table in comparisons. Rounds and hits
-/// only grow during a match, so they are totals. The means of other columns also include matches
-/// that were cut off.
+/// Returns the interpretation of a column of the `matches` table in comparisons. The columns
+/// `rounds` and `hits` (declarations equal to the piles captured) only grow during a match, so they
+/// are totals. The means of other columns also include matches that were cut off.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];

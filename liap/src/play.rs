@@ -74,7 +74,7 @@ impl fmt::Display for PlayType {
 pub(super) struct Group {
     /// Pieces of the strongest name, as a bit set.
     pub(super) top: u32,
-    /// Pieces of the middle name, as a bit set.
+    /// Pieces of the second strongest name, as a bit set.
     pub(super) middle: u32,
     /// Pieces of the weakest name, as a bit set.
     pub(super) low: u32,

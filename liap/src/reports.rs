@@ -264,8 +264,8 @@ fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String
     text
 }
 
-/// Formats the numbers of deals in which only one of the declarers hit in `position`, and the p
-/// value of McNemar's test.
+/// Formats the numbers of deals in which only one of the declarers captured exactly the declared
+/// piles in `position`, and the p value of McNemar's test.
 fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usize) -> String {
     let ([first, second], [only_first, only_second]) =
         (comparison.declarers, compared.rows[position].only);

@@ -142,7 +142,8 @@ pub struct Declaration {
     pub seat: usize,
     /// Position and earlier declarations.
     pub context: Context,
-    /// Value that the declarer returned.
+    /// Number of piles that the declarer chose, before the guard corrects a value that the rules
+    /// forbid.
     pub raw: u8,
     /// Declared value, after the guard.
     pub declared: u8,
@@ -329,7 +330,8 @@ mod tests {
     }
 
     proptest! {
-        /// With any players, piles sum to eight, at most three hit, and the guard keeps the rules.
+        /// With any players, piles sum to eight, at most three players capture exactly the declared
+        /// piles, and the guard keeps the rules.
         #[test]
         fn a_round_keeps_its_invariants(
             seats in seats(),

@@ -202,7 +202,8 @@ const KEYS: [&str; 3] = ["match", "round", "position"];
 pub struct LiapLog {
     /// Format of both tables.
     pub format: LogFormat,
-    /// Logged columns of `declarations`. The controller's columns mean all columns.
+    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns, like
+    /// [`Columns::All`].
     pub columns: Columns,
     /// Logged declarations, numbered from 1 in their match. A round is logged if any of its
     /// declarations is.
@@ -258,9 +259,9 @@ impl LiapRows {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Removes the declarations from index `first` on and the rounds from index `first_round` on.
-    /// It keeps the declarations that `keeps` accepts by round and position, and the rounds of
-    /// these. All these rows must belong to one match.
+    /// Filters the declarations from index `first` on and the rounds from index `first_round` on,
+    /// which must belong to one match. A declaration stays if `keeps` returns true for its round
+    /// and position. A round stays if one of its declarations does.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),

@@ -1,4 +1,5 @@
-//! Native half of `tetrastat.cluster`: estimates whose replications any machine may play.
+//! Native half of `tetrastat.cluster`: estimates whose replications (independent runs of the
+//! splitting estimator) any machine may play.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -462,8 +462,8 @@ fn put(movegen: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Pla
     state.place(movegen.rules(), &choice, landing)
 }
 
-/// Measures the features in `asked` of one placement on each board. `places` has one entry for each
-/// pair in `given`.
+/// Measures the features that `asked` requests, for one placement on each board. Entry i of `given`
+/// is a board and a piece, and entry i of `places` is the placement of this piece.
 fn placed_features(
     rules: &Rules,
     given: &[BoardAndPiece],

@@ -182,8 +182,9 @@ impl Game {
         Ok(game)
     }
 
-    /// Deals a piece, and returns it with the next piece if `search` may know that. Returns `None`
-    /// if the game is over or the script has ended.
+    /// Deals a piece, and returns it with the next piece. The next piece is `None` unless `search`
+    /// is [`Search::Next`], which looks one piece ahead. Returns `None` if the game is over or the
+    /// script has ended.
     fn deal(
         &mut self,
         search: Search,

@@ -13,7 +13,8 @@ use super::meter::{FeatureSelection, Meter};
 
 /// Options that all games by key presses of a batch share.
 pub(super) struct Setup {
-    /// Queue that deals the pieces. `None` stands for the piece generator of the teaching notebook.
+    /// Queue that deals the pieces. `None` stands for the piece generator of the teaching notebook
+    /// `tetris_ia`.
     pub queue: Option<QueueKind>,
     pub previews: usize,
     pub reward: Reward,

@@ -172,8 +172,8 @@ impl Classic {
         shared.batch(|| Ok(Placing::new(setup.clone())))
     }
 
-    /// Creates a batch of classic games by key presses. If `notebook` is true, the piece generator
-    /// of the teaching notebook deals the pieces.
+    /// Creates a batch of classic games in which each action is a key press. If `notebook` is true,
+    /// the piece generator of the teaching notebook `tetris_ia` deals the pieces.
     pub fn keys(&self, shared: &Shared, notebook: bool) -> Result<Box<dyn AnyBatch>> {
         let queue = if notebook { None } else { Some(shared.queue()?) };
         if matches!(queue, Some(QueueKind::Script { cycle: false, .. })) {

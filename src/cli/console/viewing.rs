@@ -115,7 +115,8 @@ impl View {
     }
 }
 
-/// Calls `work` and draws the page of its folder during the work and at its end.
+/// Calls `work` and returns its result. If `view` is given, draws the HTML page of its run folder
+/// after each checkpoint, and once more at the end of the work.
 pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
     let done = with_watcher(|work| view.follow(work), work);

@@ -85,7 +85,8 @@ pub(crate) struct CompareReport<'a> {
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [Look],
-    /// Verdicts of all pairs of controllers; empty if no verdicts were requested.
+    /// Verdict on every pair of controllers: which one is better, equal within the margin, or not
+    /// distinguished yet. Empty if no verdicts were requested.
     pub(crate) verdicts: &'a [SequentialLook],
     /// Requested relative half-width of the intervals; `None` if none was requested.
     pub(crate) target: Option<f64>,

@@ -76,7 +76,8 @@ impl Method {
     }
 }
 
-/// Effective number of deadly excursions below which the interval of splitting is unreliable.
+/// Effective number of deadly excursions below which the interval of splitting is unreliable. A
+/// deadly excursion is a stretch of a game at level 1 or above in which the game or a copy died.
 const FEW_EXCURSIONS: f64 = 20.0;
 /// Number of deaths below which the result of direct play counts as unreliable.
 const FEW_DEATHS: u64 = 20;
@@ -144,8 +145,8 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
     }
 
     /// Returns the most reliable method with its mean and interval: splitting, or direct play if
-    /// splitting saw too few deadly excursions. Returns `None` if direct play saw too few deaths as
-    /// well.
+    /// splitting is unreliable. Splitting needs enough deadly excursions ([`FEW_EXCURSIONS`]), and
+    /// direct play enough deaths. Returns `None` if both have too few.
     fn most_reliable(&self) -> Option<(Method, f64, Interval)> {
         let splitting = self.results.splitting.as_ref();
         let splitting = splitting

@@ -43,9 +43,9 @@ impl Agent {
     /// best score among [`Falling::resting_places`], and stays until the piece is dropped. Without
     /// a resting place, the action is [`Action::Drop`].
     ///
-    /// A piece may come to rest before its drop. As in the teaching notebook, the first action of
-    /// the next piece still aims at the old target. The old target is forgotten after this action
-    /// if it is for another kind of piece.
+    /// A piece may come to rest before its drop. As in the teaching notebook `tetris_ia`, the first
+    /// action of the next piece still aims at the old target. The old target is forgotten after
+    /// this action if it is for another kind of piece.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
         let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
@@ -74,7 +74,8 @@ impl Agent {
     /// Returns the controller's score of the resting place `place`, in steps of
     /// 1/[`Scorer::scale`].
     fn score(&self, board: &Board, place: &Falling) -> i64 {
-        // The notebook plans with an error, kept here: cells above the top reappear at the floor.
+        // The notebook `tetris_ia` plans with an error, kept here: cells above the top reappear at
+        // the floor.
         let before = place.on(board, true);
         let (after, lines) = before.clear();
         let candidate = place.candidate();

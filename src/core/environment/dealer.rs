@@ -41,8 +41,8 @@ impl Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of later games to `new`. The teaching notebook's dealer keeps its counts of
-    /// dealt pieces.
+    /// Sets the seed of later games to `new`. The dealer of the teaching notebook `tetris_ia` keeps
+    /// its counts of dealt pieces.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -50,8 +50,8 @@ impl Dealer {
         }
     }
 
-    /// Starts the queue of the seed's next game. The teaching notebook's dealer does nothing here,
-    /// because its pieces continue across games.
+    /// Starts the queue of the seed's next game. The dealer of the teaching notebook `tetris_ia`
+    /// does nothing here, because its pieces continue across games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -67,7 +67,8 @@ impl Dealer {
     }
 
     /// Returns the piece that will be dealt after `ahead` other pieces. Returns `None` beyond the
-    /// end of a script, and for the teaching notebook's dealer, which draws no piece in advance.
+    /// end of a script, and for the dealer of the teaching notebook `tetris_ia`, which draws no
+    /// piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -87,8 +88,8 @@ pub struct NotebookDealer {
     dealt: [u32; 7],
 }
 
-/// Order in which the teaching notebook adds up the weights of pieces. The notebook exchanges the
-/// names of S and Z.
+/// Order in which the teaching notebook `tetris_ia` adds up the weights of pieces. The notebook
+/// exchanges the names of S and Z.
 const NOTEBOOK_ORDER: [Piece; 7] =
     [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
@@ -137,7 +138,7 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// The expected numbers are the notebook's first draws of seed 42.
+    /// The expected numbers are the first draws of seed 42 in the notebook `tetris_ia`.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);
@@ -145,8 +146,8 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// The notebook deals an I first. With seed 42 set again it then deals O S L J Z Z Z J J Z S I
-    /// Z T L O T Z I Z, where its S is Z here.
+    /// The notebook `tetris_ia` deals an I first. With seed 42 set again it then deals O S L J Z Z
+    /// Z J J Z S I Z T L O T Z I Z, where its S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

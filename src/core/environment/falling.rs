@@ -101,8 +101,9 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free. Cells beside the board are never free, not
-    /// even above its top. There the teaching notebook does not check, and its code fails.
+    /// Returns true if all cells of the piece are free. Cells left or right of the board are never
+    /// free, not even above its top. For such cells above the top, the teaching notebook
+    /// `tetris_ia` has no check, and its code fails.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -165,9 +166,9 @@ impl Falling {
     }
 
     /// Returns `board` with the piece's cells filled. Cells above the top are cut off, as when a
-    /// piece is locked. If `wraps` is true, these cells reappear at the floor, as when the teaching
-    /// notebook plans. Its `Board.add` counts rows from the top, and NumPy reads row -1 as the
-    /// last.
+    /// piece is locked. If `wraps` is true, these cells reappear at the floor, as in the search of
+    /// the teaching notebook `tetris_ia`. The method `Board.add` of the notebook counts rows from
+    /// the top, and NumPy reads row -1 as the last.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;

@@ -162,7 +162,7 @@ impl Environment {
     }
 
     /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more
-    /// pieces than it has left, and the teaching notebook's dealer shows none.
+    /// pieces than it has left, and the dealer of the teaching notebook `tetris_ia` shows none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }

@@ -172,7 +172,8 @@ pub struct Move {
     pub piece: Piece,
     /// Place of the piece: orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Number of rows removed; 0 for a losing placement after which the rules remove no rows.
+    /// Number of rows that the placement removed. Some rules remove no rows after a losing
+    /// placement; the number is then 0, even if rows are full.
     pub lines: u8,
     /// Number of the piece's cells that were removed, for each row of the piece, lowest row first.
     /// It is 0 for a row that stays.

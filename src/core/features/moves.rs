@@ -21,8 +21,8 @@ pub(super) fn landing_height_mean(played: &Move) -> i32 {
     played.shape().rows.iter().enumerate().map(in_row).sum()
 }
 
-/// Returns 1 + the row of the anchor cell about which the source `notebook` turns the piece
-/// (`Orientation::anchor_row`).
+/// Returns 1 + the row of the anchor cell (`Orientation::anchor_row`), about which the teaching
+/// notebook `tetris_ia` turns the piece.
 pub(super) fn landing_height_anchor(played: &Move) -> i32 {
     i32::from(played.candidate.row) + i32::from(played.shape().anchor_row) + 1
 }

@@ -7,7 +7,8 @@
 //!
 //! Each empty row above the stack has two row transitions, so only rows with cells are examined.
 //! For changes along columns, sources differ in how the row above the highest measured row counts.
-//! It is empty (MDPTetris), filled (guide, notebook), or not counted (El-Tetris, Unity).
+//! It is empty (MDPTetris), filled (guide, notebook `tetris_ia`), or not counted (El-Tetris,
+//! Unity).
 
 use crate::board::Board;
 

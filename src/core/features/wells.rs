@@ -93,14 +93,14 @@ fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> 
         .filter(move |&row| is_well_cell(board, column, row))
 }
 
-/// Returns the wells of the source `notebook`: each column adds 1 + 2 + ... + k for its k well
-/// cells that are open to the sky. A gap between them does not reset the counter.
+/// Returns the wells of the teaching notebook `tetris_ia`: each column adds 1 + 2 + ... + k for its
+/// k well cells that are open to the sky. A gap between them does not reset the counter.
 pub(super) fn wells_open(board: &Board) -> i32 {
     over_columns(board, |column| triangle(open_well_cells(board, column).count()))
 }
 
-/// Returns the wells of the source `notebook`, as in [`wells_open`], but the counter restarts at 1
-/// after a gap.
+/// Returns the wells of the teaching notebook `tetris_ia`, as in [`wells_open`], but the counter
+/// restarts at 1 after a gap.
 pub(super) fn wells_open_restart(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut run = 0;

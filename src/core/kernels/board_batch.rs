@@ -142,7 +142,7 @@ impl BoardBatch {
     }
 
     /// Plays placement `shape` on landing row `row`: adds the piece to the board, and removes full
-    /// rows if the rules say so. `rest` gives the board's lane.
+    /// rows if the rules say so. `rest` has the number of the board in the batch.
     #[inline(always)]
     fn put(
         &mut self,
@@ -175,8 +175,8 @@ impl BoardBatch {
         self.lost |= u64::from(rest.stack > self.size.height()) << lane;
     }
 
-    /// Stores the stack height of the board in `lane`, and the number of its rows that features
-    /// measure.
+    /// Stores the stack height `stack` of board number `lane`, and the number of its rows that
+    /// features measure.
     #[inline(always)]
     fn set_stack(&mut self, lane: usize, stack: usize) {
         self.stack.0[lane] = stack as u16;

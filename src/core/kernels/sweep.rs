@@ -9,7 +9,7 @@ use crate::simd::Lanes;
 /// The boards of a batch that fit one vector, with constants that the feature groups need.
 pub(super) struct BatchSlice<'a, V> {
     pub(super) batch: &'a BoardBatch,
-    /// Index of the board in the vector's first lane.
+    /// Index, in the batch, of the first board of the vector.
     pub(super) at: usize,
     /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
     pub(super) top: usize,

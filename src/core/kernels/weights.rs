@@ -50,7 +50,8 @@ impl WeightedSum {
         sum
     }
 
-    /// Writes the weighted sum of each of the first `count` lanes of `raws` to `scores`.
+    /// Writes the weighted sum of the raw values of each of the first `count` boards in `raws` to
+    /// `scores`.
     pub(super) fn score(
         &self,
         level: Level,
@@ -83,7 +84,7 @@ impl WeightedSum {
     }
 }
 
-/// Job that computes the weighted sum of each of the first `count` lanes.
+/// Job that computes the weighted sum of the raw values of each of the first `count` boards.
 struct Score<'a> {
     sum: &'a WeightedSum,
     raws: &'a FeatureLanes,

@@ -77,8 +77,8 @@ pub enum Reach {
     /// Columns that the piece can reach along the row where it turns, without a filled cell on the
     /// way (Fahey's `DetermineAccessibleTranslationsForPieceOrientation`).
     Contiguous,
-    /// All columns where the piece fits in the row where it turns, even if filled cells block the
-    /// way there.
+    /// All columns where the piece fits in the row in which it turns, even if filled cells in this
+    /// row block the way to the column.
     Anywhere,
 }
 

@@ -49,7 +49,7 @@ pub struct Player {
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Values of the candidates of the current piece, by lane (position in tie order).
+    /// Values of the candidates of the current piece, in tie order.
     values: Vec<Value>,
     /// True if `current` also stores the board after each candidate.
     ahead: bool,
@@ -227,8 +227,7 @@ impl Player {
         place
     }
 
-    /// Returns the placement in `lane` (position in tie order) among the placements of `piece`
-    /// scored last.
+    /// Returns a placement of `piece` among those scored last. `lane` is its position in tie order.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {
@@ -239,7 +238,8 @@ impl Player {
     }
 
     /// Writes to `values` the values of the best placement and its equals and, if `places` is 2, of
-    /// the second best. Returns a mask of the lanes of these placements, and possibly of others.
+    /// the second best. Returns a mask with one bit for each of these placements, by position in
+    /// tie order. Bits of other placements may also be set.
     fn evaluate_top(
         &mut self,
         board: &Board,
@@ -324,9 +324,9 @@ impl Player {
         }
     }
 
-    /// Returns the value of the surviving placement in `lane`, from the best reply of each next
-    /// piece in `answered`. If the sum is below `floor`, the returned sum may be any other value
-    /// below `floor`.
+    /// Returns the value of the surviving placement at position `lane` of the tie order, from the
+    /// best placement of each next piece in `answered`. If the sum is below `floor`, the returned
+    /// sum may be any other value below `floor`.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -387,8 +387,9 @@ impl Player {
         }
     }
 
-    /// Returns the lane of the best value among the lanes of the mask `top_two`, or `None` if the
-    /// mask is empty. The controller's tie rule decides between equal values.
+    /// Returns the position, in tie order, of the placement with the best value. `top_two` has one
+    /// bit for each placement to compare; without any, returns `None`. The controller's tie rule
+    /// decides between equal values.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
         let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
         let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
@@ -425,14 +426,14 @@ fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl ScoredMoves {
-    /// Returns the value of the placement in `lane` without look-ahead.
+    /// Returns the value, without look-ahead, of the placement at position `lane` of the tie order.
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
         if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
     }
 
-    /// Returns the lane of the surviving placement with the best score, the first of equal ones, or
-    /// 0 if all lose.
+    /// Returns the position, in tie order, of the surviving placement with the best score, the
+    /// first of equal ones, or 0 if all lose.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)

@@ -38,8 +38,9 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// Returns the mean score over the next pieces with a surviving reply, in units of `scale`
-    /// steps. Returns `None` if there is no such piece.
+    /// Returns the mean score over the next pieces that can be placed without ending the game.
+    /// `scale` is the number of steps in one point of the score. Returns `None` if there is no such
+    /// piece.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))

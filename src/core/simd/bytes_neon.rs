@@ -17,7 +17,7 @@ macro_rules! neon {
 }
 pub(super) use neon;
 
-/// One lane in a register of NEON.
+/// A register of NEON with one lane of sixteen bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Q(pub(super) uint8x16_t);
 
@@ -32,19 +32,22 @@ fn loaded(from: &[u8; 16]) -> uint8x16_t {
     neon!(vld1q_u8(from.as_ptr()))
 }
 
-/// Loads the sums of four columns of a lane.
+/// Loads four numbers of a [`SumBlock`]: those of one orientation of a piece in four adjacent
+/// columns.
 #[inline(always)]
 fn loaded_sums(from: &[i32; 4]) -> int32x4_t {
     neon!(vld1q_s32(from.as_ptr()))
 }
 
-/// Returns the lane `lane` of a block. `lane` is below four, so the compiler omits the other case.
+/// Returns the sixteen bytes of a block that belong to the orientation number `lane`. `lane` is
+/// below four, so the compiler omits the zeros for a number beyond the block.
 #[inline(always)]
 fn lane_of(block: &Block, lane: usize) -> &[u8; 16] {
     block.0[16 * lane..].first_chunk().unwrap_or(&[0; 16])
 }
 
-/// Returns the sums of each two adjacent bytes: those of `a`, then those of `b`.
+/// Adds each two adjacent bytes. The first eight bytes of the result are the sums within `a`, the
+/// last eight those within `b`.
 #[inline(always)]
 fn pairs(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     neon!(vpaddq_u8(a, b))
@@ -307,7 +310,8 @@ impl Half for Pair<Q> {
     }
 }
 
-/// Shifts each word down as `from` says, and returns its lowest four bits as bytes.
+/// Shifts each word of `words` to the right by its own distance, and returns the lowest four bits
+/// of each result as a byte. `from` has minus the distance of each word.
 #[inline(always)]
 fn moved(words: [uint16x8_t; 2], from: [int16x8_t; 2]) -> Q {
     neon!({

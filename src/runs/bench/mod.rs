@@ -57,11 +57,11 @@ pub struct BenchRow {
     /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is too
     /// small to measure if the lower quartile is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Name of the path by which bcts with the feature scores candidates
-    /// ([`ScoringPath`](crate::kernels::ScoringPath)). Only for single features.
+    /// Name of the method ([`ScoringPath`](crate::kernels::ScoringPath)) that scores candidates if
+    /// the feature is part of the controller bcts; `None` except for single features.
     pub path: Option<&'static str>,
-    /// Time of a decision of bcts with the feature, divided by the time of bcts alone (median over
-    /// the repeats). Only for single features.
+    /// Time of a decision if the feature is part of the controller bcts, divided by the time of
+    /// bcts alone (median over the repeats); `None` except for single features.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
     #[serde(skip)]

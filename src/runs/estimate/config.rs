@@ -4,8 +4,8 @@ use super::{EstimateResults, Importance, Levels, PilotOptions, Replication, Spli
 use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 
-/// Minimum number of replications before the width of the interval may end an estimate. With fewer,
-/// an estimate without deaths would look exact.
+/// Minimum number of replications (independent runs of the splitting estimator) before the width of
+/// the interval may end an estimate. With fewer, an estimate without deaths would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
 
 /// Largest number of pieces of a replication, of its burn-in and of a round of the pilot. The limit

@@ -17,11 +17,11 @@
 //!   deaths in the main path, for any levels and factors fixed beforehand. Splitting therefore
 //!   changes only the variance. A pilot ([`place_levels`]) places the levels; its counts are not
 //!   used again.
-//! * Independent [`Replication`]s each play a stretch of the main path after a burn-in. Branches
-//!   are played to their end, even beyond the stretch. Branches from before the stretch are not
-//!   counted, and on average the two effects balance. So in a stationary process the totals of
-//!   lines and of deaths of a replication are both unbiased. [`Ratio`] gives their quotient with
-//!   its interval.
+//! * [`Replication`]s are independent runs of the estimator. Each plays a stretch of the main path
+//!   after a burn-in. Branches are played to their end, even beyond the stretch. Branches from
+//!   before the stretch are not counted, and on average the two effects balance. So in a stationary
+//!   process the totals of lines and of deaths of a replication are both unbiased. [`Ratio`] gives
+//!   their quotient with its interval.
 //!
 //! [`Splittable`] states what a game must provide: its state between two pieces, a step, an
 //! importance, and a copy with another future. Classic games and guideline games implement it. In
@@ -54,8 +54,8 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! The replications give two other estimates for comparison. [`Exposure`] uses the main path alone.
-//! [`Extrapolation`] is Fahey's line through the histogram of stack heights.
+//! The replications give two other estimates for comparison. [`Exposure`] uses only the games
+//! without the branches. [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
 mod classic;
 mod config;

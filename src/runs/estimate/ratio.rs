@@ -1,5 +1,5 @@
-//! Estimates the mean lines per game from replications, as lines divided by deaths, with an
-//! interval.
+//! Estimates the mean lines per game from replications (independent runs of the splitting
+//! estimator), as lines divided by deaths, with an interval.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};

@@ -1,5 +1,5 @@
-//! Plays one replication of an estimate: games one after another, which split into copies at levels
-//! of importance (RESTART).
+//! Plays one replication (independent run) of a splitting estimate: games one after another, which
+//! split into copies at levels of importance (RESTART).
 //!
 //! A path is a game in progress. The main path plays one game after another, as without splitting.
 //! The copies that split off at levels are called branches.
@@ -71,10 +71,11 @@ pub struct Replication {
     pub deaths: Vec<u64>,
     /// Number of pieces placed in all games, including the copies made by splitting, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of deadly excursions. An excursion is a period in which the main path is at level 1
-    /// or above. It is deadly if the main path or one of the copies that split off in it dies.
+    /// Number of deadly excursions. An excursion is a stretch in which an original game (no copy)
+    /// is at level 1 or above. It is deadly if this game or a copy that split off in it dies.
     pub deadly_excursions: u64,
-    /// Sum, over the deadly excursions, of the square of each excursion's weighted deaths.
+    /// Sum, over the deadly excursions, of the square of the weighted deaths in each. A deadly
+    /// excursion is a stretch at level 1 or above in which the game or one of its copies died.
     pub squares: f64,
     /// Number of rises from below each importance to it or above, in games and in copies, by
     /// importance.
@@ -175,15 +176,18 @@ struct Play<'a, G: Splittable> {
     seed: u64,
     games: u64,
     branches: u64,
-    /// Branches that wait to be played; the list is empty between two pieces of the main path.
+    /// Branches (copies made by splitting) that wait to be played. All are played before the
+    /// original game places its next piece.
     pending: Vec<Pending<G::Path>>,
-    /// Sum of the weighted deaths in the main path's current excursion.
+    /// Sum of the weighted deaths in the current excursion: the stretch since the original game (no
+    /// copy) rose to level 1 or above.
     excursion: f64,
     found: Replication,
 }
 
 impl<G: Splittable> Play<'_, G> {
-    /// Plays the main path and all its branches. Returns false if `look` stopped the replication.
+    /// Plays the main path (games one after another, as without splitting) and all its branches
+    /// (the copies made by splitting). Returns false if `look` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         // The burn-in only leads away from the start board, so games do not split and are not

@@ -18,7 +18,8 @@ use crate::record::{
 
 /// File of an estimate's configuration and levels, written before the first replication.
 const PLAN: &str = "plan.json";
-/// File of the replications: one JSON object per line, in the order of their indices.
+/// File of the replications (independent runs of the splitting estimator): one JSON object per
+/// line, in the order of their indices.
 const REPLICATIONS: &str = "replications.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

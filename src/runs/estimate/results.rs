@@ -1,4 +1,5 @@
-//! Computes the mean lines of a game from replications, by three methods.
+//! Computes the mean lines of a game from replications (independent runs of the splitting
+//! estimator), by three methods.
 
 use serde::Serialize;
 
@@ -30,10 +31,11 @@ pub struct Splitting {
     pub ratio: Ratio,
     /// Number of deaths simulated in all games and the copies made by splitting.
     pub deaths: u64,
-    /// Number of excursions to level 1 or above in which the game or one of its copies died.
+    /// Number of deadly excursions: stretches of a game at level 1 or above in which the game or
+    /// one of its copies died.
     pub deadly_excursions: u64,
-    /// Number of deadly excursions of equal weight that would carry as much information: (sum of
-    /// weights)^2 / sum of squared weights.
+    /// Effective number of deadly excursions (see `deadly_excursions`): (sum of weights)^2 / sum of
+    /// squared weights. As many excursions of equal weight would carry as much information.
     pub effective_excursions: f64,
     /// Number of pieces that play without splitting would need for an equal error, if lines were
     /// exponential.

@@ -1,4 +1,5 @@
-//! Runs replications on all cores, in order, until the stop rule is met.
+//! Plays replications (independent runs of the splitting estimator) on all cores, in order, until
+//! the stop rule is met.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -37,10 +37,11 @@ impl Recorder for Unrecorded {
     fn see(&mut self, _: PlacementRecord) {}
 }
 
-/// Plays a game from `game` to its end, or until `stop` is raised, and reports it to `recorder`.
+/// Plays the game in progress `game` to its end and returns its row. Stops earlier if another
+/// thread sets `stop` to true. Reports the placements to `recorder`.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`].
+/// [`crate::error::Error::ScriptEnded`] if the scripted pieces run out before the game ends.
 pub fn play_game(
     config: &ClassicConfig,
     player: &mut Player,

@@ -100,8 +100,9 @@ fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     share_interval(hits as u64, n, 0.95).unwrap().contains(share)
 }
 
-/// Draws `n` paired trials. `shares` are the probabilities that only the first or only the second
-/// succeeds.
+/// Draws `n` pairs of trials and returns true if the interval of the difference of their success
+/// rates contains the true difference. `shares` are the probabilities that only the first trial of
+/// a pair succeeds, and that only the second trial succeeds.
 fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
     let mut counts = [0; 2];
     for _ in 0..n {

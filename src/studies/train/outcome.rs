@@ -44,7 +44,7 @@ impl HeldOut {
     fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.seed();
         let interval = plan.objective.interval(games, seed);
-        // Replications are not games, so they have no lifetimes.
+        // Replications (runs of a splitting estimator) are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
             value: plan.objective.value(games),

@@ -236,8 +236,8 @@ fn menus() {
     assert!(picture(&app).contains("games are written to games"));
 }
 
-/// Without reported releases the terminal repeats keys. Each report is one shift, and none is added
-/// in between.
+/// A terminal that reports no key releases repeats a held key itself. Each reported press shifts
+/// the piece by one column, and the game adds no shifts between two reports.
 #[test]
 fn keys_without_releases() {
     let column = |app: &PlayApp| app.session().unwrap().falling().unwrap().at.x;

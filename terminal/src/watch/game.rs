@@ -7,7 +7,7 @@ use crate::explain::{Explain, Rebuild, Scene, WatchedStep};
 
 /// A run whose games can be watched: played, explained, and replayed from their log.
 pub trait Watched: Sized + 'static {
-    /// A placement with the state before it.
+    /// Type that describes one placement, with the state of the game before it.
     type Scene: Scene;
     /// Explainer of the controller's placements.
     type Explainer: Explain<Scene = Self::Scene>;

@@ -1,7 +1,8 @@
 //! Runs estimates for a host program that distributes the replications to processes or machines.
 //!
-//! Settings are those of `tetrastat estimate`. The result of a replication depends only on its
-//! number, the settings and the splitting levels.
+//! Settings are those of `tetrastat estimate`. A replication is one independent run of the
+//! splitting estimator. Its result depends only on its number, the settings and the splitting
+//! levels.
 
 use std::sync::atomic::AtomicBool;
 

@@ -87,8 +87,8 @@ struct EstimateSettings {
     estimate_importance: Option<Importance>,
 }
 
-/// Default limit of pieces of all paths of a replication, as a multiple of the pieces of its main
-/// path.
+/// Default limit of all pieces of a replication (one run of the splitting estimator), as a multiple
+/// of its pieces in the games without the copies made by splitting.
 const DEFAULT_MOST: u64 = 20;
 
 impl EstimateSettings {

@@ -32,7 +32,7 @@ pub struct ClearEvent {
     pub back_to_back: bool,
     /// Height of the stack after the placement, in rows.
     pub height: u8,
-    /// Points of the placement, without points of drops.
+    /// Points of the placement, without the points of soft and hard drops.
     pub points: u32,
 }
 

@@ -2,7 +2,8 @@
 
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 
-/// Largest number of T-slots that are counted in a matrix, by filling one after another.
+/// Largest number of T-slots that are counted in a matrix. After each T-slot found, a T is placed
+/// in it and full rows are removed before the next search.
 pub(crate) const MAX_SLOTS: usize = 3;
 
 /// A T-slot, with the effect of placing a T there.

@@ -189,11 +189,12 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Computes the terms of changes between filled and empty cells, along columns and along rows, for
-/// index `l` of `v`. Walls count as filled.
+/// Computes the two transition terms of the matrix with columns `k`, and writes them to `v`, where
+/// `l` is the index of the matrix. A transition is a change between a filled and an empty cell
+/// along a row or a column. Walls count as filled.
 ///
-/// Changes along rows count up to the stack height, and at least in the visible rows. An empty row
-/// has two changes.
+/// Row transitions count up to the stack height, and at least in the visible rows. An empty row has
+/// two transitions.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut along, mut across) = (0, 0, 0);

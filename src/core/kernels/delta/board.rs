@@ -101,8 +101,8 @@ const BELOW: [u16; 16] = {
     below
 };
 
-/// Row from which byte r takes four rows of its word: r itself, capped at [`LOW`], since windows
-/// begin at rows 0 to 12 alone.
+/// First row of the four-row window that each byte reads from a column. For byte r it is row r, but
+/// at most row [`LOW`], since four rows must lie within rows 0 to 15.
 const INDEX: Lane = {
     let mut index = [0; 16];
     let mut k = 0;

@@ -39,7 +39,7 @@ pub(super) enum Query<'a> {
     /// The index of the best placement alone.
     Index(&'a Board),
     /// The best placement's index, and the board after it, written in place. A copy of the board
-    /// would be slow: it is stored in pieces of another size than it is loaded in.
+    /// would be slow: a wide load stalls if its bytes were just stored by several narrower stores.
     Play(&'a mut Board),
     /// The best score of each piece, `None` if all its placements lose. Fields: the board, the
     /// output, the board's own score if known, and a floor. If the scores sum to less than the
@@ -257,7 +257,8 @@ pub(super) struct CandidateSet<V: Bytes> {
     pub(super) lanes: u64,
     /// True if a candidate's well count is still approximate, so another placement may be the best.
     pub(super) ambiguous: bool,
-    /// Largest rounded sum, if it is below the requested minimum; `lanes` is empty then.
+    /// Largest rounded sum of an eligible placement if it is below the requested minimum, so that
+    /// `lanes` has no placement; otherwise `None`.
     upper_bound: Option<i32>,
     /// Rounded sums of all placements.
     sums: V::Sums,

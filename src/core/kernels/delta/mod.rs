@@ -242,8 +242,8 @@ impl Delta {
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
-    /// Returns the smallest rounded sum, a score change by rounded weights, that may stand for an
-    /// exact change of at least `difference`.
+    /// Returns the smallest score change by rounded weights that a placement can have if its exact
+    /// score change is at least `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -251,8 +251,8 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest exact score change that the rounded sum `sum` of a placement may stand
-    /// for.
+    /// Returns the largest exact score change that a placement can have if its score change by
+    /// rounded weights is `sum`.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);

@@ -14,7 +14,8 @@ const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 /// and rows from its lowest cell.
 ///
 /// A table of values has one byte for each placement. A lookup table has sixteen entries for each
-/// orientation, indexed by the four rows of a window (bit k is row r + k).
+/// orientation. Their index is a set of four rows: bit k (0 to 3) stands for row r + k, where r is
+/// the landing row. In `in_row`, 255 marks a row above the piece.
 ///
 /// ```text
 /// J, orientation 1    .#        bottom    [0, 0]      cells[0] = 0b001   cells[1] = 0b111

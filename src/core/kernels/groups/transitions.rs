@@ -116,7 +116,7 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
     fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let measured = frame.measured();
         let mut top = V::zero();
-        // The ceiling lies above the highest measured row, which differs between lanes if stacks
+        // The ceiling lies above the highest measured row, which differs between boards if stacks
         // overflow.
         for row in frame.height - 1..frame.top {
             let is_top = measured.equal(V::splat(row as u16 + 1));

@@ -146,8 +146,9 @@ impl Default for Landings {
     }
 }
 
-/// Capacity of a list of landings: the 640 that a piece can have (4 states, 10 columns, every
-/// second of 32 rows), and 16 more that vector code may overwrite.
+/// Capacity of the list of all landings of one piece. A piece has at most 640: 4 rotation states,
+/// 10 columns, and every second of 32 rows, since the position directly below a landing is blocked.
+/// Vector code writes whole registers, which needs room for 16 elements more.
 const CAPACITY: usize = 4 * 10 * 16 + 16;
 
 impl Landings {

@@ -253,7 +253,8 @@ impl Layer {
         }
     }
 
-    /// Ends the layer and returns the number of all its children, kept or not.
+    /// Computes, with `weights`, the values of the children that still wait for them. Returns the
+    /// number of children added to the layer, including those that cannot be kept.
     pub(super) fn end(&mut self, weights: &Weights) -> u64 {
         self.weigh(weights);
         self.count

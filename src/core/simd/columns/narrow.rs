@@ -4,7 +4,8 @@ use std::arch::x86_64::*;
 
 use super::{Columns, ColumnsJob, WIDTH, list};
 
-/// Runs a job with [`Narrow`] sets, compiled for AVX2 and its instructions that count bits.
+/// Runs `job` on sets of the type [`Narrow`]. This copy of the code is compiled for processors with
+/// AVX2 and with the instructions that count bits (popcnt, lzcnt, BMI).
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run_avx2<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Narrow>()

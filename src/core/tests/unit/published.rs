@@ -88,8 +88,8 @@ fn values_of_every_variant() {
     }
 }
 
-/// Returns the placement of the notebook's T turned counter-clockwise once, with its anchor at
-/// (column, row from the top).
+/// Returns the placement of the T of the notebook `tetris_ia`, turned counter-clockwise once, with
+/// its anchor at (column, row from the top).
 fn t_left(picture: &str, column: usize, anchor_from_top: usize) -> Move {
     let before = board(picture);
     let nub_left = Placement { orientation: 2, column: column as u8 - 1 };

@@ -74,8 +74,8 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files })
     }
 
-    /// Returns the content of the whole run's `run.json`, except the entries of its files, which
-    /// only the merge computes.
+    /// Returns the content of the whole run's `run.json`. Its list of files is not valid yet: sizes
+    /// and checksums are known only after the merge ([`ShardMerge::write`]).
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole

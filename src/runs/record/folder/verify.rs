@@ -136,7 +136,7 @@ fn is_older_estimate(manifest: &Value) -> bool {
 }
 
 /// Checks an estimate of an older version by the checksums in its own files. The plan and each line
-/// of replications contain a checksum, and each line also contains that of the line before it.
+/// of `replications.jsonl` contain a checksum. Each line also contains that of the line before it.
 fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
     let [plan, replications] = ESTIMATE_COURSE;
     let read = |name: &str| {

@@ -75,7 +75,7 @@ pub struct FlushedPosition {
     pub file: File,
 }
 
-/// Block that is being encoded or waits to be written.
+/// Block of rows that is being encoded or waits to be written.
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
@@ -83,7 +83,7 @@ struct PendingBlock {
     then: (u64, u64),
 }
 
-/// State of the file before the block in which the rows of an unfinished game begin.
+/// State of the file before the block of rows in which an unfinished game begins.
 ///
 /// A table must contain no rows of an unfinished game. If the run fails while the game is played,
 /// the file is truncated before this block. The block's rows of finished games are then written
@@ -100,7 +100,7 @@ struct OpenGame {
     kept: Vec<RowSlice>,
 }
 
-/// File of a table, written block by block.
+/// File of a table, written in blocks of a fixed number of rows.
 ///
 /// ```text
 /// rows ->  block (filling)  ->  pending (encoded on other threads, in order)  ->  file

@@ -21,12 +21,12 @@ pub enum LogFormat {
     /// Plain CSV.
     #[default]
     Csv,
-    /// CSV in gzip members, one per block. Readers treat all members as one file.
+    /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
     CsvGz,
-    /// CSV in zstd frames with content checksums, one per block. Readers treat all frames as one
-    /// file.
+    /// CSV in zstd frames with content checksums, one per block of rows. Readers treat all frames
+    /// as one file.
     CsvZst,
-    /// Parquet in typed columns with zstd and page checksums, one row group per block.
+    /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
     Parquet,
 }
 
@@ -72,7 +72,8 @@ impl LogFormat {
         }
     }
 
-    /// Returns the bytes before the first block of a file: the header of CSV, nothing for Parquet.
+    /// Returns the bytes before the first block of rows in a file: the header of CSV, nothing for
+    /// Parquet.
     ///
     /// # Errors
     /// [`Error::Io`] if memory runs out.
@@ -97,8 +98,8 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// Compresses the text of a block as a separate gzip member or zstd frame, so that blocks can
-    /// be encoded in parallel and concatenated.
+    /// Compresses the text of a block of rows as a separate gzip member or zstd frame, so that
+    /// blocks can be encoded in parallel and concatenated.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {

@@ -84,8 +84,9 @@ impl Logs {
         if self.format == LogFormat::Parquet { self.columns(table) } else { None }
     }
 
-    /// Extends a Parquet log to `all`, the columns of all runs of a study, and adds `condition`,
-    /// the number of its own run. Does nothing for CSV.
+    /// Prepares the Parquet log of `table` for its study. Adds the columns of `all` that the log
+    /// lacks, with missing values, so that all runs of the study have equal columns. Adds a column
+    /// with `condition`, the number of this run in the study. Does nothing for CSV.
     pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         if self.format != LogFormat::Parquet {
             return;

@@ -297,7 +297,8 @@ mod tests {
         format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
     }
 
-    /// Plays games in slices: each round adds one slice of every game, in the order of `lanes`.
+    /// Plays the games with the numbers `lanes` in slices: each round adds one slice of every game,
+    /// in this order.
     fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
         let piece = format.block_rows() as u64 / 7;
         for round in 0.. {

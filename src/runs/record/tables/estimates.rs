@@ -40,7 +40,7 @@ table! {
 table! {
     pub(crate) fn replication_fields() of row;
 
-    /// Row of `replications`.
+    /// Row of `replications`: one independent run of the splitting estimator.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ReplicationRow {
         /// Index of the replication, from 0.

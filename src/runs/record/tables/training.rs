@@ -129,7 +129,8 @@ fn weight_fields<S: 'static>(
     features.iter().enumerate().map(field).collect()
 }
 
-/// Table of a training that is being written.
+/// Writer of a table of a training, such as the table with one row for each generation. Rows are
+/// added while the training runs.
 pub struct TrainingTable<S> {
     name: &'static str,
     fields: Vec<Field<S>>,

@@ -295,7 +295,7 @@ pub struct RowSlice {
     /// All rows that were handed over. They are shared because they may be split into two blocks
     /// encoded by two threads.
     pub rows: Arc<Rows>,
-    /// Range of the slice.
+    /// Indices of the rows in `rows` that belong to the slice.
     pub range: Range<usize>,
 }
 

@@ -9,8 +9,8 @@ use crate::rules::guideline::{Input, InputPath};
 pub struct InputTiming {
     /// Duration of each key press: shift, turn, hold, hard drop.
     pub key_us: u64,
-    /// Time for which a shift key is held before it repeats (delayed auto shift). The piece moves
-    /// its first column within this time.
+    /// Time for which a shift key is held before it repeats (delayed auto shift). The move by the
+    /// first column needs no time beyond it.
     pub das_us: u64,
     /// Time for each further column while a shift key is held (auto repeat rate).
     pub arr_us: u64,

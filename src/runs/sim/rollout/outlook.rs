@@ -97,7 +97,8 @@ impl RolloutResults {
     }
 }
 
-/// Returns the mean of `values` with its normal interval, which is valid for many values.
+/// Returns the mean of `values` with its 95 % interval. The interval assumes a normal distribution
+/// of the mean, which is accurate only for many values.
 fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {

@@ -163,8 +163,9 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns the mean of the games with the indices `drawn` minus the mean of all games, and the
-    /// number of drawn games in the denominator (at least one).
+    /// Returns two numbers about the resample of the games with the indices `drawn`. The first is
+    /// the mean of the resample minus the mean of all games. The second is the denominator of the
+    /// resample's mean: the number of its games that count, but at least 1.
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];

@@ -174,9 +174,9 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// Plays the queued pairs of candidate and game; if the objective is an estimate, plays
-    /// replications instead of games. `config` returns the configuration of the games for a
-    /// candidate's weights.
+    /// Plays the queued pairs of candidate and game. If the objective is an estimate, plays
+    /// replications (runs of the splitting estimator) instead of games. `config` returns the
+    /// configuration of the games for a candidate's weights.
     fn play<G: Trainable>(
         &self,
         config: impl Fn(&[f64]) -> G + Sync,
@@ -196,9 +196,9 @@ impl Queue<'_> {
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
 
-    /// Plays a replication of multilevel splitting for each queued pair of candidate and game. All
-    /// candidates share the levels. `config` returns the configuration of the games for a
-    /// candidate's weights.
+    /// Plays a replication, one independent run of multilevel splitting, for each queued pair of
+    /// candidate and game. All candidates share the levels. `config` returns the configuration of
+    /// the games for a candidate's weights.
     fn estimate<G: Trainable>(
         &self,
         options: &EstimateOptions,

@@ -1,9 +1,10 @@
 //! Estimation of candidates whose games are too long to play. The score is the logarithm of mean
 //! lines, found by multilevel splitting ([`crate::estimate`]).
 //!
-//! A candidate plays replications instead of games. All candidates of a generation play the
-//! replications 0, 1, ... under the same seed and with the same levels. A pilot run places the
-//! levels once per batch, so no candidate needs a pilot run of its own. The player of the pilot run
+//! A candidate plays replications instead of games. A replication is one independent run of the
+//! splitting estimator. All candidates of a generation play the replications 0, 1, ... under the
+//! same seed and with the same levels. A pilot run places the levels once per batch, so no
+//! candidate needs a pilot run of its own. The player of the pilot run
 //! ([`super::EvaluationBatch::pilot`]) is usually the mean of the search distribution.
 //!
 //! Splitting is unbiased for any levels but most precise for players that die about as often as the

@@ -256,7 +256,8 @@ impl Trainable for GuidelineConfig {
     }
 }
 
-/// Result of a game, or of a replication if candidates are estimated.
+/// Result of a game. If candidates are scored by a splitting estimate, result of a replication: one
+/// independent run of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
     /// Value of the game by the objective; for a replication, the weighted number of deaths.
@@ -265,8 +266,8 @@ pub struct PlayedGame {
     pub lines: u64,
     /// Pieces of the game; for a replication, pieces including the copies made by splitting.
     pub pieces: u64,
-    /// True if the game was cut off, or if a replication left copies unplayed. A guideline game
-    /// that is not lost counts as cut off.
+    /// True if the game was cut off. A guideline game that is not lost counts as cut off. For a
+    /// replication: true if some copies made by splitting were not played to their end.
     pub censored: bool,
 }
 

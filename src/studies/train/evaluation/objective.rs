@@ -20,7 +20,7 @@ use crate::sim::guideline::{GuidelineConfig, Mode};
 /// | `mean-COLUMN` | observed mean of a column of `games` |
 /// | `median-COLUMN` | observed median of a column of `games` |
 /// | `sprint` | mean of -pieces for a finished game, otherwise pieces + 5 lines - 550 |
-/// | `estimate` | natural logarithm of mean lines, by multilevel splitting of replications |
+/// | `estimate` | natural logarithm of mean lines, by independent runs of multilevel splitting |
 ///
 /// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential
 /// lifetimes: [`exponential_mean`](crate::stats::exponential_mean)). If no game ended, half a game
@@ -233,7 +233,8 @@ impl Objective {
     /// pieces, and true if the game was cut off.
     pub(super) fn played<G: Trainable>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
-            // The value of `lines` is the lines. `estimate` scores replications, never games.
+            // The value of `lines` is the lines. `estimate` scores replications (runs of the
+            // splitting estimator), never games.
             Measure::Lines | Measure::Estimate(_) => {
                 rows.iter().map(|row| G::counts(row).0 as f64).collect()
             }
@@ -384,9 +385,10 @@ mod tests {
         assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 
-    /// Fewest pieces to 40 lines: a game lost at 38 lines is worth 1,000,000 and a twentieth more.
-    /// A game lost at once is worth twice as much. With the most lines, a lost game is worth at
-    /// most 7, the other way round.
+    /// With the objective of fewest pieces to 40 lines, a game lost at 38 lines gets the value
+    /// 1,000,000 plus one twentieth, the missed share of the goal. A game lost at once gets nearly
+    /// 2,000,000. With the objective of most lines and the value 7 for lost games, the missed share
+    /// is subtracted, so a lost game gets at most 7.
     #[test]
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));

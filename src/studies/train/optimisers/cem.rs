@@ -216,7 +216,7 @@ mod tests {
         CrossEntropyOptions { population, elite, noise: Noise::None, ..Default::default() }
     }
 
-    /// Elite of the notebook's own test case: rows 3 and 1 of four are best.
+    /// Elite in a test case of the notebook `tetris_ia`: rows 3 and 1 of four are best.
     #[test]
     fn elite_statistics_by_hand() {
         let mut search = CrossEntropy::new(options(4, 2), &Problem::new(2), 1).unwrap();

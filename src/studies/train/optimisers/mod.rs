@@ -101,7 +101,7 @@ pub trait Optimiser {
         &self.progress().population
     }
 
-    /// Returns the number of generations whose scores were taken.
+    /// Returns the number of generations whose scores were passed to [`Optimiser::tell`].
     fn generation(&self) -> u64 {
         self.progress().generation
     }

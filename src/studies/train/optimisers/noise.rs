@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
     }
 
-    /// 50 epochs: extra_cov = max(1 - it/30, 0) * 2^2, so 4, 2, 0.1333 and 0 at 0, 15, 29 and 30.
+    /// The notebook `tetris_ia` trains for 50 epochs. In epoch `it` it adds the variance
+    /// `extra_cov = max(1 - it/30, 0) * 2^2`: 4, 2, 0.1333 and 0 in epochs 0, 15, 29 and 30.
     #[test]
     fn the_notebooks_noise_ends_at_60_percent() {
         let noise = Noise::falling(4.0, 0.6 * 50.0);

@@ -67,7 +67,8 @@ pub(crate) mod tests {
     use crate::search::guideline::Beam;
     use crate::sim::guideline::{GuidelineConfig, Mode};
 
-    /// Returns a run of two logged games by the mode's preset.
+    /// Returns the configuration of a run of two logged games in `mode`, with the preset controller
+    /// for Sprint or Blitz and the search settings `beam`.
     pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         let sprint = mode.goal().is_some();
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };

@@ -16,8 +16,8 @@ fn controller(weights: [f64; 4]) -> Controller {
     Controller::parse("here", &text).unwrap()
 }
 
-/// The notebook prints 58 lines for weights 1 1 1 1, horizon 1000 and seed 42; the game ends with
-/// its 181st piece.
+/// The notebook `tetris_ia` prints 58 lines for weights 1 1 1 1, horizon 1000 and seed 42; the game
+/// ends with its 181st piece.
 #[test]
 fn the_notebooks_game() {
     let size = "10x20".parse().unwrap();
@@ -36,7 +36,8 @@ fn the_notebooks_game() {
     assert_eq!((lines, pieces), (58, 181));
 }
 
-/// The notebook prints 3 as the first action for board M, T at (1, 2), weights .17 .55 .16 .12.
+/// The notebook `tetris_ia` prints 3 as the first action for board M, T at (1, 2), weights .17 .55
+/// .16 .12.
 #[test]
 fn the_notebooks_first_action() {
     let m = ".....\n".repeat(4) + "..#..\n..#..\n#.#..\n#.#.#\n###.#\n###.#";

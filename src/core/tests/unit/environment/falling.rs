@@ -4,7 +4,8 @@ use tetrastat_core::board::Board;
 use tetrastat_core::environment::*;
 use tetrastat_core::piece::Piece;
 
-/// The notebook finds T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20: every placement once.
+/// The notebook `tetris_ia` finds T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20: every placement
+/// once.
 #[test]
 fn every_placement_is_found_once_on_an_empty_board() {
     let board = Board::empty("10x20".parse().unwrap());
@@ -36,8 +37,8 @@ fn four_turns_are_none_and_left_undoes_right() {
     }
 }
 
-/// The notebook prints 14 = 3 + 4 + 4 + 3 moves for board M and T at (0, 0). The first lands at
-/// anchor (1, 3), in rows counted downward, which is row 6 of ten.
+/// The notebook `tetris_ia` prints 14 = 3 + 4 + 4 + 3 moves for board M and T at (0, 0). The first
+/// lands at anchor (1, 3), in rows counted downward, which is row 6 of ten.
 #[test]
 fn the_notebooks_next_moves() {
     let m = ".....\n".repeat(4) + "..#..\n..#..\n#.#..\n#.#.#\n###.#\n###.#";

@@ -9,7 +9,7 @@ use tetrastat_core::error::{Error, Result};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::queue::QueueKind;
 
-/// The notebook's first quiz: T at (3, 1) of a 7x12 board; left, left, ccw, drop.
+/// The first quiz of the notebook `tetris_ia`: T at (3, 1) of a 7x12 board; left, left, ccw, drop.
 #[test]
 fn the_notebooks_first_quiz() {
     let q1 = ".......\n".repeat(6) + "..#....\n..#....\n#.#....\n#.#..#.\n###..#.\n###..##";

@@ -186,8 +186,8 @@ impl LineBuffer {
         self.end = end;
     }
 
-    /// Appends a value that is too long for a `Cell`, and a comma. `left` is the number of the
-    /// row's cells that are not appended yet, including this one.
+    /// Appends a comma and, before it, a value that is too long for a `Cell` (seven bytes). `left`
+    /// is the number of the row's values that are not appended yet, including this one.
     fn join_long(&mut self, source: &Source, row: usize, left: usize) {
         let mut long = std::mem::take(&mut self.long);
         let text = match source.values {

@@ -5,8 +5,9 @@
 //! PAR1 block 0: a complete file     block 1                            written once, at the end
 //! ```
 //!
-//! Blocks are encoded in parallel, each as a complete file. Readers use the last footer and skip
-//! the others. A run can therefore be resumed at the end of any block.
+//! A block is one row group with its own footer. Blocks are encoded in parallel, each as a complete
+//! file. Readers use the last footer and skip the others. A run can therefore be resumed at the end
+//! of any block.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -36,11 +37,12 @@ const TYPE_ORDER: u8 = 0x1c;
 /// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
 const IEEE_754_ORDER: u8 = 0x2c;
 
-/// Returns the footer over all blocks in the first `length` bytes of a file.
+/// Returns the footer over all blocks in the first `length` bytes of a file. A block is one row
+/// group with its own footer.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] if the bytes are not blocks, [`crate::error::Error::Io`] if they
-/// can't be read.
+/// [`crate::error::Error::Config`] if the bytes are not a sequence of blocks,
+/// [`crate::error::Error::Io`] if they can't be read.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
@@ -100,7 +102,8 @@ fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
     group.into_builder().set_ordinal(number).build()
 }
 
-/// Returns the start of the block that ends at `end`, and the block's row group.
+/// Reads the footer of the block that ends at byte `end`. A block is one row group with its own
+/// footer. Returns the byte at which the block starts, and the description of its row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;

@@ -21,7 +21,8 @@ pub(super) struct Part {
     footer: Bytes,
 }
 
-/// Reads the column names of the last block in the first `length` bytes; empty without a block.
+/// Reads the column names of the last block (a row group with its own footer) in the first `length`
+/// bytes. Returns an empty list if there is no block.
 pub(super) fn names(file: &File, length: u64) -> Parquet<Vec<String>> {
     if length == 0 {
         return Ok(Vec::new());

@@ -21,7 +21,7 @@ use crate::record::tables::column::KEYS;
 use crate::record::tables::values::Text;
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
-/// Encodes a block as a complete file of one row group.
+/// Encodes a block of rows as a complete file: one row group with its own footer.
 ///
 /// # Errors
 /// [`crate::error::Error::Io`] if memory runs out.
@@ -94,8 +94,8 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes the column at `index` of a block in one call, so that the bytes do not depend on how the
-/// rows arrived.
+/// Writes the column at `index` of a block of rows in one call, so that the bytes do not depend on
+/// how the rows arrived.
 fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,

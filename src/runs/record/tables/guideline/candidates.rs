@@ -9,7 +9,7 @@ use crate::record::tables::table::table;
 use crate::rules::guideline::{RotationState, Spin};
 use crate::search::guideline::{RankedLanding, SCALE, Terms};
 
-/// Record of a candidate, from which the columns are computed.
+/// Data of one candidate placement, from which the columns of the table `candidates` are computed.
 #[derive(Clone, Debug)]
 pub(crate) struct GuidelineCandidate {
     game: u64,

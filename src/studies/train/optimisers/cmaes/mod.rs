@@ -107,7 +107,8 @@ pub struct CmaEs {
 }
 
 /// Returns the covariance C, its eigenvectors B and the square roots D of its eigenvalues for the
-/// first generation. C is diagonal, and D contains the units of the weights.
+/// first generation. D has the unit of each weight (1 if the problem has no scale). C is diagonal
+/// with the squares of these units.
 fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
     let axes = problem.first_sd(1.0);
     let mut cov = identity(axes.len());
