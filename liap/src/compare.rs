@@ -102,7 +102,7 @@ impl DeclarationMeasure {
 pub struct PairedSums {
     /// Sum of the measure for each declarer.
     pub sums: [i64; 2],
-    /// Sum over the deals of the squared difference between the two declarers.
+    /// Sum over the deals of (measure for the second declarer - measure for the first declarer)^2.
     pub squares: i64,
 }
 

@@ -72,11 +72,11 @@ impl fmt::Display for PlayType {
 /// Three names of one colour whose pieces together form a straight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Pieces of the strongest name, as a bit set.
+    /// Bit set of the pieces with the strongest of the three names: general or chariot.
     pub(super) top: u32,
-    /// Pieces of the second strongest name, as a bit set.
+    /// Bit set of the pieces with the second strongest of the three names: advisor or horse.
     pub(super) middle: u32,
-    /// Pieces of the weakest name, as a bit set.
+    /// Bit set of the pieces with the weakest of the three names: elephant or cannon.
     pub(super) low: u32,
     /// Sum of the points of one piece of each name.
     pub(super) points: u8,

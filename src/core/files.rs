@@ -40,8 +40,9 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::files::{BOARD, text_of};
-/// let error = text_of("endless".as_ref(), std::io::repeat(b'#'), BOARD).unwrap_err().to_string();
+/// use tetrastat::files::{BOARD, read_limited};
+/// let endless = std::io::repeat(b'#');
+/// let error = read_limited("endless".as_ref(), endless, BOARD).unwrap_err().to_string();
 /// assert!(error.starts_with("endless has more than 65536 bytes"));
 /// ```
 pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String> {

@@ -33,7 +33,7 @@ use crate::rng::{Purpose, Stream};
 /// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
 /// let script = QueueKind::script("I, O T", false)?;
 /// assert!(!script.is_random());
-/// assert_eq!(QueueKind::described(&script.describe())?, script); // the text in run.json
+/// assert_eq!(QueueKind::parse_described(&script.describe())?, script); // the text in run.json
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -457,7 +457,7 @@ fn verify_finds_what_was_edited() {
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(2));
     let line = |name: &str| said.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
-    assert!(line("controller.toml").contains("it was edited"), "{said}");
+    assert!(line("controller.toml").contains("it was changed or damaged"), "{said}");
     assert!(line("train.json").ends_with(" ok") && line("history.csv").ends_with(" ok"), "{said}");
 }
 

@@ -248,7 +248,7 @@ fn an_older_study_is_verified_as_far_as_it_can_be() {
     );
     fs::write(&path, older.replacen("index of the game", "number of the game", 1)).unwrap();
     let (code, said) = verified(at, "s");
-    assert!(code == Some(2) && said.contains("it was edited"), "{said}");
+    assert!(code == Some(2) && said.contains("it was changed or damaged"), "{said}");
 }
 
 #[test]

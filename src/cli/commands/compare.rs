@@ -128,7 +128,7 @@ pub(crate) struct Args {
     minutes: Option<Duration>,
 
     /// Measure to compare: a numeric column of the table of games [default: lines; for a Sprint
-    /// pieces; for other guideline games score; for LIAP, whose games are matches, hit_rate]
+    /// pieces; for other guideline games points; for LIAP, whose games are matches, hit_rate]
     #[arg(long, value_name = "COLUMN")]
     measure: Option<String>,
 

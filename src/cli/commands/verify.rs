@@ -61,7 +61,7 @@ impl Args {
             *finding = Finding::checked(name, None);
         } else if is_of_this_version {
             let text =
-                "it does not match the study's conditions: it was edited; restore it from a copy";
+                "it does not match the study's conditions: it was changed or damaged; restore it";
             *finding = Finding::checked(name, Some(text.to_owned()));
         }
         Ok(())

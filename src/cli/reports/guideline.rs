@@ -238,7 +238,7 @@ pub(crate) fn report_text(
         line(
             "speed",
             &format!(
-                "{} games/s, {} pieces/s on {} threads",
+                "{} games/s, {} pieces/s on {} thread(s)",
                 number(games.len() as f64 / seconds),
                 number(pieces / seconds),
                 config.threads

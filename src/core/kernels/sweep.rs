@@ -16,12 +16,12 @@ pub(super) struct BatchSlice<'a, V> {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: V,
-    /// Bit of the wall right of the last column; 0 on boards 16 columns wide, which have no bit
-    /// left.
+    /// Row mask of the right wall, repeated for each board: the bit after that of the last column.
+    /// The mask is 0 on boards 16 columns wide, which have no bit left.
     pub(super) right_wall: V,
-    /// Bit of the last column.
+    /// Row mask in which only the bit of the last column is set, repeated for each board.
     pub(super) last: V,
-    /// Bit of the first column.
+    /// Row mask in which only the bit of the first column is set, repeated for each board.
     pub(super) first: V,
 }
 

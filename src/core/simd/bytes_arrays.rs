@@ -8,7 +8,7 @@ use super::bytes::{
 };
 use crate::board::ROWS;
 
-/// A level whose registers are plain arrays.
+/// A SIMD level whose registers are plain arrays.
 struct Scalar;
 
 impl Simd for Scalar {

@@ -189,8 +189,10 @@ impl<const EXTENDED: bool> Words for Columns16<EXTENDED> {
     }
 }
 
-/// Transposes each square of eight rows and columns. Each eight rows become columns 0 to 7, then
-/// columns 8 to 15.
+/// Transposes the four squares of 8 x 8 bits in `rows`, which are 16 rows of 16 columns.
+///
+/// Each byte of the result is one column of eight rows. The first 16 bytes are columns 0 to 15 of
+/// rows 0 to 7, the last 16 bytes those of rows 8 to 15.
 ///
 /// ```text
 /// 64 bits, bit 8 r + c: row r, column c      x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask

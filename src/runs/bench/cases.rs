@@ -63,7 +63,7 @@ impl Section {
             guideline::cases()
         });
 
-    /// All sections for falling-block games.
+    /// All groups of benchmark cases (sections) for falling-block games.
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 

@@ -90,8 +90,9 @@ impl EstimateResults {
     }
 }
 
-/// Returns the estimate by splitting, or `None` with fewer than two replications or without a
-/// death.
+/// Estimates the mean lines per game by multilevel splitting. A replication is an independent run
+/// with games and copies of games. Returns `None` with fewer than two replications, without lines,
+/// or if no game and no copy was lost.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,

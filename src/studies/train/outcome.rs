@@ -11,7 +11,7 @@ use super::{CandidateGames, TrainingGames, TrainingPlan};
 use crate::record::{COMMIT, FileEntry, Status, VERSION};
 use crate::stats::{FEWEST, Summary};
 
-/// Result of a training with its measured performance.
+/// Winner of a training: the candidate that is the result, with its measured performance.
 #[derive(Clone, Debug, Serialize)]
 pub struct Winner {
     /// Candidate that is the result of the training.

@@ -65,8 +65,9 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the placement, with the placed piece marked. While paused, it also marks
-/// the cells of the compared candidate.
+/// Draws the board before the shown placement, with the cells of the placed piece marked. While
+/// playback is paused, also marks the cells of the other placement with which the panels compare
+/// the shown one.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     pilot: Vec<PathBuf>,
 
     /// Measure of the pilot: a numeric column of the table of games [default: lines; for a Sprint
-    /// pieces; for other guideline games score]
+    /// pieces; for other guideline games points]
     #[arg(long, value_name = "COLUMN", requires = "pilot")]
     measure: Option<String>,
 

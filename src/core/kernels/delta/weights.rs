@@ -126,7 +126,8 @@ pub(super) const NEW_HOLE_ROWS: usize = 5;
 pub(super) const SOLID_CELLS: usize = 6;
 /// Index of the count of rows by which the stack rises.
 pub(super) const RISE: usize = 7;
-/// Index of the count that is the change of the height steps between columns, plus [`STEPS_BIAS`].
+/// Index of the count that is the change in bumpiness, plus [`STEPS_BIAS`]. Bumpiness is the sum of
+/// the absolute height differences between neighbouring columns.
 pub(super) const STEP_CHANGE: usize = 8;
 /// Index of the count of distinct height steps after the placement.
 pub(super) const PATTERNS: usize = 9;
@@ -173,7 +174,8 @@ pub(super) struct Rounded {
 const MAX_HIGH_SUM: i64 = 24_000;
 /// Maximum absolute constant of a placement, in units of the base.
 const MAX_START: i64 = 2_500;
-/// Lower bound of the sums of eligible placements, in units of the base.
+/// Lower bound of the rounded score change of an eligible placement, as a multiple of
+/// `Rounded::base`. A placement is eligible if it exists, does not lose and fills no row.
 const MIN_ELIGIBLE: i32 = -28_000;
 
 impl Weights {

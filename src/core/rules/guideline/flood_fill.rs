@@ -199,7 +199,7 @@ impl<C: Columns> Search<C> {
 
 /// A turn of many positions into another rotation state, while its kicks are tried in order.
 struct Turning<C> {
-    /// Positions in the old state that no kick has moved yet.
+    /// Positions before the turn for which none of the kicks tried so far fits.
     left: C,
     /// Positions reached in the new state.
     into: C,

@@ -123,7 +123,8 @@ rules! {
     kept_rows: u8,
     /// True if a piece that locks wholly above row 20 ends the game.
     lock_out: bool,
-    /// True if a wall or the floor beside a front corner of a T counts as filled.
+    /// True if a front corner of a T counts as filled when it lies outside the board, in a wall or
+    /// the floor.
     front_walls: bool,
     /// Condition under which the fifth kick of a turn makes a T-spin full.
     fifth_kick: FifthKick,

@@ -54,7 +54,7 @@ impl Finding {
 }
 
 const EDITED_MANIFEST: &str =
-    "it does not match its checksum: it was edited; restore it from a copy";
+    "it does not match its checksum: it was changed or damaged; restore it from a copy";
 
 /// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
@@ -183,7 +183,7 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
 fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
     Ok((!is_same)
-        .then(|| "it does not match its recorded checksum: it was edited; restore it".to_owned()))
+        .then(|| "the recorded checksum differs: it was changed or damaged; restore it".to_owned()))
 }
 
 /// Checks the checkpoint of a folder: its own checksum and those of the tables that it continues.
@@ -347,7 +347,7 @@ const NO_CHECKSUM: &str = "not checked: written by a version that kept no checks
 /// differ. The size is compared first: a file of another size is not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
-        Some("it does not match its recorded checksum: it was edited; collect it again".to_owned())
+        Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())
     };
     let bytes = file_size(path)?;
     if resource["bytes"].as_u64().is_some_and(|stated| stated != bytes) {
@@ -378,7 +378,7 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     }
     if sha256_of(&path)? != entry.sha256 {
         return Ok(Some(
-            "it does not match its recorded checksum: it was edited; play it again".to_owned(),
+            "the recorded checksum differs: it was changed or damaged; play it again".to_owned(),
         ));
     }
     // Only tables have columns.

@@ -187,8 +187,9 @@ impl Extraction {
         &self.places
     }
 
-    /// Returns for each of the next `count` rows true if it is kept. `values` returns the values of
-    /// these rows in the column with a given index.
+    /// Tests the `count` rows of the table that follow the rows of earlier calls. Returns, for each
+    /// row, true if the extract contains it. `values` takes the index of a table column and returns
+    /// the values of these `count` rows in that column.
     pub(crate) fn kept<'a>(
         &mut self,
         count: usize,

@@ -24,8 +24,9 @@ use crate::stats::{Interval, Observed, Scale};
 /// play can stop.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the total number of games grows from one look to the next. Frequent looks do no
-/// harm: the intervals are valid at all looks together.
+/// Factor by which the number of pairs of games grows from one look (comparison of the players) to
+/// the next. Frequent looks do no harm: the probability that the interval of any look misses the
+/// true ratio of means stays `Sequential::alpha`.
 const GROWTH: f64 = 1.25;
 
 /// Number of simulated random walks from which the expected estimate at the stop is computed. Each

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::config;
 use crate::error::Result;
 
-/// Additional **variance** Z(t) of every weight at generation t, from 0. The names, formulas and
-/// default numbers are those of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`,
-/// `cross_entropy_parameters.c`).
+/// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every weight
+/// for generation t, counted from 0. The names, formulas and default numbers are those of MDPTetris
+/// (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Noise {

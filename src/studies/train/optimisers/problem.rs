@@ -140,8 +140,8 @@ impl Problem {
         }
     }
 
-    /// Returns the largest of the first standard deviations: `sd` times the largest unit of a
-    /// weight.
+    /// Returns the largest initial standard deviation of any weight: `sd` times the largest number
+    /// in `scale`, or `sd` if `scale` is `None`.
     pub(super) fn largest_sd(&self, sd: f64) -> f64 {
         self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }

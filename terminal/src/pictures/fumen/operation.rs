@@ -58,7 +58,9 @@ impl Operation {
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
 
-    /// Returns the location in the fumen format, or `None` if it is outside the field.
+    /// Returns the location that the fumen format stores for the piece. It is the index of the
+    /// centre's cell, shifted for some rotations and counted row by row from the top left cell.
+    /// Returns `None` if the cell is outside the 10 columns and 23 rows above the garbage row.
     pub(super) fn location(&self) -> Option<usize> {
         let (columns, rows) = shift(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
