@@ -255,7 +255,11 @@ fn what_changed_since_it_was_begun_is_refused() {
     let games = folder.path().join("all/002-bcts-8x10-uniform-greedy-s5/games.csv");
     let sound = fs::read_to_string(&games).unwrap();
     fs::write(&games, sound.replace('1', "2")).unwrap();
-    refused(folder.path(), &again, &["002-bcts", "games.csv", "edited", "remove this folder"]);
+    refused(
+        folder.path(),
+        &again,
+        &["002-bcts", "games.csv", "changed or damaged", "remove this folder"],
+    );
     fs::remove_dir_all(games.parent().unwrap()).unwrap();
     play(folder.path(), "all");
     assert_eq!(fs::read_to_string(&games).unwrap(), sound);

@@ -374,7 +374,9 @@ fn verify_finds_what_was_changed() {
         let bytes = fs::read(&table).unwrap();
         let mut edited = bytes.clone();
         edited[bytes.len() / 2] ^= 1;
-        for (changed, word) in [(&edited[..], "edited"), (&bytes[..bytes.len() - 9], "shortened")] {
+        for (changed, word) in
+            [(&edited[..], "changed or damaged"), (&bytes[..bytes.len() - 9], "shortened")]
+        {
             fs::write(&table, changed).unwrap();
             let output = verify();
             assert_eq!(output.status.code(), Some(2));

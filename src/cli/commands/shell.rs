@@ -183,7 +183,7 @@ fn push_arguments(page: &mut String, command: &Command, own: bool) {
 fn sentence(help: &str) -> String {
     let line = help.split_whitespace().collect::<Vec<_>>().join(" ");
     // A browser would read `<` as the start of a tag.
-    let line = line.replace('<', "\\<");
+    let line = line.replace('<', "&lt;");
     match line.chars().last() {
         None | Some('.' | ']' | ':') => line,
         Some(_) => line + ".",

@@ -11,7 +11,7 @@ use crate::cli::console::output::TableFormat;
 use crate::cli::options::playable::Playable;
 use crate::engine::Measure;
 use crate::record::{Column, ColumnValues, Field, Rows, columns, rows_of};
-use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict};
+use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict, Warning};
 use crate::study::SequentialLook;
 use crate::text::numbers::{number_up_to, p_value, thousands};
 use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
@@ -154,6 +154,10 @@ impl CompareReport<'_> {
         text.push('\n');
         for ranked in &self.comparison.controllers {
             for warning in &ranked.estimate.warnings {
+                // A sequential comparison has other intervals than the one that the warning names.
+                if sequential && matches!(warning, Warning::NotExponential { .. }) {
+                    continue;
+                }
                 let _ = writeln!(text, "warning  {}: {warning}", ranked.controller);
             }
         }

@@ -78,6 +78,7 @@ pub fn remedy_without_ends(limits: &str) -> String {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Warning::AllCensored { games: 0 } => f.write_str("no game was played"),
             Warning::AllCensored { games } => write!(
                 f,
                 "none of the {games} games ended, so the mean has only a lower bound: {}",
@@ -120,5 +121,17 @@ impl fmt::Display for Warning {
                  intervals take another {QUEUE}"
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_given_only_if_games_were_played() {
+        assert_eq!(Warning::AllCensored { games: 0 }.to_string(), "no game was played");
+        let played = Warning::AllCensored { games: 3 }.to_string();
+        assert!(played.starts_with("none of the 3 games ended") && played.contains("estimate"));
     }
 }
