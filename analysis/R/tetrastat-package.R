@@ -15,7 +15,7 @@
 #' @import tibble
 #' @import tidyr
 #' @import purrr
-#' @importFrom rlang .env
+#' @importFrom rlang := .env
 #' @importFrom generics tidy glance
 #' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq
 #'   pnorm predict qbinom qchisq qf qlogis qnorm qt quantile rexp rnorm runif sd update var vcov
