@@ -312,15 +312,14 @@ pub fn chosen<S>(
     keys: &[&str],
     sets: &[(&str, Vec<String>)],
 ) -> Result<Vec<Field<S>>> {
-    let set = |name: &str| sets.iter().find(|set| set.0 == name).map(|set| set.1.clone());
-    let unnamed = |name: &str| {
-        let fields = fields.iter().filter(|field| !field.named_only);
-        let names: Vec<String> = fields.map(|field| field.column.name.clone()).collect();
-        match set(name) {
-            Some(set) => set.into_iter().filter(|name| names.contains(name)).collect(),
-            None => names,
-        }
+    let is_named_only =
+        |name: &String| fields.iter().any(|field| field.named_only && field.column.name == *name);
+    let set = |name: &str| -> Option<Vec<String>> {
+        let (_, names) = sets.iter().find(|set| set.0 == name)?;
+        Some(names.iter().filter(|name| !is_named_only(name)).cloned().collect())
     };
+    let unnamed =
+        |name: &str| set(name).unwrap_or_else(|| names_of(&fields, |field| !field.named_only));
     let names: Vec<String> = match columns {
         Columns::Minimal => set("minimal").unwrap_or_default(),
         Columns::Controller => unnamed("controller"),
