@@ -380,7 +380,7 @@ table! {
         ..changes(
             "ok_pieces",
             "pieces",
-            "kinds of pieces, of seven, that a drop can place without an empty cell under the piece",
+            "kinds of pieces, of seven, that a drop can place without an empty cell under it",
             MATRICES,
             |matrix| Some(fitting(matrix) as i32),
         );
