@@ -592,6 +592,7 @@ fn columns_are_chosen_by_set_or_name() {
     let features = "landing_height,eroded_cells,row_transitions,column_transitions,holes,wells,hole_depth,rows_with_holes";
     assert_eq!(sets, format!("{minimal},{features},h0,h1,h2,h3,h4,h5,h6,h7,h8,h9,board"));
     refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "did you mean 'wells'?"]);
+    refused(&["simulate", "--columns", "hole_before"], &["did you mean 'holes_before'?"]);
     refused(&["simulate", "--columns", "xyzzy"], &["wells_open", "minimal"]);
 }
 

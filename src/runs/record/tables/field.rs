@@ -4,7 +4,7 @@
 //! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
 //! the closures of iterators across units, and a log takes a third longer.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::features::{Feature, Unit};
 use crate::kernels::BatchFeatures;
 use crate::piece::Piece;
@@ -330,7 +330,12 @@ pub fn chosen<S>(
     };
     let known = |name: &String| fields.iter().any(|field| field.column.name == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        let columns = fields.iter().map(|field| &*field.column.name);
+        // A message with all columns is too long to be shown whole, so columns that must be named
+        // are only suggested.
+        let is_listed = |field: &&Field<S>| {
+            !field.named_only || nearest(unknown, [&*field.column.name]).is_some()
+        };
+        let columns = fields.iter().filter(is_listed).map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, sets.iter().map(|set| set.0).chain(columns)));
     }
     let place = |name: &str| match names.iter().position(|asked| asked == name) {
