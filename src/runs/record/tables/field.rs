@@ -302,7 +302,8 @@ pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
 /// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
 /// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
-/// called `controller`, all fields belong to the controller.
+/// called `controller`, all fields belong to the controller. Fields that must be named are left out
+/// of sets.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a column that does not exist.
@@ -312,18 +313,15 @@ pub fn chosen<S>(
     keys: &[&str],
     sets: &[(&str, Vec<String>)],
 ) -> Result<Vec<Field<S>>> {
-    let is_named_only =
-        |name: &String| fields.iter().any(|field| field.named_only && field.column.name == *name);
+    let unnamed = names_of(&fields, |field| !field.named_only);
     let set = |name: &str| -> Option<Vec<String>> {
         let (_, names) = sets.iter().find(|set| set.0 == name)?;
-        Some(names.iter().filter(|name| !is_named_only(name)).cloned().collect())
+        Some(names.iter().filter(|name| unnamed.contains(name)).cloned().collect())
     };
-    let unnamed =
-        |name: &str| set(name).unwrap_or_else(|| names_of(&fields, |field| !field.named_only));
     let names: Vec<String> = match columns {
         Columns::Minimal => set("minimal").unwrap_or_default(),
-        Columns::Controller => unnamed("controller"),
-        Columns::All => unnamed("all"),
+        Columns::Controller => set("controller").unwrap_or_else(|| unnamed.clone()),
+        Columns::All => set("all").unwrap_or_else(|| unnamed.clone()),
         Columns::Named(names) => {
             names.iter().flat_map(|name| set(name).unwrap_or_else(|| vec![name.clone()])).collect()
         }
