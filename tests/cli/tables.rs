@@ -1,12 +1,13 @@
 //! The tables of a run on real files: formats, selections, going on, shards, what is wrong with them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{command, entries, folder, manifest, refused, small, tetrastat, text};
+use crate::common::{command, entries, folder, manifest, refused, rows, small, tetrastat, text};
 
 /// The tables are held against each other: lines, pieces and the last board of each game.
 #[test]
@@ -44,7 +45,8 @@ const FORMATS: [&str; 4] = ["csv", "csv.gz", "csv.zst", "parquet"];
 fn play_each_format(folder: &Path, games: &str) {
     for (format, threads) in FORMATS.into_iter().flat_map(|f| [(f, "1"), (f, "2")]) {
         let out = format!("{format}-{threads}");
-        let logs = ["--placements", format, "--columns", "all", "--candidates"];
+        let columns = "all,board_before,holes_before,d_height,well_column_before";
+        let logs = ["--placements", format, "--columns", columns, "--candidates"];
         let run = ["--board", "8x8", "--games", games, "--seed", "3", "--sample", "0"];
         let more = ["--max-pieces", "1000", "--threads", threads, "--out", &out];
         let output = tetrastat(folder, &[&["simulate"][..], &run, &logs, &more].concat());
@@ -462,7 +464,11 @@ fn kill_and_go_on(names: &[&str]) {
     let long = ["--games", "3", "--max-pieces", "200000"];
     let often = ["--seed", "4", "--sample", "0", "--checkpoint-ms", "20"];
     let cases = [
-        ("csv", &many[..], &["--placements", "csv", "--columns", "minimal"][..]),
+        (
+            "csv",
+            &many[..],
+            &["--placements", "csv", "--columns", "minimal,holes_before,d_holes"][..],
+        ),
         ("zst", &many[..], &["--placements", "csv.zst", "--every", "3", "--candidates"][..]),
         ("parquet", &many[..], &["--placements", "parquet", "--candidates", "--to", "400"][..]),
         ("none", &many[..], &["--placements", "none"][..]),
@@ -576,12 +582,128 @@ fn columns_are_chosen_by_set_or_name() {
     for name in ["wells_guide", "rbf_4", "height_9", "h9", "well_column", "board", "bag_no"] {
         assert!(all.split(',').any(|column| column == name), "{name}: {all}");
     }
+    let named_only = ["well_tied", "board_before", "holes_before", "d_holes"];
+    for (columns, out) in [("all", "e"), ("all,holes", "f"), ("controller,holes", "g")] {
+        let names = header(columns, out);
+        assert!(!names.split(',').any(|name| named_only.contains(&name)), "{names}");
+    }
     assert_eq!(header("board, wells,h3", "c"), "game,piece_no,board,wells,h3");
     let sets = header("minimal,features,heights,board", "d");
     let features = "landing_height,eroded_cells,row_transitions,column_transitions,holes,wells,hole_depth,rows_with_holes";
     assert_eq!(sets, format!("{minimal},{features},h0,h1,h2,h3,h4,h5,h6,h7,h8,h9,board"));
     refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "did you mean 'wells'?"]);
+    refused(&["simulate", "--columns", "hole_before"], &["did you mean 'holes_before'?"]);
     refused(&["simulate", "--columns", "xyzzy"], &["wells_open", "minimal"]);
+}
+
+/// One O on columns 2 and 3 completes row 1 and opens the hole. The controller measures its features
+/// before full rows are removed, where the hole is still covered.
+///
+/// ```text
+/// ....            ....            ....
+/// ....   before   ..##   locked   ....   after
+/// ##..            ####            ..##
+/// .###            .###            .###
+/// ```
+#[test]
+fn the_board_before_a_placement_by_hand() {
+    let folder = folder();
+    fs::write(folder.path().join("start"), "....\n....\n##..\n.###\n").unwrap();
+    let facts = [
+        ("row_transitions", 8, 0),
+        ("column_transitions", 6, -2),
+        ("holes", 1, -1),
+        ("wells", 1, 0),
+        ("hole_depth", 1, -1),
+        ("rows_with_holes", 1, -1),
+        ("aggregate_height", 6, -1),
+        ("height", 2, 0),
+        ("bumpiness", 1, 1),
+        ("well_depth", 0, 1),
+        ("i_dependencies", 0, 0),
+        ("parity_check", -1, 0),
+        ("parity_column", -1, 0),
+    ];
+    let names = facts.map(|(name, ..)| format!("{name}_before,d_{name}")).join(",");
+    let columns = format!("holes,column,board,board_before,well_column_before,{names}");
+    let game = ["--board-file", "start", "--queue", "script", "--script", "O", "--games", "1"];
+    let log = ["--max-pieces", "1", "--placements", "csv", "--columns", &columns, "--out", "run"];
+    let args = [&["simulate", "--controller", "lee"], &game[..], &log].concat();
+    let output = tetrastat(folder.path(), &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let row = &rows(&folder.path().join("run/placements.csv"))[0];
+    assert_eq!([&row["column"], &row["board_before"], &row["board"]], ["2", "e:3", "e:c"]);
+    assert_eq!((&*row["holes"], &*row["well_column_before"]), ("1", "NA"));
+    for (name, before, change) in facts {
+        let found = [&row[&format!("{name}_before")], &row[&format!("d_{name}")]];
+        assert_eq!(found, [&before.to_string(), &change.to_string()], "{name}");
+    }
+}
+
+/// In each game the board before a placement is the board after the one before it, and a log with
+/// --every has the same values.
+#[test]
+fn the_board_before_a_placement_is_that_after_the_last_one() {
+    let folder = folder();
+    let classic = small(&["5"]);
+    let guideline = "simulate --rules guideline --mode endless --pieces 200 --games 2 --seed 1";
+    let guideline: Vec<&str> = guideline.split(' ').collect();
+    let features = [
+        "holes",
+        "row_transitions",
+        "column_transitions",
+        "hole_depth",
+        "rows_with_holes",
+        "aggregate_height",
+        "max_height",
+        "bumpiness",
+    ];
+    let surface = ["well_depth", "i_dependencies", "parity_check", "parity_column"];
+    let terms = ["wells_by_height", "covered", "overhangs", "cavities", "t_slots_2", "ok_pieces"];
+    for (game, own) in [(&classic[..], &["wells"][..]), (&guideline, &terms)] {
+        let facts = [&features[..], &surface, own].concat();
+        let short = |name: &str| name.strip_prefix("max_").unwrap_or(name).to_owned();
+        let pair = |name: &&str| format!("{name},{0}_before,d_{0}", short(name));
+        let named = facts.iter().map(pair).collect::<Vec<_>>().join(",");
+        let columns = format!("board,board_before,well_column,well_column_before,{named}");
+        let log = |every: &str| {
+            let log = ["--placements", "csv", "--columns", &columns, "--every", every];
+            let args = [game, &log, &["--out", every]].concat();
+            let output = tetrastat(folder.path(), &args);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            let read = rows(&folder.path().join(every).join("placements.csv"));
+            fs::remove_dir_all(folder.path().join(every)).unwrap();
+            read
+        };
+        let all = log("1");
+        let is_kept = |row: &&BTreeMap<_, String>| row["piece_no"].parse::<u64>().unwrap() % 7 == 0;
+        assert_eq!(all.iter().filter(is_kept).cloned().collect::<Vec<_>>(), log("7"));
+        let number = |row: &BTreeMap<_, String>, name: &str| row[name].parse::<i64>().unwrap();
+        for row in &all {
+            for fact in &facts {
+                let [before, change] =
+                    [format!("{}_before", short(fact)), format!("d_{}", short(fact))];
+                assert_eq!(
+                    number(row, &before) + number(row, &change),
+                    number(row, fact),
+                    "{fact}"
+                );
+            }
+        }
+        for row in all.iter().filter(|row| row["piece_no"] == "1") {
+            for name in ["holes_before", "height_before", "bumpiness_before", "parity_check_before"]
+            {
+                assert_eq!(row[name], "0", "{name}");
+            }
+            assert_eq!((number(row, "d_height") > 0, &*row["well_column_before"]), (true, "NA"));
+        }
+        for pair in all.windows(2).filter(|pair| pair[0]["game"] == pair[1]["game"]) {
+            for name in facts.iter().chain(&["board", "well_column"]) {
+                assert_eq!(pair[1][&format!("{}_before", short(name))], pair[0][*name], "{name}");
+            }
+        }
+        assert!(all.iter().any(|row| row["d_holes"] == "1"), "some placement leaves a hole");
+    }
 }
 
 #[test]

@@ -59,14 +59,18 @@ test_that("boards are decoded cell by cell, and drawn as they are before the pla
   expect_error(plot_placement(run, 0, 1e6), "has no placement 1e[+]06|has no placement 1000000")
 })
 
-test_that("a thinned log has board_before and well_tied if these columns are named", {
+test_that("a thinned log has the board before each placement and well_tied if these columns are named", {
   whole <- fresh_run("boards-all", "--games", "2", "--max-pieces", "60", "--seed", "4", "--placements", "csv")
   thin <- fresh_run("boards-thin", "--games", "2", "--max-pieces", "60", "--seed", "4", "--every", "7", "--placements", "csv",
-      "--columns", "minimal,heights,well_column,well_tied,board_before")
+      "--columns", "minimal,heights,well_column,well_tied,board_before,holes_before,d_holes")
   all <- read_placements(whole)
   kept <- read_placements(thin)
-  expect_false(any(c("well_tied", "board_before") %in% names(all))) # only if they are named
-  expect_equal(kept$board_before, all$board[match(paste(kept$game, kept$piece_no - 1), paste(all$game, all$piece_no))])
+  expect_false(any(c("well_tied", "board_before", "holes_before") %in% names(all))) # only if they are named
+  at <- \(piece_no) match(paste(kept$game, piece_no), paste(all$game, all$piece_no))
+  expect_equal(kept$board_before, all$board[at(kept$piece_no - 1)])
+  expect_equal(kept$holes_before, all$holes[at(kept$piece_no - 1)])
+  expect_equal(kept$d_holes, all$holes[at(kept$piece_no)] - kept$holes_before)
+  for (rows in list(kept, read_run(thin)$placements)) expect_type(c(rows$holes_before, rows$d_holes), "integer")
   expect_type(kept$well_tied, "logical")
   expect_equal(kept$well_tied, with(deepest_well(height_matrix(kept)), if_else(depth >= 2, tied, NA)))
   expect_match(caption(plot_placement(thin, 0, c(14, 21))), "^Grey: the board before the placement[.] Coloured")

@@ -148,7 +148,9 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     );
     text += "In `candidates` the features that the controller uses follow. In `placements` the \
              features asked for stand before `h0`; a board of another width has as many `h` \
-             columns.\n\n";
+             columns. The columns from `well_tied` on are only written if requested by name. A \
+             controller may measure its features before full rows are removed. Then `holes` may \
+             differ from `holes_before` + `d_holes`, the number after full rows are removed.\n\n";
     let _ = writeln!(
         text,
         "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
@@ -195,6 +197,8 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "guideline_placements: one row per placement of a guideline run",
         &guideline_placement_fields(MAX_PREVIEWS),
     );
+    text += "In `guideline_placements` the columns from `board_before` on are only written if \
+             requested by name.\n\n";
     text += &table(
         "guideline_candidates: one row per candidate of a placement kept of a guideline run",
         &guideline_candidate_fields(&[]),

@@ -4,7 +4,7 @@
 //! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
 //! the closures of iterators across units, and a log takes a third longer.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::features::{Feature, Unit};
 use crate::kernels::BatchFeatures;
 use crate::piece::Piece;
@@ -302,7 +302,8 @@ pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
 /// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
 /// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
-/// called `controller`, all fields belong to the controller.
+/// called `controller`, all fields belong to the controller. Fields that must be named are left out
+/// of sets.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a column that does not exist.
@@ -312,26 +313,27 @@ pub fn chosen<S>(
     keys: &[&str],
     sets: &[(&str, Vec<String>)],
 ) -> Result<Vec<Field<S>>> {
-    let set = |name: &str| sets.iter().find(|set| set.0 == name).map(|set| set.1.clone());
-    let unnamed = |name: &str| {
-        let fields = fields.iter().filter(|field| !field.named_only);
-        let names: Vec<String> = fields.map(|field| field.column.name.clone()).collect();
-        match set(name) {
-            Some(set) => set.into_iter().filter(|name| names.contains(name)).collect(),
-            None => names,
-        }
+    let unnamed = names_of(&fields, |field| !field.named_only);
+    let set = |name: &str| -> Option<Vec<String>> {
+        let (_, names) = sets.iter().find(|set| set.0 == name)?;
+        Some(names.iter().filter(|name| unnamed.contains(name)).cloned().collect())
     };
     let names: Vec<String> = match columns {
         Columns::Minimal => set("minimal").unwrap_or_default(),
-        Columns::Controller => unnamed("controller"),
-        Columns::All => unnamed("all"),
+        Columns::Controller => set("controller").unwrap_or_else(|| unnamed.clone()),
+        Columns::All => set("all").unwrap_or_else(|| unnamed.clone()),
         Columns::Named(names) => {
             names.iter().flat_map(|name| set(name).unwrap_or_else(|| vec![name.clone()])).collect()
         }
     };
     let known = |name: &String| fields.iter().any(|field| field.column.name == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        let columns = fields.iter().map(|field| &*field.column.name);
+        // A message with all columns is too long to be shown whole, so columns that must be named
+        // are only suggested.
+        let is_listed = |field: &&Field<S>| {
+            !field.named_only || nearest(unknown, [&*field.column.name]).is_some()
+        };
+        let columns = fields.iter().filter(is_listed).map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, sets.iter().map(|set| set.0).chain(columns)));
     }
     let place = |name: &str| match names.iter().position(|asked| asked == name) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod builder;
 pub(crate) mod candidates;
+pub(crate) mod changes;
 pub(crate) mod code_book;
 pub(crate) mod column;
 pub(crate) mod conditions;

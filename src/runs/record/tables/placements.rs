@@ -10,6 +10,7 @@ use crate::features::{Feature, Measured, Move};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::tables::builder::{Measurable, RowEncoder};
+use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::{Field, KEYS, chosen, names_of};
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
@@ -132,6 +133,22 @@ impl PlacementEncoder {
     }
 }
 
+/// Features whose value before the placement and change are columns.
+const CHANGING: [&str; 9] = [
+    "row_transitions",
+    "column_transitions",
+    "holes",
+    "wells",
+    "hole_depth",
+    "rows_with_holes",
+    "aggregate_height",
+    "max_height",
+    "bumpiness",
+];
+
+const BOARDS: BoardsOf<PlacementRecord, Board> =
+    [|row| row.before, |row| row.decision.outcome.after];
+
 table! {
     pub(crate) fn placement_fields(features: &[Feature], size: BoardSize) of row: PlacementRecord {
         /// Index of the game in its run, from 0.
@@ -207,7 +224,7 @@ table! {
         });
         /// Column of the deepest well, from 0: the column deepest below its lower neighbour,
         /// leftmost if tied. Walls count as infinitely high.
-        well_column: integer = (row.surface().well.1 >= 2).then_some(row.surface().well.0),
+        well_column: integer = row.surface().well_column(2),
             missing "no column lies 2 or more below";
         /// Number of rows by which the deepest column lies below its lower neighbour; 0 if no
         /// column does. Walls count as infinitely high.
@@ -231,6 +248,21 @@ table! {
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);
+
+        // The board before the placement, and its change.
+        // The order is that of all features; `CHANGING` only selects.
+        ..Feature::all(size).filter(|feature| CHANGING.contains(&feature.definition().name))
+            .flat_map(|feature| {
+                let entry = feature.definition();
+                changes(entry.name, "-", entry.definition, BOARDS, move |board| {
+                    feature.raw(board, None)
+                })
+            });
+        /// `well_column` of the board before the placement: column deepest below its lower
+        /// neighbour, leftmost if tied.
+        well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
+            missing "no column lay 2 or more below";
+        ..surface_changes(BOARDS);
     }
 }
 

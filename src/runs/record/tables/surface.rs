@@ -50,6 +50,11 @@ impl Surface {
         }
         surface
     }
+
+    /// Returns the leftmost deepest column if it lies at least `least` below its lower neighbour.
+    pub(crate) fn well_column(&self, least: u8) -> Option<usize> {
+        (self.well.1 >= least).then_some(self.well.0)
+    }
 }
 
 /// Returns the depth of each column below its lower neighbour; walls count as infinitely high.

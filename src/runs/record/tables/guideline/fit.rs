@@ -22,19 +22,11 @@ pub(super) fn fitting(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a piece left an empty cell below itself in the well. The well is the deepest
-/// column before the placement (the leftmost of several); without one, `None` is returned. `locked`
-/// is the matrix with the piece, before rows are cleared.
-pub(super) fn covers_well(locked: &Matrix, landing: Landing) -> Option<bool> {
-    let cells = landing.cells();
-    let is_own = |column: usize, row: usize| cells.contains(&(column, row));
-    let height = |column: usize| {
-        let mut filled = (0..locked.height(column)).rev();
-        filled
-            .find(|&row| locked.is_filled(column, row) && !is_own(column, row))
-            .map_or(0, |row| row + 1)
-    };
-    let heights: [usize; WIDTH] = std::array::from_fn(height);
+/// Returns true if a piece leaves an empty cell below itself in the well. The well is the deepest
+/// column of `matrix`, the matrix before the placement (the leftmost of several). Without a well,
+/// `None` is returned.
+pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
+    let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {
         column.and_then(|column| heights.get(column)).copied().unwrap_or(usize::MAX)
     };
@@ -44,6 +36,7 @@ pub(super) fn covers_well(locked: &Matrix, landing: Landing) -> Option<bool> {
     };
     let deepest = (0..WIDTH).map(depth).max()?;
     let well = (0..WIDTH).find(|&column| depth(column) == deepest)?;
+    let cells = landing.cells();
     let lowest = cells.iter().filter(|(column, _)| *column == well).map(|(_, row)| *row).min();
     (deepest >= usize::from(DEEP)).then(|| lowest.is_some_and(|row| row > heights[well]))
 }
@@ -74,18 +67,17 @@ mod tests {
     #[test]
     fn a_well_is_covered_by_hand() {
         let walls = matrix("#########.\n#########.\n#########.");
-        let place = |matrix: &Matrix, landing: Landing| covers_well(&landing.lock(matrix), landing);
         let flat = Landing::new(Piece::I, RotationState::Spawn, 7, 3);
         assert_eq!(flat.cells().iter().map(|cell| cell.0).max(), Some(9));
-        assert_eq!(place(&walls, flat), Some(true));
+        assert_eq!(covers_well(&walls, flat), Some(true));
         let beside = Landing::new(Piece::I, RotationState::Spawn, 1, 3);
-        assert_eq!(place(&walls, beside), Some(false));
+        assert_eq!(covers_well(&walls, beside), Some(false));
         let upright = Landing::new(Piece::I, RotationState::Right, 9, 2);
         let rows: Vec<usize> = upright.cells().iter().map(|cell| cell.1).collect();
         assert_eq!((rows.iter().min(), rows.iter().max()), (Some(&0), Some(&3)));
-        assert_eq!(place(&walls, upright), Some(false));
+        assert_eq!(covers_well(&walls, upright), Some(false));
         let shallow = matrix("#########.\n#########.");
         let flat = Landing::new(Piece::I, RotationState::Spawn, 7, 2);
-        assert_eq!(place(&shallow, flat), None);
+        assert_eq!(covers_well(&shallow, flat), None);
     }
 }

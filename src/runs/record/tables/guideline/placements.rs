@@ -8,6 +8,7 @@ use crate::features::Feature;
 use crate::features::guideline::Term;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
+use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
@@ -76,6 +77,16 @@ impl GuidelinePlacement {
     /// Returns the matrix after the placement, with full rows removed.
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
+    }
+
+    /// Returns the matrix before the placement: the locked matrix without the piece.
+    fn matrix_before(&self) -> Matrix {
+        let piece = self.landing.lock(&Matrix::EMPTY);
+        let mut columns = *self.placed.locked.columns();
+        for (column, own) in columns.iter_mut().zip(piece.columns()) {
+            *column &= !own;
+        }
+        Matrix::from_columns(columns)
     }
 
     /// Computes the middle between the piece's lowest and highest row, before rows are cleared.
@@ -167,6 +178,11 @@ pub(super) const MEASURED: [&str; 12] = [
     "wells_by_height",
     "t_slots_2",
 ];
+
+const MATRICES: BoardsOf<GuidelinePlacement, Matrix> =
+    [GuidelinePlacement::matrix_before, |row| *row.matrix()];
+const BOARDS: BoardsOf<GuidelinePlacement, Board> =
+    [|row| row.matrix_before().to_board(), GuidelinePlacement::board];
 
 table! {
     /// Returns the columns of a guideline run's `placements` if its players see `previews` pieces.
@@ -303,14 +319,14 @@ table! {
         });
         /// Column, from 0, that lies deepest below its lower neighbour after the placement; the
         /// leftmost of several.
-        well_column: integer, "column" = (row.surface().well.1 > 0).then_some(row.surface().well.0),
+        well_column: integer, "column" = row.surface().well_column(1),
             missing "no column lies below its neighbours";
         /// Depth of the deepest column below its lower neighbour after the placement; 0 if no
         /// column lies below its neighbours.
         well_depth: integer, "rows" = row.surface().well.1;
         /// True if the piece left an empty cell under itself in the well, the deepest column before
         /// the placement.
-        covered_well: logical = covers_well(&row.placed.locked, row.landing),
+        covered_well: logical = covers_well(&row.matrix_before(), row.landing),
             missing "no column lay 3 or more below its lower neighbour before the placement";
         /// Number of columns 3 or more rows below their lower neighbour after the placement.
         i_dependencies: integer, "columns" = row.surface().i_dependencies;
@@ -341,6 +357,33 @@ table! {
         /// True if the placement ended the game by a lock wholly above row 19; always false for a
         /// controller, which makes no such placement.
         lost: logical + minimal = row.placed.lost;
+
+        // The board before the placement, and its change.
+        /// Board before the placement, in the format of `board`. `board_before` is only written if
+        /// requested by name, for logs with --every.
+        board_before: written + named_only = |text| row.matrix_before().to_board().write_hex(text);
+        ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).flat_map(|term| {
+            let entry = term.definition();
+            let value = move |matrix: &Matrix| term.of_matrix(matrix, None);
+            changes(entry.name, "-", entry.definition, MATRICES, value)
+        });
+        ..("hole_depth".parse::<Feature>()).into_iter().flat_map(|depth| {
+            let value = move |board: &Board| depth.raw(board, None);
+            changes("hole_depth", "cells", depth.definition().definition, BOARDS, value)
+        });
+        /// `well_column` of the board before the placement: column deepest below its lower
+        /// neighbour, leftmost if tied.
+        well_column_before: integer + named_only, "column" =
+            Surface::of(&row.matrix_before().to_board()).well_column(1),
+            missing "no column lay below its neighbours";
+        ..surface_changes(BOARDS);
+        ..changes(
+            "ok_pieces",
+            "pieces",
+            "kinds of pieces, of seven, that a drop can place without an empty cell under it",
+            MATRICES,
+            |matrix| Some(fitting(matrix) as i32),
+        );
     }
 }
 
