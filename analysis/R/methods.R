@@ -312,7 +312,9 @@ example_run <- function(name = c("games", "study", "sprint", "choices", "trainin
 #' @param out A string: folder of the run. Default: a new folder in the temporary directory.
 #' @return A run, as [read_run()] returns it. If the engine fails, its message becomes an R error.
 #' @examples
-#' if (nzchar(tetrastat_program())) simulate_games("bcts", board = "10x10", games = 20, max_pieces = "none")
+#' if (nzchar(tetrastat_program())) {
+#'   simulate_games("bcts", board = "10x10", games = 20, max_pieces = "none")
+#' }
 #' @export
 simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile("run")) {
   program <- tetrastat_program()

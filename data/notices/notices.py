@@ -15,7 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "THIRD-PARTY-NOTICES.txt"
-WORKSPACES = ["Cargo.toml", "python/Cargo.toml", "wasm/Cargo.toml"]
+# `cargo tree` lists the packages of one manifest: the command, the wheel, the engine of pages.
+MANIFESTS = ["Cargo.toml", "python/Cargo.toml", "wasm/Cargo.toml"]
+LOCK_FILES = ["Cargo.lock", "wasm/Cargo.lock"]
 NAMES = re.compile(r"^(licen[cs]e|copying|copyright|unlicense|notice)", re.I)
 # C sources that crates bundle.
 BUNDLED = {"zstd-sys": ["zstd/LICENSE"], "libmimalloc-sys": ["c_src/mimalloc/*/LICENSE", "c_src/mimalloc/LICENSE"]}
@@ -30,7 +32,7 @@ def cargo(manifest, *words):
 def linked():
     """Returns name, version and licence of each linked crate, except macros."""
     found = {}
-    for manifest in WORKSPACES:
+    for manifest in MANIFESTS:
         words = ["tree", "-e", "normal,no-proc-macro", "--prefix", "none", "-f", "{p}|{l}"]
         for line in cargo(manifest, *words).splitlines():
             package, licence = line.split("|")
@@ -43,8 +45,8 @@ def linked():
 def locked():
     """Returns name and version of every third-party package in the lock files."""
     found = set()
-    for manifest in WORKSPACES:
-        lock = tomllib.loads((ROOT / manifest).with_name("Cargo.lock").read_text())
+    for file in LOCK_FILES:
+        lock = tomllib.loads((ROOT / file).read_text())
         found |= {(p["name"], p["version"]) for p in lock["package"] if "source" in p}
     return found
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 #: Libraries that the blocks import besides this package.
 NEEDED = ("duckdb", "gymnasium", "polars", "pyarrow")
 

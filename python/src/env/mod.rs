@@ -65,6 +65,9 @@ fn arguments(text: &str) -> String {
 /// game.
 const FLAGS: usize = 4;
 
+/// Seed and game number of a game to start; `None` keeps the seed, or takes the next game.
+type SeedAndGame = (Option<Whole<u64>>, Option<Whole<u64>>);
+
 /// Games of one kind that are stepped together. `placing`, `keys` and `stacking` create them.
 ///
 /// The flat arrays in `arrays` hold the observations, which every step overwrites. The arrays in
@@ -233,7 +236,7 @@ impl Games {
     fn begin(
         &mut self,
         py: Python<'_>,
-        starts: Vec<Option<(Option<Whole<u64>>, Option<Whole<u64>>)>>,
+        starts: Vec<Option<SeedAndGame>>,
         board: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         if starts.len() != self.num_envs {

@@ -4,7 +4,7 @@
 //! Each case states the range of coverage that the documentation promises. Exact methods have one
 //! coverage, conservative ones reach up to 1, and approximate ones lie between the measured and the
 //! stated value. The number of correct samples is binomial. A method that keeps its promise fails
-//! with 1 in 10,000 seeds at each end. `cargo test --workspace --lib coverage -- --nocapture`
+//! with 1 in 10,000 seeds at each end. `cargo test --workspace --tests coverage -- --nocapture`
 //! prints the table.
 //!
 //! Other checks stand in their own files, because they need more than one sample: stopping by
