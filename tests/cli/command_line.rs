@@ -23,7 +23,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 33] = [
     "",
     "simulate",
     "simulate --rules guideline",
@@ -48,6 +48,7 @@ const COMMANDS: [&str; 32] = [
     "view",
     "merge",
     "convert",
+    "dataset",
     "init",
     "liap",
     "liap declare",

@@ -9,6 +9,7 @@ mod command_line;
 mod common;
 mod compare;
 mod compare_games;
+mod dataset;
 mod documents;
 mod estimate;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! The tables of a run on real files: formats, selections, going on, shards, what is wrong with them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -582,7 +582,7 @@ fn columns_are_chosen_by_set_or_name() {
     for name in ["wells_guide", "rbf_4", "height_9", "h9", "well_column", "board", "bag_no"] {
         assert!(all.split(',').any(|column| column == name), "{name}: {all}");
     }
-    let named_only = ["well_tied", "board_before", "holes_before", "d_holes"];
+    let named_only = ["well_tied", "board_before", "holes_before", "d_holes", "split"];
     for (columns, out) in [("all", "e"), ("all,holes", "f"), ("controller,holes", "g")] {
         let names = header(columns, out);
         assert!(!names.split(',').any(|name| named_only.contains(&name)), "{names}");
@@ -642,6 +642,31 @@ fn the_board_before_a_placement_by_hand() {
 
 /// In each game the board before a placement is the board after the one before it, and a log with
 /// --every has the same values.
+/// Controllers play the same pieces in game i of one seed, so game i must have the same split.
+#[test]
+fn splits_of_games_are_equal_under_every_controller() {
+    let folder = folder();
+    let splits = |run: &str, options: &str| {
+        let options = options.split(' ').chain(["--placements", "csv"]);
+        let more = ["--games", "30", "--seed", "1", "--out", run];
+        let columns = ["--columns", "piece,split"];
+        let args: Vec<&str> =
+            ["simulate"].into_iter().chain(options).chain(columns).chain(more).collect();
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let found = rows(&folder.path().join(run).join("placements.csv"));
+        found.iter().map(|row| (row["game"].clone(), row["split"].clone())).collect()
+    };
+    let all: BTreeSet<(String, String)> = splits("lee", "--controller lee --max-pieces 20");
+    assert_eq!(all.len(), 30, "one split for each game: {all:?}");
+    for (game, split) in [("0", "train"), ("7", "test"), ("8", "validation")] {
+        assert!(all.contains(&(game.to_owned(), split.to_owned())), "{all:?}");
+    }
+    let bag = "--controller bcts --queue bag --search next --max-pieces 9";
+    assert_eq!(splits("bcts", bag), all);
+    assert_eq!(splits("sprint", "--rules guideline --sprint-lines 4"), all);
+}
+
 #[test]
 fn the_board_before_a_placement_is_that_after_the_last_one() {
     let folder = folder();

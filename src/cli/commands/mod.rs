@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod compare;
 pub(crate) mod controllers;
 pub(crate) mod convert;
+pub(crate) mod dataset;
 pub(crate) mod estimate;
 pub(crate) mod exact;
 pub(crate) mod features;

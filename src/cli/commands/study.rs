@@ -171,7 +171,7 @@ impl Args {
 
 /// Converts `number`, which counts conditions from 1, to the index of the condition. `conditions`
 /// is the number of conditions.
-fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
+pub(crate) fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
     Ok(place)

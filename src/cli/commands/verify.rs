@@ -8,15 +8,17 @@ use serde_json::Value;
 
 use crate::cli::console::Console;
 use crate::cli::options::study_file::described;
-use crate::record::{Finding, VERSION, is_study, read_manifest, verify, verify_study};
+use crate::record::{
+    Finding, VERSION, is_dataset, is_study, read_manifest, verify, verify_dataset, verify_study,
+};
 
 /// Check the files of a folder against their checksums
 ///
-/// The folder is that of a run, training, estimate or study (with all its runs). Files are checked
-/// against their recorded sizes, row counts and SHA-256.
+/// The folder is that of a run, training, estimate, data set or study (with all its runs). Files
+/// are checked against their recorded sizes, row counts and SHA-256.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of the run, training, estimate or study
+    /// Folder of the run, training, estimate, study or data set
     folder: PathBuf,
 }
 
@@ -26,6 +28,8 @@ impl Args {
             let mut findings = verify_study(&self.folder)?;
             self.recompute(&mut findings)?;
             findings
+        } else if is_dataset(&self.folder) {
+            verify_dataset(&self.folder)?
         } else {
             verify(&self.folder)?
         };

@@ -15,10 +15,11 @@ use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
 use crate::error::quoted;
 use crate::liap::LiapConfig;
-use crate::record::{RecordedCondition, exists, read_conditions};
+use crate::record::{DatasetInfo, RecordedCondition, exists, read_conditions};
+use crate::rules::RULES_NAMES;
 use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
-use crate::study::{AXES, Condition, conditions, description};
+use crate::study::{AXES, Condition, conditions, description, parse};
 
 /// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
@@ -98,8 +99,57 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
 /// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
 /// to the folder of the file. `threads` replaces the file's number of threads.
 pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
+    let tables = parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
+    of_tables(file, tables, threads)
+}
+
+/// Columns of a data set whose file has no `columns`: those that decisions are studied with. They
+/// are equal for all controllers, so that no value is missing because of another controller.
+const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
+    holes,hole_depth,rows_with_holes,aggregate_height,max_height,bumpiness,heights,candidates,lost,\
+    board_before,holes_before,height_before,d_holes,split";
+/// Further columns of a data set of classic games.
+const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
+
+/// Reads a data set's file as [`read`] reads that of a study. Returns its table `[dataset]` and the
+/// conditions, which log their placements as Parquet.
+pub(crate) fn read_dataset(
+    file: &Path,
+    text: &str,
+    threads: Option<u16>,
+) -> anyhow::Result<(DatasetInfo, AnyConditions)> {
     let name = || file.display().to_string();
-    let tables = conditions(text).with_context(name)?;
+    let mut shared = parse(text).with_context(name)?;
+    let info = shared.remove("dataset").context(
+        "no table [dataset]: add it below the settings, with name, version, title and description",
+    );
+    let info = DatasetInfo::of(info.with_context(name)?).with_context(name)?;
+    let mut tables = conditions(shared).with_context(name)?;
+    for table in &mut tables {
+        let logged = table.entry("placements").or_insert_with(|| Value::from("parquet"));
+        ensure!(
+            logged.as_str() == Some("parquet"),
+            "{}: placements is {logged}: leave it out, a data set is in Parquet",
+            name()
+        );
+        let is_classic = table
+            .get("rules")
+            .is_none_or(|rules| rules.as_str().is_some_and(|rules| RULES_NAMES.contains(&rules)));
+        table.entry("columns").or_insert_with(|| match is_classic {
+            true => Value::from(format!("{DATASET_COLUMNS},{CLASSIC_COLUMNS}")),
+            false => Value::from(DATASET_COLUMNS),
+        });
+    }
+    Ok((info, of_tables(file, tables, threads)?))
+}
+
+/// Builds the conditions from their settings in `tables`, read from `file`.
+fn of_tables(
+    file: &Path,
+    tables: Vec<Table>,
+    threads: Option<u16>,
+) -> anyhow::Result<AnyConditions> {
+    let name = || file.display().to_string();
     let base = file.parent().unwrap_or(Path::new(""));
     let mut runs = Vec::new();
     for (number, mut table) in (1..).zip(tables) {

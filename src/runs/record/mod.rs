@@ -16,6 +16,9 @@ mod tables;
 
 pub use folder::checksum::{checksum, verify_checksum, write_checksum};
 pub use folder::data_package::package;
+pub use folder::dataset::{
+    DATASET_FILE, DatasetInfo, DatasetSource, DatasetTotals, is_dataset, verify_dataset,
+};
 pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};

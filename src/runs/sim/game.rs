@@ -111,6 +111,7 @@ fn record(
     let piece_no = game.row.pieces + 1;
     PlacementRecord {
         game: game.row.game,
+        stream_seed: game.row.stream_seed,
         piece_no,
         piece,
         next,

@@ -38,20 +38,26 @@ struct Axis {
     values: Vec<Value>,
 }
 
-/// Parses `text`, a study file, into the settings of each condition. The conditions of the cross
-/// product come first, then the `[[condition]]` tables in their order. The values of settings are
-/// not checked.
+/// Parses `text`, a study file. Its keys are not checked.
 ///
 /// # Errors
-/// [`Error::Config`] naming the wrong key and the correct form.
-pub fn conditions(text: &str) -> Result<Vec<Table>> {
+/// [`Error::Config`] if it is not TOML, or has too many conditions.
+pub fn parse(text: &str) -> Result<Table> {
     // The conditions are counted before parsing, which takes minutes for very many.
     let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
     if headers > MOST {
         return fail(too_many());
     }
-    let mut shared: Table =
-        text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))?;
+    text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
+}
+
+/// Returns the settings of each condition in `shared`, a parsed study file. The conditions of the
+/// cross product come first, then the `[[condition]]` tables in their order. The values of settings
+/// are not checked.
+///
+/// # Errors
+/// [`Error::Config`] naming the wrong key and the correct form.
+pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
     for (name, setting) in AXES {
@@ -163,11 +169,11 @@ mod tests {
 
     fn read(text: &str) -> Vec<String> {
         let line = |table: &Table| table.to_string().trim().replace('\n', "; ");
-        conditions(text).unwrap().iter().map(line).collect()
+        conditions(parse(text).unwrap()).unwrap().iter().map(line).collect()
     }
 
     fn refused(text: &str, words: &[&str]) {
-        let message = conditions(text).unwrap_err().to_string();
+        let message = parse(text).and_then(conditions).unwrap_err().to_string();
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     }

@@ -50,7 +50,7 @@ mod pilot;
 mod run_comparison;
 
 pub use condition::Condition;
-pub use file::{AXES, conditions};
+pub use file::{AXES, conditions, parse};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};
 pub use run_comparison::{RunComparison, SequentialLook, compare};

@@ -148,7 +148,7 @@ impl Storage {
 
 /// Describes the file of a table. Size and hash are those of the stored file, compressed or not.
 /// `present` are the names of all described tables.
-fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
+pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
     let mut resource = json!({ "name": table, "path": file.name, "type": "table" });

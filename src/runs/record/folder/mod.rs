@@ -3,6 +3,7 @@
 
 pub(crate) mod checksum;
 pub(crate) mod data_package;
+pub(crate) mod dataset;
 pub(crate) mod differences;
 pub(crate) mod finish;
 pub(crate) mod listed;

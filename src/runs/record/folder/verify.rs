@@ -48,7 +48,7 @@ impl Finding {
 
     /// Creates the finding of a check; an error of the check itself counts as a problem of the
     /// file.
-    fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
+    pub(crate) fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
         Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
 }
@@ -180,7 +180,7 @@ fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
 
 /// Compares the SHA-256 of a file that is not a table with `stated`. Returns the problem if they
 /// differ.
-fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
+pub(crate) fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
     Ok((!is_same)
         .then(|| "the recorded checksum differs: it was changed or damaged; restore it".to_owned()))

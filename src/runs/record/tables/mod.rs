@@ -14,6 +14,7 @@ pub(crate) mod placements;
 pub(crate) mod reproduced;
 pub(crate) mod rollouts;
 pub(crate) mod selection;
+pub(crate) mod split;
 pub(crate) mod surface;
 pub(crate) mod table;
 pub(crate) mod training;

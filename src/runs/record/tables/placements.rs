@@ -12,6 +12,7 @@ use crate::placement::Candidate;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::{Field, KEYS, chosen, names_of};
+use crate::record::tables::split::split_field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::search::Decision;
@@ -48,6 +49,8 @@ impl FromStr for Columns {
 pub struct PlacementRecord {
     /// Index of the game in its run.
     pub game: u64,
+    /// Seed of the game's random stream.
+    pub stream_seed: u64,
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
     /// Placed piece.
@@ -263,6 +266,7 @@ table! {
         well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
+        ..[split_field(|row: &PlacementRecord| row.stream_seed)];
     }
 }
 

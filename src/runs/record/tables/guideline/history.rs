@@ -58,6 +58,7 @@ impl GuidelineHistory {
         self.row.count(choice.held, &placed, &path, planned);
         GuidelinePlacement {
             game: self.row.game,
+            stream_seed: self.row.stream_seed,
             piece_no: self.row.pieces,
             time_us,
             landing,

@@ -10,6 +10,7 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
+use crate::record::tables::split::split_field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::rules::guideline::{
@@ -33,6 +34,8 @@ pub struct GuidelineDecision<'a> {
 pub struct GuidelinePlacement {
     /// Number of the game.
     pub game: u64,
+    /// Seed of the game's random stream.
+    pub stream_seed: u64,
     /// Number of the piece in its game, from 1.
     pub piece_no: u32,
     /// Time of the lock, in microseconds.
@@ -384,6 +387,7 @@ table! {
             MATRICES,
             |matrix| Some(fitting(matrix) as i32),
         );
+        ..[split_field(|row: &GuidelinePlacement| row.stream_seed)];
     }
 }
 

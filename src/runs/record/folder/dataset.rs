@@ -1,0 +1,489 @@
+//! Data sets: the logs of a study's conditions as partitioned tables, with a description.
+//!
+//! All files depend only on the data set's file and the version of the program: they contain no
+//! times and no names of machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result, quoted};
+use crate::files::read_written;
+use crate::record::folder::data_package::{package, resource};
+use crate::record::folder::manifest::write_json;
+use crate::record::folder::verify::compare_text;
+use crate::record::formats::blocks::sha256_of;
+use crate::record::formats::csv;
+use crate::record::{
+    COMMIT, ConditionRow, FileEntry, Finding, LogTable, PROGRAM, RowSlice, RunFolder, VERSION,
+    columns_of, is_plain_file_name, plain_name, read_manifest, read_table,
+};
+use crate::text::numbers::thousands;
+
+/// File name of the copy of a data set's file in its folder.
+pub const DATASET_FILE: &str = "dataset.toml";
+/// File name of the checksums, which are written last.
+const SUMS: &str = "SHA256SUMS";
+const DESCRIPTOR: &str = "datapackage.json";
+const CARD: &str = "README.md";
+
+/// Description of a data set: the table `[dataset]` of its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetInfo {
+    /// Name for programs: lower-case letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// Version of the data set.
+    pub version: String,
+    /// Title for readers.
+    pub title: String,
+    /// Description for readers, in Markdown.
+    pub description: String,
+    /// Names of the controllers whose conditions are held out.
+    #[serde(default)]
+    pub held_out_controllers: Vec<String>,
+    /// Names of the queues whose conditions are held out.
+    #[serde(default)]
+    pub held_out_queues: Vec<String>,
+}
+
+impl DatasetInfo {
+    /// Parses the table `[dataset]`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the wrong key.
+    pub fn of(table: toml::Value) -> Result<DatasetInfo> {
+        let fail = |problem: &str| Err(Error::Config(format!("[dataset]: {problem}")));
+        let info: DatasetInfo = match table.try_into() {
+            Ok(info) => info,
+            Err(error) => {
+                let error: toml::de::Error = error;
+                return fail(&format!("{}: see the example in --help", error.message()));
+            }
+        };
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
+        if info.name.is_empty() || !info.name.chars().all(is_plain) {
+            return fail("write name in lower-case letters, digits, '-', '_' and '.'");
+        }
+        for (key, text) in [("version", &info.version), ("title", &info.title)] {
+            if text.trim().is_empty() || text.contains(char::is_control) {
+                return fail(&format!("{key} must be one line of text"));
+            }
+        }
+        Ok(info)
+    }
+
+    /// Checks that every held-out controller and queue occurs in `rows`, the conditions.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the names that occur.
+    pub fn check(&self, rows: &[ConditionRow]) -> Result<()> {
+        let controllers: BTreeSet<&str> = rows.iter().map(|row| controller(&row.config)).collect();
+        let queues: BTreeSet<&str> = rows.iter().map(|row| queue(&row.config)).collect();
+        for (list, names, known) in [
+            ("held_out_controllers", &self.held_out_controllers, controllers),
+            ("held_out_queues", &self.held_out_queues, queues),
+        ] {
+            if let Some(name) = names.iter().find(|name| !known.contains(name.as_str())) {
+                return Err(Error::Config(format!(
+                    "{list} names '{}', which is in no condition: use names of {}",
+                    quoted(name),
+                    quoted(&known.into_iter().collect::<Vec<_>>().join(", "))
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if a condition of this configuration is held out.
+    fn holds_out(&self, config: &Value) -> bool {
+        let has = |names: &[String], name: &str| names.iter().any(|held| held == name);
+        has(&self.held_out_controllers, controller(config))
+            || has(&self.held_out_queues, queue(config))
+    }
+}
+
+/// Returns the name of the controller. Classic games record it as a table, other games as a text.
+fn controller(config: &Value) -> &str {
+    let controller = &config["controller"];
+    controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed")
+}
+
+/// Returns the name of the queue, without the pieces of a script. Guideline games do not record the
+/// bag.
+fn queue(config: &Value) -> &str {
+    config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
+}
+
+/// Conditions of a complete study that become a data set.
+#[derive(Clone, Copy, Debug)]
+pub struct DatasetSource<'a> {
+    /// Folder of the study.
+    pub study: &'a Path,
+    /// Conditions of the study.
+    pub rows: &'a [ConditionRow],
+    /// Description of the data set.
+    pub info: &'a DatasetInfo,
+    /// Content of the data set's file.
+    pub text: &'a str,
+}
+
+/// Size of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DatasetTotals {
+    /// Number of files.
+    pub files: usize,
+    /// Number of logged placements.
+    pub placements: u64,
+}
+
+/// Log of one condition in a data set.
+struct Part {
+    table: &'static str,
+    /// File of the study.
+    from: PathBuf,
+    /// Path in the data set, with `/`.
+    path: String,
+    entry: FileEntry,
+    /// Description of the table in `datapackage.json`.
+    resource: Value,
+}
+
+impl DatasetSource<'_> {
+    /// Writes the data set into `folder`: the tables, then their description, and the checksums
+    /// last. Tables are hard links to those of the study, or copies on a file system without links.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a file can't be read or written, [`Error::Config`] if the study is damaged.
+    pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
+        let at = |path: &str| folder.path().join(path);
+        let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
+        let of_study = package["resources"].as_array().into_iter().flatten();
+        let mut tables: Vec<Value> = of_study.cloned().collect();
+        let mut sums = BTreeMap::new();
+        for name in tables.iter().map(path_of) {
+            link(&self.study.join(name), &at(name))?;
+            sums.insert(name.to_owned(), sha256_of(&at(name))?);
+        }
+        let parts = self.parts()?;
+        for Part { from, path, entry, .. } in &parts {
+            link(from, &at(path))?;
+            sums.insert(path.clone(), entry.sha256.clone());
+        }
+        // One part of each log stands for all, because their columns are equal.
+        let logs: Vec<&[Part]> = parts.chunk_by(|one, next| one.table == next.table).collect();
+        let card = self.card(folder.path(), &tables, &logs)?;
+        tables.extend(parts.iter().map(|part| part.resource.clone()));
+        write_json(folder, DESCRIPTOR, &self.package(&tables))?;
+        folder.put(DATASET_FILE, self.text)?;
+        folder.put(CARD, &card)?;
+        for name in [DESCRIPTOR, DATASET_FILE, CARD] {
+            sums.insert(name.to_owned(), sha256_of(&at(name))?);
+        }
+        let lines = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
+        folder.put(SUMS, &lines.collect::<String>())?;
+        let placements = logs.first().map_or(0, |parts| rows_of(parts));
+        Ok(DatasetTotals { files: sums.len() + 1, placements })
+    }
+
+    /// Describes the logs of all conditions, table by table.
+    fn parts(&self) -> Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        for row in self.rows {
+            let run = self.study.join(&row.folder);
+            let path = run.join("run.json");
+            let manifest: Value = read_manifest(&path)?;
+            let files: Vec<FileEntry> = serde_json::from_value(manifest["files"].clone())
+                .map_err(|error| Error::Config(format!("{}: {error}", path.display())))?;
+            for table in LogTable::ALL.map(LogTable::name) {
+                let Some(entry) = files.iter().find(|file| file.table() == table) else { continue };
+                let present = ["conditions", "games", LogTable::Placements.name(), table];
+                let mut resource = resource(entry, &columns_of(table, &entry.columns)?, &present);
+                let path = self.place(table, row);
+                resource["name"] = json!(format!("{table}-{:04}", row.condition));
+                resource["path"] = json!(path);
+                // Python's frictionless does not count the bytes of Parquet files, and so rejects
+                // any stated size.
+                resource.as_object_mut().map(|keys| keys.shift_remove("bytes"));
+                let from = run.join(&entry.name);
+                parts.push(Part { table, from, path, entry: entry.clone(), resource });
+            }
+        }
+        // The sort is stable, so the parts of a table stay in the order of the conditions.
+        let index = |part: &Part| LogTable::ALL.iter().position(|log| log.name() == part.table);
+        parts.sort_by_key(index);
+        Ok(parts)
+    }
+
+    /// Returns the path of a condition's table in the data set. All keys are always present, so
+    /// that the partitions of all data sets have the same columns.
+    fn place(&self, table: &str, row: &ConditionRow) -> String {
+        let config = &row.config;
+        let text = |key: &str, other: &'static str| {
+            let found = config[key].as_str().filter(|text| !text.is_empty());
+            found.unwrap_or(other).to_owned()
+        };
+        let held_out = self.info.holds_out(config).to_string();
+        let keys = [
+            ("held_out", held_out),
+            ("rules", text("rules", "guideline")),
+            ("queue", queue(config).to_owned()),
+            // The boards of guideline games have one size, which is not recorded.
+            ("board_size", text("board", "10x20")),
+            ("search", text("search", "beam")),
+            ("controller", controller(config).to_owned()),
+        ];
+        let folders = keys.map(|(key, value)| format!("{key}={}", plain_name(&value)));
+        format!("{table}/{}/part-{:04}.parquet", folders.join("/"), row.condition)
+    }
+
+    /// Returns the content of `datapackage.json`.
+    fn package(&self, tables: &[Value]) -> Value {
+        let DatasetInfo { name, version, title, description, .. } = self.info;
+        let mut package = package(name, title, description);
+        package["version"] = json!(version);
+        package["sources"] = json!([{ "title": PROGRAM, "version": VERSION, "commit": COMMIT }]);
+        // The recorded configurations have the weights of controllers from users' files.
+        let condition = |row: &ConditionRow| {
+            let held_out = self.info.holds_out(&row.config);
+            json!({ "condition": row.condition, "held_out": held_out, "config": row.config })
+        };
+        package["conditions"] = self.rows.iter().map(condition).collect();
+        package["resources"] = json!(tables);
+        package
+    }
+
+    /// Returns the content of `README.md`, the data card. `tables` are the tables of the study, and
+    /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
+    fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
+        let DatasetInfo { name, version, title, description, .. } = self.info;
+        let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
+        let placements = logs.first().map_or(0, |parts| rows_of(parts));
+        let [placements, games, conditions] =
+            [placements, games, self.rows.len() as u64].map(thousands);
+        let mut text = format!(
+            "# {title}\n\n{}\n\nVersion {version} of the data set `{name}` has {placements} \
+             placements of {games} games under {conditions} conditions. A condition is a \
+             controller with the settings of its games.\n\n## Files\n\n| file | content |\n\
+             |---|---|\n",
+            description.trim()
+        );
+        for parts in logs {
+            let (table, count, rows) =
+                (parts[0].table, thousands(parts.len() as u64), thousands(rows_of(parts)));
+            let _ = writeln!(
+                text,
+                "| `{table}/` | {rows} rows in {count} Parquet files, one for each condition |"
+            );
+        }
+        for table in tables {
+            let (path, name) = (path_of(table), table["name"].as_str().unwrap_or_default());
+            let _ = writeln!(text, "| `{path}` | one row for each of the {name} |");
+        }
+        let _ = write!(
+            text,
+            "| `{DESCRIPTOR}` | columns, sizes and checksums of all tables, and the configuration \
+             of each condition |\n| `{DATASET_FILE}` | the file that the data set was made from \
+             |\n| `{SUMS}` | checksums of all files |\n\n"
+        );
+        if let Some(first) = logs.first().and_then(|parts| parts.first()) {
+            let _ = write!(
+                text,
+                "## Partitions\n\nThe path of a Parquet file has the settings of its condition, \
+                 and the number of the condition in `conditions.csv`:\n\n```text\n{}\n```\n\n\
+                 {READING}",
+                first.path
+            );
+        }
+        let has_column = |name: &str| {
+            let mut tables = tables.iter().chain(logs.iter().map(|parts| &parts[0].resource));
+            tables.any(|table| fields_of(table).any(|field| field["name"] == name))
+        };
+        text += "## Before you analyse it\n\n";
+        for (column, warning) in WARNINGS {
+            if column.is_empty() || has_column(column) {
+                let _ = writeln!(text, "- {warning}");
+            }
+        }
+        let held = [&self.info.held_out_controllers, &self.info.held_out_queues]
+            .map(|names| if names.is_empty() { "none".to_owned() } else { names.join(", ") });
+        let _ = writeln!(
+            text,
+            "- Conditions under `held_out=true` are for a last test of generalisation: do not \
+             train or choose models on them. Held-out controllers: {}. Held-out queues: {}.",
+            held[0], held[1]
+        );
+        text += "\n## Columns\n\nThe code book of tetrastat (`data/README.md` in its sources) \
+                 defines every column. `NA` is a missing value.\n";
+        for table in tables {
+            text += &columns_section(table, &first_row(&folder.join(path_of(table)))?);
+        }
+        for part in logs.iter().map(|parts| &parts[0]) {
+            text += &columns_section(&part.resource, &first_row(&part.from)?);
+        }
+        let _ = write!(
+            text,
+            "\n## Make it again\n\nThe same version of tetrastat writes the same bytes on every \
+             machine. This data set is from version {VERSION}, commit {COMMIT}.\n\n```text\n\
+             tetrastat dataset {DATASET_FILE} --out {name}\n```\n\n## Licence\n\n[CC0 \
+             1.0](https://creativecommons.org/publicdomain/zero/1.0/): use it for any purpose. \
+             Please name tetrastat and the version of the data set.\n"
+        );
+        Ok(text)
+    }
+}
+
+/// Part of the data card on reading the tables.
+const READING: &str = "\
+Readers get these settings as columns and skip the files that a filter excludes. The rows of a file
+are sorted by `game` and `piece_no`, and each row group has their minimum and maximum.
+
+```sql
+SELECT controller, count(*) FROM read_parquet('placements/**/*.parquet', hive_partitioning = true)
+WHERE held_out = 'false' GROUP BY controller;
+```
+
+```python
+polars.scan_parquet(\"placements/**/*.parquet\", hive_partitioning=True)
+```
+
+```r
+arrow::open_dataset(\"placements\")
+```
+
+`sha256sum -c SHA256SUMS` or `tetrastat verify` checks the files.
+
+";
+
+/// Warnings of the data card, each with the column that it needs.
+const WARNINGS: [(&str, &str); 6] = [
+    (
+        "censored",
+        "A game whose `censored` is TRUE was cut off by a limit. Its lines are a lower bound, \
+         never a result.",
+    ),
+    (
+        "",
+        "Game i of one seed and queue has the same pieces in all conditions. So conditions are \
+         correlated: compare them game by game, and never put one game into both training and test \
+         data.",
+    ),
+    ("", "Placements of one game depend on each other. The independent unit is the game."),
+    ("folder", "`folder` in `conditions.csv` names a run that is not part of the data set."),
+    (
+        "split",
+        "`split` depends only on the seed and the number of the game, so equal games have equal \
+         splits under all controllers.",
+    ),
+    (
+        "d_holes",
+        "A controller may measure its features before full rows are removed. `holes` then differs \
+         from `holes_before` + `d_holes`.",
+    ),
+];
+
+/// Returns the number of rows of all parts.
+fn rows_of(parts: &[Part]) -> u64 {
+    parts.iter().map(|part| part.entry.rows).sum()
+}
+
+/// Returns the path of a table described in a data package.
+fn path_of(table: &Value) -> &str {
+    table["path"].as_str().unwrap_or_default()
+}
+
+/// Returns the descriptions of a table's columns in a data package.
+fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
+    table["schema"]["fields"].as_array().into_iter().flatten()
+}
+
+/// Returns the section of the data card on the columns of `table`, with the cells of its first row.
+fn columns_section(table: &Value, row: &[String]) -> String {
+    let name = path_of(table).split(['/', '.']).next().unwrap_or_default();
+    let mut text = format!(
+        "\n### {name}\n\n| column | type | unit | meaning | first row |\n|---|---|---|---|---|\n"
+    );
+    for (field, cell) in fields_of(table).zip(row) {
+        let cells = ["name", "type", "unit", "description"];
+        let [name, kind, unit, meaning] = cells.map(|key| field[key].as_str().unwrap_or("-"));
+        let _ = writeln!(text, "| {name} | {kind} | {unit} | {meaning} | {cell} |");
+    }
+    text
+}
+
+/// Returns the cells of a table's first row as they are in CSV; none if the table is empty.
+fn first_row(path: &Path) -> Result<Vec<String>> {
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect();
+    if path.extension().is_none_or(|ending| ending != "parquet") {
+        let failed = |e| Error::io("reading", path, e);
+        let mut lines = BufReader::new(File::open(path).map_err(failed)?).lines();
+        let row = lines.nth(1).transpose().map_err(failed)?;
+        return Ok(row.map_or(Vec::new(), |line| cells(&line)));
+    }
+    let mut first = None;
+    let read = read_table(path, |columns, rows| {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut line = Vec::new();
+        csv::write(columns, &RowSlice { range: 0..1, ..RowSlice::new(rows) }, &mut line);
+        first = Some(cells(String::from_utf8_lossy(&line).trim_end()));
+        // An error ends the reading, because the other rows are not needed.
+        Err(Error::Config(String::new()))
+    });
+    match first {
+        Some(cells) => Ok(cells),
+        None => read.map(|()| Vec::new()),
+    }
+}
+
+/// Makes the file `from` available as `to`, in place of an earlier file there.
+fn link(from: &Path, to: &Path) -> Result<()> {
+    let failed = |e| Error::io("writing", to, e);
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
+    }
+    match fs::remove_file(to) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    if fs::hard_link(from, to).is_err() {
+        fs::copy(from, to).and_then(|_| File::open(to)?.sync_all()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Returns true if `folder` contains a complete data set.
+#[must_use]
+pub fn is_dataset(folder: &Path) -> bool {
+    [SUMS, DATASET_FILE].iter().all(|name| folder.join(name).is_file())
+}
+
+/// Checks the files of a data set against `SHA256SUMS`.
+///
+/// # Errors
+/// [`Error::Io`] if `SHA256SUMS` can't be read, [`Error::Config`] if a line in it is damaged or
+/// leads out of the folder.
+pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
+    let path = folder.join(SUMS);
+    let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
+    let mut findings = Vec::new();
+    for line in String::from_utf8_lossy(&text).lines() {
+        let listed =
+            line.split_once("  ").filter(|(_, name)| name.split('/').all(is_plain_file_name));
+        let Some((sum, name)) = listed else {
+            return Err(Error::Config(format!(
+                "{} has the line '{}', which is no checksum of a file: restore it from a copy",
+                path.display(),
+                quoted(line)
+            )));
+        };
+        findings.push(Finding::of(name, compare_text(&folder.join(name), sum)));
+    }
+    Ok(findings)
+}

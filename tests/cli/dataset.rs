@@ -1,0 +1,283 @@
+//! `tetrastat dataset` on real files: the same bytes for any number of threads and after kills, the
+//! columns and partitions, the description, and every mistake in one line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::statistics::Statistics;
+use parquet::record::{Field, Row};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{command, rows, tetrastat, text};
+
+const SETTINGS: &str = "
+controllers = ['bcts', 'lee']
+queues = ['uniform', 'bag']
+board = '10x10'
+games = 12
+max_pieces = 300
+";
+
+const DATASET: &str = "
+[dataset]
+name = 'my-decisions'
+version = '1.2.0'
+title = 'Decisions of two controllers'
+description = 'Placements on one board.'
+held_out_controllers = ['lee']
+";
+
+/// Returns a folder with the file `d.toml`.
+fn folder(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("d.toml"), text).unwrap();
+    folder
+}
+
+/// Writes the data set of `d.toml` into `out` and returns stdout.
+fn write(folder: &Path, out: &str, more: &[&str]) -> String {
+    let output = tetrastat(folder, &[&["dataset", "d.toml", "--out", out], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// Returns the files below `folder` by their paths.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn same(folder: &Path, one: &str, other: &str) {
+    let [one, other] = [one, other].map(|name| files(&folder.join(name)));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(*bytes == other[name], "{name}");
+    }
+}
+
+fn reader(path: &Path) -> SerializedFileReader<File> {
+    SerializedFileReader::new(File::open(path).unwrap()).unwrap()
+}
+
+fn value(row: &Row, column: &str) -> Field {
+    row.get_column_iter().find(|(name, _)| *name == column).unwrap().1.clone()
+}
+
+#[test]
+fn a_data_set_has_partitions_a_description_and_checksums() {
+    let folder = folder(&format!("{SETTINGS}{DATASET}"));
+    let shown = write(folder.path(), "out", &["--threads", "1"]);
+    assert!(shown.contains("placements, 10 files"), "{shown}");
+    let out = folder.path().join("out");
+    let part = |held_out: bool, queue: &str, controller: &str, number: u64| {
+        format!(
+            "placements/held_out={held_out}/rules=simplified/queue={queue}/board_size=10x10/\
+             search=greedy/controller={controller}/part-{number:04}.parquet"
+        )
+    };
+    let parts = [
+        part(false, "uniform", "bcts", 1),
+        part(false, "bag", "bcts", 2),
+        part(true, "uniform", "lee", 3),
+        part(true, "bag", "lee", 4),
+    ];
+    let described =
+        ["datapackage.json", "dataset.toml", "README.md", "games.csv", "conditions.csv"];
+    let all: BTreeSet<String> = files(&out).into_keys().collect();
+    let names = parts.iter().cloned().chain(described.map(str::to_owned));
+    assert_eq!(all, names.chain(["SHA256SUMS".to_owned()]).collect());
+
+    // Every game has one split, which is the same in all conditions.
+    let games = rows(&out.join("games.csv"));
+    let mut splits: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+    let package: Value =
+        serde_json::from_slice(&fs::read(out.join("datapackage.json")).unwrap()).unwrap();
+    let sums = fs::read_to_string(out.join("SHA256SUMS")).unwrap();
+    for (number, part) in (1..).zip(&parts) {
+        let reader = reader(&out.join(part));
+        let mut keys = Vec::new();
+        for row in reader.get_row_iter(None).unwrap().map(Result::unwrap) {
+            let (Field::Long(game), Field::Long(piece_no)) =
+                (value(&row, "game"), value(&row, "piece_no"))
+            else {
+                panic!("{row}")
+            };
+            assert_eq!(value(&row, "condition"), Field::Long(number));
+            let Field::Str(split) = value(&row, "split") else { panic!("{row}") };
+            splits.entry(game).or_default().insert(split);
+            // The features are those of the data set, not those of the controller.
+            for column in ["holes", "bumpiness", "board_before", "d_holes", "h9", "lines"] {
+                assert_ne!(value(&row, column), Field::Null, "{column}");
+            }
+            keys.push((game, piece_no));
+        }
+        assert!(keys.is_sorted() && !keys.is_empty());
+        let of_condition = games.iter().filter(|game| game["condition"] == number.to_string());
+        let pieces: usize = of_condition.map(|game| game["pieces"].parse::<usize>().unwrap()).sum();
+        assert_eq!(keys.len(), pieces);
+        let group = reader.metadata().row_group(0);
+        let game = group.columns().iter().find(|one| one.column_descr().name() == "game").unwrap();
+        assert!(matches!(game.statistics(), Some(Statistics::Int64(_))));
+        let split = group.columns().iter().find(|one| one.column_descr().name() == "split");
+        assert!(split.unwrap().dictionary_page_offset().is_some());
+        let resources = package["resources"].as_array().unwrap();
+        let resource = resources.iter().find(|one| one["path"] == **part).unwrap();
+        let sum = resource["hash"].as_str().unwrap().strip_prefix("sha256:").unwrap();
+        assert!(sums.contains(&format!("{sum}  {part}\n")), "{sum}: {sums}");
+    }
+    assert_eq!(splits.len(), 12);
+    assert!(splits.values().all(|splits| splits.len() == 1), "{splits:?}");
+    assert_eq!(splits[&7], BTreeSet::from(["test".to_owned()]));
+
+    assert_eq!((&package["name"], &package["version"]), (&"my-decisions".into(), &"1.2.0".into()));
+    assert_eq!(package["conditions"][2]["held_out"], true);
+    let card = fs::read_to_string(out.join("README.md")).unwrap();
+    for words in ["# Decisions of two controllers", "CC0", "| board_before |", "censored", "lee"] {
+        assert!(card.contains(words), "{words}: {card}");
+    }
+
+    let verified = tetrastat(folder.path(), &["verify", "out"]);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    #[cfg(target_os = "linux")]
+    {
+        let mut sums = std::process::Command::new("sha256sum");
+        let output = sums.args(["-c", "SHA256SUMS"]).current_dir(&out).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    fs::write(out.join("games.csv"), "game\n").unwrap();
+    let verified = tetrastat(folder.path(), &["verify", "out"]);
+    assert_eq!(verified.status.code(), Some(2));
+    assert!(text(&verified.stdout).contains("games.csv"), "{}", text(&verified.stdout));
+}
+
+#[test]
+fn threads_kills_and_jobs_change_no_byte() {
+    let settings = SETTINGS.replace("games = 12", "games = 60\ncheckpoint_ms = 20");
+    let folder = folder(&format!("{settings}{DATASET}"));
+    write(folder.path(), "one", &["--threads", "1"]);
+    write(folder.path(), "two", &["--threads", "2"]);
+    same(folder.path(), "one", "two");
+
+    for pause in [30, 60, 90, 120, 150] {
+        let args = ["dataset", "d.toml", "--out", "killed", "--threads", "2"];
+        let mut child = command(folder.path(), &args);
+        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    write(folder.path(), "killed", &[]);
+    same(folder.path(), "one", "killed");
+
+    // Each job plays one condition in a folder of its own.
+    let study = |out: &str| -> PathBuf { folder.path().join(out).join("study") };
+    fs::create_dir_all(study("jobs")).unwrap();
+    for number in 1..=4 {
+        let job = format!("job-{number}");
+        write(folder.path(), &job, &["--condition", &number.to_string()]);
+        fs::copy(study(&job).join("study.toml"), study("jobs").join("study.toml")).unwrap();
+        for entry in fs::read_dir(study(&job)).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                fs::rename(entry.path(), study("jobs").join(entry.file_name())).unwrap();
+            }
+        }
+    }
+    write(folder.path(), "jobs", &[]);
+    same(folder.path(), "one", "jobs");
+
+    // The same command on a complete data set plays nothing, and removes a study that a kill left.
+    fs::create_dir(study("one")).unwrap();
+    let again = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "one"]);
+    assert!(again.status.success() && text(&again.stderr).contains("nothing is played again"));
+    same(folder.path(), "one", "two");
+}
+
+#[test]
+fn guideline_games_make_a_data_set_with_candidates() {
+    let settings = "
+        controllers = ['capstone-sprint', 'tetrastat-sprint']
+        rules = ['guideline']
+        games = 2
+        sprint_lines = 4
+        candidates = true
+    ";
+    let folder = folder(&format!("{settings}{}", DATASET.replace("['lee']", "[]")));
+    write(folder.path(), "out", &[]);
+    let all = files(&folder.path().join("out"));
+    for table in ["placements", "candidates"] {
+        let of_table = all.keys().filter(|name| name.starts_with(table));
+        let of_table: Vec<&String> = of_table.collect();
+        assert_eq!(of_table.len(), 2, "{all:?}", all = all.keys());
+        assert!(of_table[0].contains("rules=guideline/queue=bag/board_size=10x20/search="));
+    }
+    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+}
+
+#[test]
+fn mistakes_are_one_line_with_a_remedy() {
+    let whole = format!("{SETTINGS}{DATASET}");
+    let wrong = |from: &str, to: &str| {
+        assert!(whole.contains(from));
+        whole.replace(from, to)
+    };
+    for (file, words) in [
+        (SETTINGS.to_owned(), &["d.toml", "no table [dataset]", "title"][..]),
+        (wrong("title", "titel"), &["[dataset]", "titel", "`title`"]),
+        (wrong("title = 'Decisions of two controllers'", ""), &["[dataset]", "title", "--help"]),
+        (wrong("my-decisions", "My Decisions"), &["name", "lower-case"]),
+        (wrong("'1.2.0'", "2"), &["[dataset]", "string", "--help"]),
+        (wrong("['lee']", "['dt20']"), &["held_out_controllers", "'dt20'", "bcts"]),
+        (wrong("games = 12", "gmes = 12"), &["condition 1", "'gmes'", "max_pieces"]),
+        (wrong("games = 12", "placements = 'csv'"), &["placements", "csv", "leave it out"]),
+        (wrong("board =", "rules = ['liap']\nboard ="), &["d.toml"]),
+    ] {
+        let folder = folder(&file);
+        let output = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "out"]);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message} lacks {words:?}");
+        assert!(!folder.path().join("out").exists(), "{message}");
+    }
+    let folder = folder(&whole.replace("games = 12", "games = 1"));
+    let refused = |out: &str, words: &[&str]| {
+        let output = tetrastat(folder.path(), &["dataset", "d.toml", "--out", out]);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message} lacks {words:?}");
+    };
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    fs::write(folder.path().join("mine/notes.txt"), "kept").unwrap();
+    refused("mine", &["mine exists", "another --out"]);
+    write(folder.path(), "begun", &["--condition", "1"]);
+    write(folder.path(), "done", &[]);
+    fs::write(folder.path().join("d.toml"), whole).unwrap();
+    refused("begun", &["was started with another file", "--out"]);
+    refused("done", &["was made from another file", "--out"]);
+}
+
+/// The files of the repository are read, and have the stated number of rows at most.
+#[test]
+fn the_data_sets_of_the_repository_are_valid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/datasets");
+    for (file, conditions) in [("tiny.toml", 6), ("small.toml", 10)] {
+        let output = tetrastat(&folder, &["dataset", file, "--dry-run"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).ends_with(&format!("{conditions} conditions\n")));
+    }
+}
