@@ -76,6 +76,11 @@ impl PlacementRecord {
         self.decision.outcome.played.candidate
     }
 
+    /// Returns the best placement, which is the chosen one unless a policy chose another.
+    fn best(&self) -> Candidate {
+        self.decision.best.unwrap_or_else(|| self.chosen())
+    }
+
     fn second(&self) -> Option<Candidate> {
         self.decision.runner_up.map(|second| second.candidate)
     }
@@ -231,6 +236,13 @@ table! {
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);
+        /// Orientation of the best placement, numbered as in `orientation`. A policy other than
+        /// `best` may have chosen another placement; if that loses, `score` is missing.
+        /// `best_orientation` is only written if requested by name.
+        best_orientation: integer + named_only = row.best().placement.orientation;
+        /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
+        /// if requested by name.
+        best_column: integer + named_only = row.best().placement.column;
     }
 }
 
