@@ -44,6 +44,8 @@ pub enum Purpose {
     Choices = 10,
     /// Sampled continuations of a piece queue, on which the search for the end of a Sprint plays.
     Futures = 11,
+    /// The draws of a policy that does not always play the best placement.
+    Policy = 12,
     /// The seeds of the independent replications of a splitting estimate.
     Replications = 20,
     /// The pieces after a split, for each copy of a game in a splitting estimate.

@@ -88,7 +88,7 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
     let part = |held_out: bool, queue: &str, controller: &str, number: u64| {
         format!(
             "placements/held_out={held_out}/rules=simplified/queue={queue}/board_size=10x10/\
-             search=greedy/controller={controller}/part-{number:04}.parquet"
+             search=greedy/policy=best/controller={controller}/part-{number:04}.parquet"
         )
     };
     let parts = [

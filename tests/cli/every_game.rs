@@ -17,7 +17,7 @@ struct Every {
 }
 
 /// Less than a second of each in the test build.
-const GAMES: [Every; 4] = [
+const GAMES: [Every; 6] = [
     Every {
         name: "classic",
         run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
@@ -28,6 +28,24 @@ const GAMES: [Every; 4] = [
         name: "guideline",
         run: "simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3",
         formats: ["--placements csv --candidates --columns minimal", "--placements parquet"],
+        too_few: 8,
+    },
+    Every {
+        name: "epsilon",
+        run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 --policy epsilon:0.01",
+        formats: [
+            "--placements csv --candidates --columns minimal,best_column",
+            "--placements parquet",
+        ],
+        too_few: 8,
+    },
+    Every {
+        name: "misdrop",
+        run: "simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 --policy misdrop:0.1",
+        formats: [
+            "--placements csv --candidates --columns minimal,best_column",
+            "--placements parquet",
+        ],
         too_few: 8,
     },
     Every {
@@ -126,7 +144,7 @@ fn a_killed_run_goes_on_by_the_same_command() {
         }
         play(at, game, format, "--threads 2 --out other");
     });
-    assert!(stops.get() >= 8, "{} of 16 kills came in time", stops.get());
+    assert!(stops.get() >= 12, "{} of 24 kills came in time", stops.get());
 }
 
 /// Files may not grow beyond some kilobytes: one line, exit code 2, and with room the same command goes on.

@@ -32,6 +32,7 @@ mod outputs;
 mod pictures;
 mod plan;
 mod play;
+mod policy;
 mod progress;
 mod prose;
 mod quoted_output;

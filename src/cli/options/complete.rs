@@ -165,6 +165,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "queue" => Values::of(QUEUE_NAMES).and(["script"]),
         "search" if guideline => Values::of(["greedy", BEAM]),
         "search" => Values::of(Search::NAMES),
+        "policy" => Values::of(["best", "epsilon:", "softmax:", "misdrop:"]),
         "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
         "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
         "format" => Values::of(LogFormat::ALL),

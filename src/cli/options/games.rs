@@ -13,7 +13,7 @@ use crate::cli::options::{StartOptions, Workers};
 use crate::error::{Error, Result};
 use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
 use crate::rules::{RULES_NAMES, Rules};
-use crate::search::Search;
+use crate::search::{Policy, Search};
 
 /// A group of games with common options.
 #[derive(Debug, PartialEq, Eq)]
@@ -232,6 +232,13 @@ pub(crate) struct AnyGame {
     /// the seven possible next pieces); in guideline games also `beam` (searches over the previews)
     #[arg(long, default_value = "greedy")]
     pub(crate) search: AnySearch,
+
+    /// Choice of a placement by the scores: `best`; `epsilon:P` (with probability P any placement,
+    /// each equally likely); `softmax:T` (with a probability proportional to exp(score / T));
+    /// `misdrop:P` (with probability P one column beside the best placement, or with one turn
+    /// fewer)
+    #[arg(long, default_value = "best")]
+    pub(crate) policy: Policy,
 
     #[command(flatten)]
     pub(crate) start: StartOptions,

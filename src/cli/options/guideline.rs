@@ -175,6 +175,7 @@ impl GuidelineOptions {
         Ok(GuidelineConfig {
             moves: search.choices.moves(&self.goal),
             beam: search.beam.beam(is_beam, &self.goal, rules.previews)?,
+            policy: any.policy,
             finisher,
             futures,
             unseen: search.unseen(is_beam)?,

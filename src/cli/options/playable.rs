@@ -46,13 +46,11 @@ pub(crate) trait Playable: Comparable {
 
 /// Returns the settings of classic games as texts, without the controller.
 pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
-    let ClassicConfig { rules, size, queue, search, seed, .. } = config;
-    vec![
-        format!("{rules} {size}"),
-        format!("queue {queue}"),
-        format!("search {search}"),
-        format!("seed {seed}"),
-    ]
+    let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
+    let settings =
+        [format!("{rules} {size}"), format!("queue {queue}"), format!("search {search}")];
+    let policy = policy.recorded().map(|policy| format!("policy {policy}"));
+    settings.into_iter().chain(policy).chain([format!("seed {seed}")]).collect()
 }
 
 impl Playable for ClassicGames {
@@ -84,7 +82,7 @@ impl Playable for ClassicGames {
     }
 
     fn shown(&self) -> Map<String, Value> {
-        let ClassicConfig { rules, size, queue, search, seed, limits, .. } = self.config();
+        let ClassicConfig { rules, size, queue, search, policy, seed, limits, .. } = self.config();
         let shown = [
             ("rules", json!(rules.to_string())),
             ("board", json!(size.to_string())),
@@ -94,7 +92,9 @@ impl Playable for ClassicGames {
             ("max_pieces", json!(limits.pieces)),
             ("max_lines", json!(limits.lines)),
         ];
-        shown.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+        let policy = policy.recorded().map(|policy| ("policy", json!(policy)));
+        let shown = shown.into_iter().chain(policy);
+        shown.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 
@@ -133,6 +133,9 @@ impl Playable for GuidelineConfig {
             format!("search {}", self.search()),
             format!("seed {}", self.seed),
         ];
+        if let Some(policy) = self.policy.recorded() {
+            heading.insert(2, format!("policy {policy}"));
+        }
         if self.queue != QueueKind::Bag {
             heading.insert(1, format!("queue {}", self.queue));
         }
@@ -143,7 +146,9 @@ impl Playable for GuidelineConfig {
         let entry = json!(self.entry());
         let names = ["rules", "mode", "sprint_lines", "max_pieces", "seconds", "search", "seed"];
         let shown = names.map(|name| (name.to_owned(), entry[name].clone()));
-        shown.into_iter().chain([("queue".to_owned(), json!(self.queue.describe()))]).collect()
+        let policy = self.policy.recorded().map(|policy| ("policy".to_owned(), json!(policy)));
+        let queue = ("queue".to_owned(), json!(self.queue.describe()));
+        shown.into_iter().chain([queue]).chain(policy).collect()
     }
 }
 
@@ -243,11 +248,14 @@ impl AnyRuns {
 
 /// Splits a player such as `bcts:board=10x10` into the controller and its own options.
 fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
-    // A colon inside a path has no `=` after it.
-    let Some((controller, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('='))
-    else {
+    // Names of options and `=` follow the colon. A colon inside a path or a value has neither.
+    let is_key = |c: char| c.is_ascii_alphanumeric() || " -_,".contains(c);
+    let begins = |own: &str| own.split_once('=').is_some_and(|(keys, _)| keys.chars().all(is_key));
+    let places = player.match_indices(':').map(|(place, _)| place);
+    let Some(place) = places.into_iter().find(|place| begins(&player[place + 1..])) else {
         return Ok((player, Settings::default()));
     };
+    let (controller, own) = (&player[..place], &player[place + 1..]);
     // Options that all players share, because games are compared pair by pair on one seed.
     const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
     let known = options::<GameOptions>();

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use anyhow::ensure;
+
 use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::{LOGS, OUTPUT};
@@ -17,6 +19,7 @@ use crate::liap::{Length, LiapConfig};
 use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
+use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
 use crate::text::parse::{Limit, count, limit};
@@ -83,6 +86,7 @@ impl AnyGame {
             start,
             queue: self.start.queue.queue()?,
             search: self.search.classic()?,
+            policy: self.policy,
             seed: self.workers.seed,
             threads: self.workers.threads(),
             level: self.workers.simd,
@@ -161,6 +165,10 @@ impl GameOptions {
     /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         self.any.search.none(&LIAP)?;
+        ensure!(
+            self.any.policy == Policy::Best,
+            "LIAP has no policies other than best: leave out --policy"
+        );
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
         let workers = &self.any.workers;
         Ok(self.liap.config(declarers, length, workers.seed, workers.threads())?)

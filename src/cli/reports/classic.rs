@@ -20,8 +20,9 @@ pub(crate) struct Report<'a> {
     run: &'a ClassicManifest,
     folder: &'a Path,
     sample: &'a [SampledPlacement],
-    /// Command line that estimates the mean lines of the games of this run.
-    estimate: &'a str,
+    /// Command line that estimates the mean lines of the games of this run; `None` if estimates do
+    /// not play such games.
+    estimate: Option<&'a str>,
     summary: Option<Summary>,
     first: Option<DemoRun>,
 }
@@ -45,7 +46,7 @@ impl<'a> Report<'a> {
         lifetimes: &[Lifetime],
         folder: &'a Path,
         sample: &'a [SampledPlacement],
-        estimate: &'a str,
+        estimate: Option<&'a str>,
         first: Option<DemoRun>,
     ) -> Report<'a> {
         let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
@@ -182,13 +183,16 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// Returns a note that one game says little about the mean, with the command that estimates it.
+    /// Returns a note that one game says little about the mean, with the command that estimates it
+    /// if there is one.
     fn advice_for_one(&self) -> String {
-        format!(
-            "note     one game gives almost no information about the mean; this command estimates \
-                it to within 20 %:\n         {}\n",
-            self.estimate
-        )
+        let note = "note     one game gives almost no information about the mean";
+        match self.estimate {
+            Some(estimate) => {
+                format!("{note}; this command estimates it to within 20 %:\n         {estimate}\n")
+            }
+            None => format!("{note}: give more --games\n"),
+        }
     }
 
     /// Returns advice on how to obtain a mean after a run in which no game ended.
@@ -202,10 +206,13 @@ impl<'a> Report<'a> {
             .collect();
         let raise =
             if raise.is_empty() { "resume the run".to_owned() } else { raise.join(" and ") };
-        format!(
-            "         for a mean with an interval, {raise}, give a smaller --board, or use \
-                `tetrastat estimate`\n"
-        )
+        let (board, estimate) = ("give a smaller --board", "use `tetrastat estimate`");
+        match self.estimate {
+            Some(_) => {
+                format!("         for a mean with an interval, {raise}, {board}, or {estimate}\n")
+            }
+            None => format!("         for a mean with an interval, {raise}, or {board}\n"),
+        }
     }
 
     fn limits(&self) -> String {

@@ -177,7 +177,7 @@ pub(crate) fn report_text(
 ) -> String {
     let games = &run.count;
     let mut text = format!(
-        "{} of {} under {} rules: {} ({}, {} movement)\n",
+        "{} of {} under {} rules: {} ({}{}, {} movement)\n",
         if games.len() == 1 {
             "1 game".to_owned()
         } else {
@@ -187,6 +187,7 @@ pub(crate) fn report_text(
         config.rules,
         config.controller.name,
         config.search(),
+        config.policy.recorded().map(|policy| format!(", policy {policy}")).unwrap_or_default(),
         config.moves,
     );
     let mut line = |label: &str, value: &str| {

@@ -78,6 +78,7 @@ settings! {
     OUT "out"
     PIECES "pieces"
     PLACEMENTS "placements"
+    POLICY "policy"
     POPULATION "population"
     PPS "pps"
     QUEUE "queue"

@@ -17,6 +17,8 @@ pub struct Decision {
     pub runner_up: Option<RunnerUp>,
     /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
+    /// Best placement, if a policy chose another one ([`super::Policy`]).
+    pub best: Option<Candidate>,
 }
 
 impl Decision {

@@ -13,16 +13,20 @@
 //! A placement that ends the game is chosen only if all placements do. A *reply* is a placement of
 //! the next piece. If every reply to a placement ends the game, the placement ranks below those
 //! with a surviving reply. Placements without a surviving reply are ordered by their own score.
+//!
+//! A [`Policy`] states which placement is chosen from the values: by default the best one.
 
 mod decision;
 pub mod guideline;
 mod player;
+mod policy;
 mod value;
 
 use std::str::FromStr;
 
 pub use decision::{Decision, Ranked, RunnerUp};
 pub use player::Player;
+pub use policy::Policy;
 pub use value::Value;
 
 use crate::error::setting::RULES;

@@ -2,13 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::{Decision, Ranked, RunnerUp, Search, Value};
+use super::policy::neighbours;
+use super::{Decision, Policy, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
 use crate::kernels::{Evaluator, Level, Scratch};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
+use crate::rng::Stream;
 use crate::rules::{Entry, Outcome, Rules};
 
 /// A player that chooses placements of classic games. Each thread needs its own player, because a
@@ -122,7 +124,88 @@ impl Player {
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
         let top_two = self.evaluate_top(board, piece, next, 2);
         let chosen = self.choose(board, piece, top_two)?;
-        let others = lanes(top_two).filter(|&lane| lane != chosen);
+        Some(self.decision(board, piece, chosen, top_two))
+    }
+
+    /// Chooses a placement of `piece` by `policy`, whose draws come from `stream`, for example that
+    /// of [`Policy::stream`]. Returns `None` if the piece cannot enter. Takes more time than
+    /// [`Player::decide`] only if a placement is drawn.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
+    /// use tetrastat::{rules::Rules, search::{Player, Policy, Search}};
+    /// let board = Board::empty("10x20".parse()?);
+    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
+    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
+    /// let mut stream = Policy::stream(1, 0, 1); // placement 1 of game 0
+    /// let drawn = player.decide_by(Policy::Epsilon(1.0), &mut stream, &board, Piece::T, None);
+    /// let best = player.decide(&board, Piece::T, None).expect("every drop is possible");
+    /// assert_eq!(drawn.and_then(|drawn| drawn.best), Some(best.outcome.played.candidate));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    pub fn decide_by(
+        &mut self,
+        policy: Policy,
+        stream: &mut Stream,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Option<Decision> {
+        if policy.deviates(stream) {
+            self.draw(policy, stream, board, piece, next)
+        } else {
+            self.decide(board, piece, next)
+        }
+    }
+
+    /// Plays the placement of `piece` that [`Player::decide_by`] would choose, and returns its
+    /// effect. Returns `None` and leaves the board unchanged if the piece cannot enter.
+    pub fn step_by(
+        &mut self,
+        policy: Policy,
+        stream: &mut Stream,
+        board: &mut Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Option<Step> {
+        if !policy.deviates(stream) {
+            return self.step(board, piece, next);
+        }
+        let drawn = self.draw(policy, stream, board, piece, next)?;
+        *board = drawn.outcome.after;
+        Some(drawn.step())
+    }
+
+    /// Draws a placement of `piece` by `policy` from the values of all placements.
+    fn draw(
+        &mut self,
+        policy: Policy,
+        stream: &mut Stream,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Option<Decision> {
+        self.evaluate(board, piece, next, None);
+        let count = self.current.count;
+        let best = self.choose(board, piece, first_lanes(count))?;
+        let (values, scale) = (&self.values, self.scorer.scale());
+        let difference = |lane: usize| values[lane].margin(values[best], scale);
+        let placement = |lane| self.candidate(piece, lane).placement;
+        let possible = || {
+            let lane = |neighbour| (0..count).find(|&lane| placement(lane) == neighbour);
+            neighbours(piece, placement(best)).filter_map(lane).collect()
+        };
+        let drawn = policy.draw(stream, best, count, difference, possible);
+        let wanted = (drawn != best).then(|| self.candidate(piece, best));
+        let decision = self.decision(board, piece, drawn, first_lanes(count));
+        Some(Decision { best: wanted, ..decision })
+    }
+
+    /// Returns the decision for the placement at position `chosen` of the tie order. The runner-up
+    /// is the best other placement among the positions `compared`.
+    fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
+        let others = lanes(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
             |best, lane| {
                 if self.values[lane] > self.values[best] { lane } else { best }
@@ -130,12 +213,13 @@ impl Player {
         );
         let runner_up =
             |lane| RunnerUp { candidate: self.candidate(piece, lane), value: self.values[lane] };
-        Some(Decision {
+        Decision {
             outcome: self.rules.play(board, piece, self.candidate(piece, chosen)),
             value: self.values[chosen],
             runner_up: second.map(runner_up),
             candidates: self.current.count,
-        })
+            best: None,
+        }
     }
 
     /// Plays the placement of `piece` that [`Player::decide`] would choose, and returns its effect.
@@ -254,9 +338,7 @@ impl Player {
         };
         if !greedy || self.rules.entry != Entry::FromAbove {
             self.evaluate(board, piece, next, Some(places));
-            // Each bit is a candidate. The shift is checked, because without candidates it would be
-            // by 64, which `u64` does not allow.
-            return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
+            return first_lanes(self.current.count);
         }
         self.select_evaluator(board);
         let evaluator = &self.evaluators[self.by];
@@ -415,6 +497,13 @@ fn evaluator(
 ) -> Evaluator {
     let terms = scorer.terms(stack);
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
+}
+
+/// Returns a mask with one bit for each of the first `count` positions, at most 64.
+fn first_lanes(count: usize) -> u64 {
+    // The shift is checked, because without candidates it would be by 64, which `u64` does not
+    // allow.
+    u64::MAX.checked_shr(u64::BITS - count as u32).unwrap_or(0)
 }
 
 /// Returns the positions of the set bits of `bits`, ascending.

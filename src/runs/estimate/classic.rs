@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::splittable::check_queue;
+use super::splittable::{check_policy, check_queue};
 use super::{Importance, Splittable};
 use crate::board::Board;
 use crate::controller::Scorer;
@@ -33,6 +33,7 @@ impl Splittable for ClassicConfig {
 
     fn check(&self, _: Importance) -> Result<()> {
         self.validate()?;
+        check_policy(self.policy)?;
         check_queue(&self.queue)
     }
 

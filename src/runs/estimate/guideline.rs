@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::splittable::check_queue;
+use super::splittable::{check_policy, check_queue};
 use super::{Importance, Splittable};
 use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};
@@ -48,6 +48,7 @@ impl Splittable for GuidelineConfig {
         if self.unseen.futures > 0 {
             return fail("an estimate searches only visible pieces: leave out beam-futures");
         }
+        check_policy(self.policy)?;
         check_queue(&self.queue)?;
         match importance {
             Importance::Value => fail(

@@ -5,10 +5,11 @@ use std::fmt;
 use serde_json::Value;
 
 use super::Importance;
-use crate::error::setting::QUEUE;
+use crate::error::setting::{POLICY, QUEUE};
 use crate::error::{Error, Result};
 use crate::placement::Step;
 use crate::queue::QueueKind;
+use crate::search::Policy;
 
 /// A game that can start again after each death, and of which copies can be made between two
 /// pieces.
@@ -66,6 +67,18 @@ pub trait Splittable: Clone + fmt::Debug + Sync {
     /// Returns how close the game `path` is to its end, by the measure `importance`.
     fn importance(&self, importance: Importance, player: &Self::Player, path: &Self::Path)
     -> usize;
+}
+
+/// Checks that the best placements are played, because the copies of a split game have no draws of
+/// their own.
+pub(super) fn check_policy(policy: Policy) -> Result<()> {
+    if policy == Policy::Best {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate plays the best placements, not policy {policy}: leave out {POLICY}, or play \
+         the games with simulate"
+    )))
 }
 
 pub(super) fn check_queue(queue: &QueueKind) -> Result<()> {

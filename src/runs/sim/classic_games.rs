@@ -315,15 +315,17 @@ impl Comparable for ClassicGames {
         controller
     }
 
-    /// Returns the label of the run: controller, rules, board, queue, search and seed. The rules
-    /// are left out if they are the default.
+    /// Returns the label of the run: controller, rules, board, queue, search, policy and seed. The
+    /// rules and the policy are left out if they are the default.
     fn label(&self) -> String {
-        let ClassicConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
+        let ClassicConfig { controller, rules, size, queue, search, policy, seed, .. } =
+            &self.config;
         let rules = match rules.to_string().as_str() {
             "simplified" => String::new(),
             other => format!("-{other}"),
         };
-        format!("{}{rules}-{size}-{queue}-{search}-s{seed}", controller.name)
+        let policy = policy.recorded().map(|policy| format!("-{policy}")).unwrap_or_default();
+        format!("{}{rules}-{size}-{queue}-{search}{policy}-s{seed}", controller.name)
     }
 
     fn main_measure(&self) -> &'static str {

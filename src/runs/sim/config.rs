@@ -12,7 +12,7 @@ use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::Shard;
 use crate::rules::Rules;
-use crate::search::{Player, Search};
+use crate::search::{Player, Policy, Search};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct ClassicConfig {
     pub queue: QueueKind,
     /// Search of the controller, which decides how far it looks ahead.
     pub search: Search,
+    /// Policy that chooses a placement from the values of the search.
+    pub policy: Policy,
     /// Number of games of the whole run, over all shards.
     pub games: u64,
     /// Part of the games to play; all games if `None`.
@@ -60,8 +62,8 @@ pub struct ClassicConfig {
 
 impl ClassicConfig {
     /// Returns a configuration of one game on an empty board of the given size. It uses simplified
-    /// rules, a uniform queue, greedy search, no limits, seed 1, one thread and the best
-    /// instruction level. Struct update syntax changes single settings:
+    /// rules, a uniform queue, greedy search, the policy `best`, no limits, seed 1, one thread and
+    /// the best instruction level. Struct update syntax changes single settings:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -81,6 +83,7 @@ impl ClassicConfig {
             start: None,
             queue: QueueKind::Uniform,
             search: Search::Greedy,
+            policy: Policy::Best,
             games: 1,
             shard: None,
             limits: Limits::default(),
@@ -105,6 +108,7 @@ impl ClassicConfig {
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.controller.check(self.size)?;
+        self.policy.check()?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.games == 0 {
             return fail(&format!("games 0: play at least one, for example {GAMES} 8"));

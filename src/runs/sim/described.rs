@@ -27,6 +27,9 @@ fn name(manifest: &ClassicManifest) -> String {
     let (rules, board, search) = (&config.rules, &config.board, &config.search);
     let mut name =
         format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
+    if let Some(policy) = &config.policy {
+        name += &format!("-{policy}");
+    }
     if let Some(shard) = &config.shard {
         name += &format!("-shard-{shard}");
     }
@@ -38,10 +41,14 @@ fn title(manifest: &ClassicManifest) -> String {
     let config = &manifest.config;
     let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
     let (rules, board, games) = (&config.rules, &config.board, manifest.totals.games);
-    format!(
+    let mut title = format!(
         "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search \
          {search}"
-    )
+    );
+    if let Some(policy) = &config.policy {
+        title += &format!(", policy {policy}");
+    }
+    title
 }
 
 fn description(manifest: &ClassicManifest) -> String {

@@ -31,6 +31,7 @@ impl ConfigEntry {
             start: config.start.map(|board| board.to_hex()),
             queue: config.queue.describe(),
             search: config.search.to_string(),
+            policy: config.policy.recorded(),
             games: config.games,
             shard: config.shard.map(|shard| shard.to_string()),
             max_pieces: config.limits.pieces,

@@ -22,6 +22,7 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
             start: (setup.start.stack_height() > 0).then_some(setup.start),
             queue: QueueKind::parse_described(&config.queue)?,
             search: setup.search,
+            policy: setup.policy,
             games: config.games(),
             shard: config.shard.as_deref().map(str::parse).transpose()?,
             limits: Limits { pieces: config.max_pieces, lines: config.max_lines },

@@ -348,7 +348,8 @@ impl Session {
         let path = InputPath { inputs, soft: falling.soft, hard, far: 0, kick };
         let placed = self.state.place(rules, &choice, landing);
         self.colour(landing.cells(), landing.piece, &placed.locked);
-        let chosen = ChosenPlacement { choice, landing, placed, found: None, planned: false };
+        let chosen =
+            ChosenPlacement { choice, landing, placed, found: None, planned: false, best: None };
         let (time_us, next) = (1000 * self.now, self.previews());
         self.placements.push(self.history.record(&self.state, chosen, path, time_us, next));
         self.state = placed.next_state();

@@ -9,7 +9,7 @@ use crate::explain::WatchedStep;
 use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
 use crate::record::{EndReason, PlacementRecord, read_placements, read_setup, recorded_seed};
 use crate::rules::Rules;
-use crate::search::{Player, Search};
+use crate::search::{Player, Policy, Search};
 use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
 
 /// A recorder that stores only the last placement of a game.
@@ -21,9 +21,9 @@ impl Watched for ClassicConfig {
     type Rebuilt = RebuiltGame;
 
     fn title(&self, game: u64) -> String {
-        let ClassicConfig { controller, rules, size, queue, search, seed, .. } = self;
+        let ClassicConfig { controller, rules, size, queue, search, policy, seed, .. } = self;
         let words = [&*controller.name, &queue.to_string(), &seed.to_string()];
-        title(words, *rules, *size, *search, game)
+        title(words, *rules, *size, (*search, *policy), game)
     }
 
     fn begin(&self, game: u64) -> Result<NextPlacement<ClassicScene>> {
@@ -50,7 +50,7 @@ impl Watched for ClassicConfig {
         let [name, queue, seed] = &setup.words;
         let seed = recorded_seed(seed).map_or(seed.clone(), |seed| seed.to_string());
         let words = [&**name, &**queue, &*seed];
-        let title = title(words, setup.rules, setup.size, setup.search, game);
+        let title = title(words, setup.rules, setup.size, (setup.search, setup.policy), game);
         let rebuilt = RebuiltGame::new(&setup);
         Ok(Recorded { title, explainer: explainer(setup).ok(), rows, rebuilt })
     }
@@ -68,15 +68,17 @@ impl Recorder for LastPlacement {
     }
 }
 
-/// Returns a title of one line: controller, rules, board size, queue, search, seed and game number.
+/// Returns a title of one line: controller, rules, board size, queue, search, policy, seed and game
+/// number. The policy is left out if it is `best`.
 fn title(
     [name, queue, seed]: [&str; 3],
     rules: Rules,
     size: BoardSize,
-    search: Search,
+    (search, policy): (Search, Policy),
     game: u64,
 ) -> String {
-    format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
+    let policy = policy.recorded().map(|policy| format!(" · {policy}")).unwrap_or_default();
+    format!("{name} · {rules} {size} · {queue} · {search}{policy} · seed {seed} · game {game}")
 }
 
 /// Describes the reason why a game is over.

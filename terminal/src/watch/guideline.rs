@@ -26,7 +26,9 @@ impl Watched for GuidelineConfig {
         // A human player has no search.
         let search = if self.beam.depth == 0 { String::new() } else { format!(" · {search}") };
         let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
-        format!("{played}{queue}{search} · seed {seed} · game {game}")
+        let policy = self.policy.recorded().map(|policy| format!(" · {policy}"));
+        let policy = policy.unwrap_or_default();
+        format!("{played}{queue}{search}{policy} · seed {seed} · game {game}")
     }
 
     fn begin(&self, game: u64) -> Result<NextPlacement<GuidelineScene>> {
@@ -64,7 +66,7 @@ fn step_of(
     GuidelineDecision { state, outlook }: GuidelineDecision,
 ) -> WatchedStep<GuidelineScene> {
     let GuidelinePlacement { choice, landing, placed, score, .. } = seen;
-    let value = seen.found.map(|found| found.value);
+    let value = seen.found.and_then(|found| found.value);
     let known = outlook.known.to_vec();
     let scene = GuidelineScene { state: *state, known, choice, landing, placed, value, score };
     let lines_total = placed.after.lines.into();

@@ -19,6 +19,7 @@ use crate::cli::reports::classic::{DemoRun, Report};
 use crate::engine::Totals;
 use crate::queue::QueueKind;
 use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
+use crate::search::Policy;
 use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
@@ -128,7 +129,10 @@ fn play(
         AnyRun::Classic(job) => {
             // Only the demo run has options that the command line did not give.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
-            let run = Classic { job, first, estimate: estimate_command(settings) };
+            // Estimates play the best placements only.
+            let is_best = job.config().policy == Policy::Best;
+            let estimate = is_best.then(|| estimate_command(settings));
+            let run = Classic { job, first, estimate };
             playing::play(console, &run, out, &begun.kept(), resumed)
         }
     }
@@ -160,7 +164,8 @@ struct Classic {
     job: ClassicGames,
     first: Option<DemoRun>,
     /// Command line of `tetrastat estimate` for the games of this run, which the report suggests.
-    estimate: String,
+    /// `None` if estimates do not play such games.
+    estimate: Option<String>,
 }
 
 impl Run for Classic {
@@ -171,8 +176,9 @@ impl Run for Classic {
     }
 
     fn name(&self) -> String {
-        let ClassicConfig { controller, size, queue, search, .. } = self.job.config();
-        format!("{}-{size}-{queue}-{search}", controller.name)
+        let ClassicConfig { controller, size, queue, search, policy, .. } = self.job.config();
+        let policy = policy.recorded().map(|policy| format!("-{policy}")).unwrap_or_default();
+        format!("{}-{size}-{queue}-{search}{policy}", controller.name)
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
@@ -188,8 +194,16 @@ impl Run for Classic {
     ) -> anyhow::Result<()> {
         let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
         let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
-        Report::new(config, &run.manifest, &lifetimes, folder, sample, &self.estimate, first)
-            .print(console, format)
+        Report::new(
+            config,
+            &run.manifest,
+            &lifetimes,
+            folder,
+            sample,
+            self.estimate.as_deref(),
+            first,
+        )
+        .print(console, format)
     }
 
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
@@ -197,7 +211,7 @@ impl Run for Classic {
         let games = read_games(&folder.join("games.csv"))?;
         let lifetimes: Vec<Lifetime> = games.iter().map(|game| game.lifetime).collect();
         let (config, first) = (self.job.config(), self.first.clone());
-        Report::new(config, &manifest, &lifetimes, folder, &[], &self.estimate, first)
+        Report::new(config, &manifest, &lifetimes, folder, &[], self.estimate.as_deref(), first)
             .print(console, format)
     }
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::srs::{Offset, RotationState, canonical, cells};
+use super::options::Guideline;
+use super::srs::{Offset, RotationState, RotationTurn, canonical, cells, kick};
 use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Spin};
@@ -113,6 +114,32 @@ impl Landing {
         let shape = &BOXES[self.piece.index()][self.state.index()];
         let placement = Placement { orientation: shape.orientation, column: self.left() as u8 };
         Candidate { placement, row: self.low() as u8 }
+    }
+
+    /// Returns the rotation state and the column of the centre cell of each neighbour: one column
+    /// to the left, one column to the right, and before the last turn, if there is one.
+    ///
+    /// The last turn to R or L is a quarter turn from the spawn state. The last turn to 2 is a
+    /// quarter turn from R, or a half turn if `rules` have half turns. It has no kick.
+    pub(crate) fn neighbours(
+        self,
+        rules: &Guideline,
+    ) -> impl Iterator<Item = (RotationState, i32)> {
+        let column = i32::from(self.x);
+        let turn = match self.state {
+            RotationState::Spawn => None,
+            RotationState::Right => Some((RotationState::Spawn, RotationTurn::Clockwise)),
+            RotationState::Left => Some((RotationState::Spawn, RotationTurn::CounterClockwise)),
+            RotationState::Half if rules.half_turns => {
+                Some((RotationState::Spawn, RotationTurn::Half))
+            }
+            RotationState::Half => Some((RotationState::Right, RotationTurn::Clockwise)),
+        };
+        let unturned = turn
+            .map(|(from, turn)| (from, column - kick(rules.kicks, self.piece, from, turn, 0).0));
+        [Some((self.state, column - 1)), Some((self.state, column + 1)), unturned]
+            .into_iter()
+            .flatten()
     }
 
     /// Returns true if all cells are at or above `row`.

@@ -85,8 +85,9 @@ pub struct BeamDecision {
 /// The values and counts of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Value of the chosen placement, in steps of 1/[`super::SCALE`].
-    pub value: i64,
+    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]. It is `None` only for a
+    /// placement that a policy drew, if no kept state begins with it.
+    pub value: Option<i64>,
     /// Value of the best other placement, or `None` if all kept states begin with the chosen one.
     pub second: Option<i64>,
     /// Number of surviving placements of the two pieces that may be placed: the current piece and
@@ -247,7 +248,7 @@ impl BeamPlayer {
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
-        let found = SearchResult { value, second, choices, looked_at: self.looked_at };
+        let found = SearchResult { value: Some(value), second, choices, looked_at: self.looked_at };
         Some(BeamDecision { choice, landing, placed, found })
     }
 
@@ -274,6 +275,11 @@ impl BeamPlayer {
             }));
         }
         ranked
+    }
+
+    /// Returns the number of placements that the last search examined.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at
     }
 
     /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].

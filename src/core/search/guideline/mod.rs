@@ -1,6 +1,7 @@
 //! Searches in guideline games: greedy, beam over known pieces and hold, and perfect finishes.
 
 mod beam;
+mod draw;
 mod evaluation;
 mod finisher;
 mod layer;
@@ -13,6 +14,7 @@ mod terms;
 mod two_best;
 
 pub use beam::{Beam, BeamDecision, BeamPlayer, Outlook, RankedLanding, SearchResult};
+pub use draw::DrawnLanding;
 pub use evaluation::Weights;
 pub use finisher::Finisher;
 pub use node::SCALE;

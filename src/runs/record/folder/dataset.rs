@@ -236,6 +236,7 @@ impl DatasetSource<'_> {
             // The boards of guideline games have one size, which is not recorded.
             ("board_size", text("board", "10x20")),
             ("search", text("search", "beam")),
+            ("policy", text("policy", "best")),
             ("controller", controller(config).to_owned()),
         ];
         let folders = keys.map(|(key, value)| format!("{key}={}", plain_name(&value)));

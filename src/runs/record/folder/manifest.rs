@@ -125,6 +125,9 @@ pub struct ConfigEntry {
     pub(crate) start: Option<String>,
     pub(crate) queue: String,
     pub(crate) search: String,
+    /// Policy that chooses the placements; `None` for `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) policy: Option<String>,
     pub(crate) games: u64,
     /// Part of the games that was played, `i/n`; `None` for all games.
     pub shard: Option<String>,

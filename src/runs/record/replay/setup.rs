@@ -7,7 +7,7 @@ use crate::controller::{Controller, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
-use crate::search::Search;
+use crate::search::{Policy, Search};
 
 /// Setup of a classic run: controller, search, rules and board.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct ReplaySetup {
     pub start: Board,
     /// Search depth of the controller.
     pub search: Search,
+    /// Policy that chose the placements.
+    pub policy: Policy,
     /// Controller; an error if this version lacks one of its features.
     pub controller: Result<Controller>,
     /// Recorded texts: the name of the controller, the queue and the seed.
@@ -64,6 +66,7 @@ impl ReplaySetup {
             size,
             start: start.unwrap_or_else(|| Board::empty(size)),
             search: config.search.parse()?,
+            policy: Policy::of_recorded(config.policy.as_deref())?,
             // An unknown feature is not an error here: placements can be shown without its values.
             controller: controller(config),
             words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::controller::Tie;
+use crate::error::setting::POLICY;
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use crate::record::folder::exists;
@@ -214,8 +215,18 @@ pub fn study_description(
     Ok(study_package(rows.len(), told, &described))
 }
 
-/// Returns the columns of `conditions` for these rows, which belong to one game.
+/// Returns the columns of `conditions` for these rows, which belong to one game. The column
+/// `policy` is among them if a condition has a policy other than `best`.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
+    let has_policy = rows.iter().any(|row| row.config["policy"].is_string());
+    let mut fields = fields_of_game(rows);
+    // A guideline condition lists its policy among its other settings.
+    fields.retain(|field| field.column.name != POLICY.name());
+    fields.extend(policy_field().into_iter().filter(|_| has_policy));
+    fields
+}
+
+fn fields_of_game(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     match rows.first() {
         // Only classic runs lack this key, since they are older than the other games.
         Some(first) if !first.config["game"].is_null() => {
@@ -234,6 +245,15 @@ table! {
         ..leading_fields();
         ..config_fields();
         ..result_fields("lines", &["pieces", "lines"].map(str::to_owned), true);
+        ..policy_field();
+    }
+}
+
+table! {
+    fn policy_field() of row: ConditionRow {
+        /// Policy that chooses the placements. `policy` is only written if a condition has a policy
+        /// other than `best`.
+        policy: text = row.config["policy"].as_str().unwrap_or("best");
     }
 }
 

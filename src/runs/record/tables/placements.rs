@@ -80,6 +80,11 @@ impl PlacementRecord {
         self.decision.outcome.played.candidate
     }
 
+    /// Returns the best placement, which is the chosen one unless a policy chose another.
+    fn best(&self) -> Candidate {
+        self.decision.best.unwrap_or_else(|| self.chosen())
+    }
+
     fn second(&self) -> Option<Candidate> {
         self.decision.runner_up.map(|second| second.candidate)
     }
@@ -267,6 +272,13 @@ table! {
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
         ..[split_field(|row: &PlacementRecord| row.stream_seed)];
+        /// Orientation of the best placement, numbered as in `orientation`. A policy other than
+        /// `best` may have chosen another placement; if that loses, `score` is missing.
+        /// `best_orientation` is only written if requested by name.
+        best_orientation: integer + named_only = row.best().placement.orientation;
+        /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
+        /// if requested by name.
+        best_column: integer + named_only = row.best().placement.column;
     }
 }
 

@@ -7,13 +7,16 @@ use serde::{Deserialize, Serialize};
 use super::clock::{Clock, InputTiming};
 use crate::controller::{GuidelineController, NetworkText};
 use crate::engine::CHECKPOINT_EVERY;
-use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
+use crate::error::setting::{
+    GAMES, PIECES, POLICY, PPS, SEARCH, SECONDS, SEED, SPRINT_LINES as LINES, THREADS,
+};
 use crate::error::{Error, Result, name_problem};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
 use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
 use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
+use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 
 /// Default number of rows of a Sprint.
@@ -111,6 +114,8 @@ pub struct GuidelineConfig {
     pub moves: Moves,
     /// Width and depth of the beam search; a search of depth 1 is greedy.
     pub beam: Beam,
+    /// Policy that chooses a placement from the values of the search.
+    pub policy: Policy,
     /// Largest number of states per placement in the search for a perfect finish: placements that
     /// win a Sprint and leave no cell. 0 for no such search.
     pub finisher: u32,
@@ -181,6 +186,9 @@ pub struct GuidelineEntry {
     pub(super) movement: String,
     #[serde(default)]
     pub(super) search: String,
+    /// Policy that chooses the placements; `None` for `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) policy: Option<String>,
     #[serde(default)]
     pub(super) beam_width: usize,
     #[serde(default)]
@@ -235,8 +243,8 @@ fn is_playable(start: &Matrix) -> bool {
 
 impl GuidelineConfig {
     /// Returns a configuration of one endless greedy game on an empty matrix. It allows all
-    /// movements and uses the bag, no time limit, seed 1, one thread, the best instruction level
-    /// and no log.
+    /// movements and uses the policy `best`, the bag, no time limit, seed 1, one thread, the best
+    /// instruction level and no log.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -244,6 +252,7 @@ impl GuidelineConfig {
             rules,
             moves: Moves::All,
             beam: Beam::GREEDY,
+            policy: Policy::Best,
             finisher: 0,
             futures: 0,
             unseen: Unseen::NONE,
@@ -277,6 +286,7 @@ impl GuidelineConfig {
             log.column_names(&self.logged_games())?;
         }
         Shard::check(self.shard, self.games)?;
+        self.policy.check()?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self {
             GuidelineConfig { games: 0, .. } => {
@@ -298,6 +308,15 @@ impl GuidelineConfig {
             GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
                 "the start board has full rows or cells above the 20 rows in view: remove them",
             ),
+            GuidelineConfig { policy: Policy::Softmax(_), .. }
+                if self.beam.depth > 1 || self.finisher > 0 =>
+            {
+                fail(&format!(
+                    "policy softmax needs the value of every placement, which a beam and a planned \
+                     finish do not have: give {POLICY} epsilon:P or misdrop:P, or {SEARCH} greedy \
+                     without a finisher"
+                ))
+            }
             _ if self.mode.pieces() == 0 => fail(&format!(
                 "a game of 0 pieces ends before it starts: give more {PIECES}, {SECONDS} or {PPS}"
             )),
@@ -364,6 +383,7 @@ impl GuidelineConfig {
             queue: (self.queue != QueueKind::Bag).then(|| self.queue.describe()),
             movement: self.moves.to_string(),
             search: self.search().to_owned(),
+            policy: self.policy.recorded(),
             beam_width: self.beam.width,
             beam_depth: self.beam.depth,
             finisher: self.finisher,

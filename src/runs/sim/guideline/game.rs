@@ -12,7 +12,10 @@ use crate::record::{
 };
 use crate::rng::{Purpose, Stream, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
-use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Outlook};
+use crate::search::Policy;
+use crate::search::guideline::{
+    BeamDecision, BeamPlayer, DrawnLanding, Finisher, Outlook, RankedLanding,
+};
 
 /// Player of the guideline games of one configuration. It reuses the memory of its search from
 /// placement to placement.
@@ -181,9 +184,44 @@ impl GuidelinePlayer {
         (self.config.mode.pieces() - game.row().pieces) as usize
     }
 
-    /// Returns the next placement, or `None` if no placement is possible. It comes from a planned
-    /// perfect finish if there is one, otherwise from the search.
+    /// Returns the next placement, chosen by the policy, or `None` if no placement is possible.
     fn decide(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
+        let chosen = self.best(game)?;
+        match self.config.policy {
+            Policy::Best => Some(chosen),
+            policy => Some(self.draw(policy, game, &chosen).unwrap_or(chosen)),
+        }
+    }
+
+    /// Draws a placement by `policy`. Returns `None` if `best`, the best placement, is played.
+    fn draw(
+        &mut self,
+        policy: Policy,
+        game: &mut InPlay,
+        best: &ChosenPlacement,
+    ) -> Option<ChosenPlacement> {
+        let left = self.left(game);
+        let GuidelinePlayer { player, known, unseen, bag, config, .. } = self;
+        let InPlay { state, plan, queue, history } = game;
+        // The search for the best placement is left out while a plan is played.
+        bag.clear();
+        bag.extend_from_slice(queue.left_in_bag());
+        let outlook = Outlook { known, left, futures: unseen, bag };
+        let number = u64::from(history.row.pieces) + 1;
+        let mut stream = Policy::stream(config.seed, history.row.game, number);
+        let wanted = (best.landing, best.choice.held);
+        let DrawnLanding { landing, found } =
+            player.draw(policy, &mut stream, state, outlook, wanted)?;
+        // A plan starts from the best placement only.
+        plan.clear();
+        let RankedLanding { choice, landing, placed, .. } = landing;
+        let (found, best) = (Some(found), Some(wanted));
+        Some(ChosenPlacement { choice, landing, placed, found, planned: false, best })
+    }
+
+    /// Returns the best placement, or `None` if no placement is possible. It comes from a planned
+    /// perfect finish if there is one, otherwise from the search.
+    fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
         let left = self.left(game);
         let GuidelinePlayer { player, finisher, known, unseen, bag, config } = self;
         let InPlay { state, plan, queue, history, .. } = game;
@@ -218,6 +256,7 @@ impl GuidelinePlayer {
                 placed,
                 found: Some(found),
                 planned: false,
+                best: None,
             });
         };
         let choices = state.choices(&config.rules, known);
@@ -227,7 +266,7 @@ impl GuidelinePlayer {
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         let placed = state.place(&config.rules, &choice, landing);
-        Some(ChosenPlacement { choice, landing, placed, found: None, planned: true })
+        Some(ChosenPlacement { choice, landing, placed, found: None, planned: true, best: None })
     }
 }
 
@@ -281,6 +320,7 @@ mod tests {
     use crate::controller::GuidelineController;
     use crate::queue::QueueKind;
     use crate::rules::guideline::RuleSet;
+    use crate::search::guideline::Beam;
     use crate::sim::guideline::Mode;
 
     fn config() -> GuidelineConfig {
@@ -294,26 +334,90 @@ mod tests {
         }
     }
 
-    /// A stored game continues with its board and its queue.
+    /// A stored game continues with its board and its queue, and with the draws of its policy.
     #[test]
     fn a_stored_game_goes_on_as_it_was() {
-        let config = config();
-        let mut game = GuidelinePlayer::new(&config);
-        let whole = game.play(0, &mut |_, _| ()).unwrap();
-        let mut state = game.begin(0);
-        assert_eq!(state.state.matrix.cells(), 18);
-        for _ in 0..5 {
-            assert_eq!(game.place_next(&mut state, &mut |_, _| ()).unwrap(), None);
-        }
-        let stored = serde_json::to_string(&state).unwrap();
-        let stored: InPlay = serde_json::from_str(&stored).unwrap();
-        let mut state = stored.restored(&config).unwrap();
-        let end = loop {
-            if let Some(end) = game.place_next(&mut state, &mut |_, _| ()).unwrap() {
-                break end;
+        let policies = [Policy::Epsilon(0.5), Policy::Softmax(10.0), Policy::Misdrop(0.5)];
+        for policy in [Policy::Best].into_iter().chain(policies) {
+            let config = GuidelineConfig { policy, ..config() };
+            let mut game = GuidelinePlayer::new(&config);
+            let whole = game.play(0, &mut |_, _| ()).unwrap();
+            let mut state = game.begin(0);
+            assert_eq!(state.state.matrix.cells(), 18);
+            for _ in 0..5 {
+                assert_eq!(game.place_next(&mut state, &mut |_, _| ()).unwrap(), None);
             }
+            let stored = serde_json::to_string(&state).unwrap();
+            let stored: InPlay = serde_json::from_str(&stored).unwrap();
+            let mut state = stored.restored(&config).unwrap();
+            let end = loop {
+                if let Some(end) = game.place_next(&mut state, &mut |_, _| ()).unwrap() {
+                    break end;
+                }
+            };
+            assert_eq!(state.ended(end), whole, "{policy}");
+        }
+    }
+
+    /// A seed deals the same pieces under every policy, also where a beam plans a perfect finish
+    /// and the policy leaves the plan. A probability of 0 plays the games of `best`.
+    #[test]
+    fn policies_change_placements_and_nothing_else() {
+        let sprint = GuidelineConfig {
+            controller: GuidelineController::load("tetrastat-sprint").unwrap(),
+            beam: Beam::new(8, 3),
+            finisher: 2_000,
+            mode: Mode::Sprint { lines: 8 },
+            start: None,
+            queue: QueueKind::Bag,
+            ..config()
         };
-        assert_eq!(state.ended(end), whole);
+        let blitz = GuidelineConfig { mode: Mode::Endless { pieces: 60 }, ..config() };
+        for config in [sprint, blitz] {
+            let play = |policy, game| {
+                let config = GuidelineConfig { policy, ..config.clone() };
+                config.validate().unwrap();
+                let mut placements = Vec::new();
+                let mut player = GuidelinePlayer::new(&config);
+                let row = player.play(game, &mut |placed, _| placements.push(placed)).unwrap();
+                (row, placements)
+            };
+            let (mut planned, mut drawn) = (0, 0);
+            for game in 0..6 {
+                let (best, placements) = play(Policy::Best, game);
+                planned += placements.iter().filter(|placed| placed.found.is_none()).count();
+                let mut dealt = std::collections::BTreeMap::new();
+                for placed in &placements {
+                    assert_eq!(dealt.insert(placed.dealt, placed.landing.piece), None);
+                }
+                for policy in [Policy::Epsilon(0.0), Policy::Misdrop(0.0)] {
+                    assert_eq!(play(policy, game), (best.clone(), placements.clone()));
+                }
+                for policy in [Policy::Epsilon(0.3), Policy::Misdrop(0.3)] {
+                    let (row, others) = play(policy, game);
+                    assert_ne!(row, best);
+                    for placed in others {
+                        let piece = placed.landing.piece;
+                        assert_eq!(*dealt.entry(placed.dealt).or_insert(piece), piece, "{policy}");
+                        drawn += usize::from(placed.best.is_some());
+                    }
+                }
+            }
+            assert!(drawn > 40, "{drawn}");
+            assert_eq!(planned > 0, config.finisher > 0, "{planned}");
+        }
+    }
+
+    #[test]
+    fn softmax_needs_the_values_of_all_placements() {
+        let softmax = GuidelineConfig { policy: Policy::Softmax(1.0), ..config() };
+        softmax.validate().unwrap();
+        let beam = GuidelineConfig { beam: Beam::new(8, 3), ..softmax.clone() };
+        let planned = GuidelineConfig { finisher: 100, ..softmax };
+        for config in [beam, planned] {
+            let error = config.validate().unwrap_err().to_string();
+            assert!(error.contains("policy softmax") && error.contains("epsilon:P"), "{error}");
+        }
     }
 
     /// If the last piece of a script is in the hold, the game can't continue and fails.

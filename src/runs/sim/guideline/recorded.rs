@@ -15,6 +15,7 @@ use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
+use crate::search::Policy;
 use crate::search::guideline::Beam;
 
 #[derive(Deserialize)]
@@ -109,6 +110,7 @@ impl GuidelineEntry {
                 depth: self.beam_depth,
                 perfect_clears: self.beam_perfect_clears,
             },
+            policy: Policy::of_recorded(self.policy.as_deref())?,
             finisher: self.finisher,
             futures: self.futures,
             unseen: Unseen { futures: self.beam_futures, pieces: self.beam_future_pieces },
@@ -184,6 +186,7 @@ mod tests {
             clock: Clock::Rate(2.5),
             start: Some("####.#####/###.......".parse().unwrap()),
             queue: QueueKind::script("IOT", true).unwrap(),
+            policy: Policy::Misdrop(0.25),
             games: 3,
             seed: 0xfeed_f00d_dead_beef,
             threads: 2,
@@ -198,6 +201,7 @@ mod tests {
         assert!(config.controller.network.is_some());
         assert_eq!(restored.controller.network, config.controller.network);
         assert_eq!((restored.start, &restored.queue), (config.start, &config.queue));
+        assert_eq!(restored.policy, config.policy);
         let sprint = GuidelineConfig { mode: Mode::Sprint { lines: 40 }, ..config };
         assert_eq!(sprint.entry().restored().unwrap().mode, sprint.mode);
     }

@@ -49,6 +49,9 @@ impl Described for GuidelineConfig {
             "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has \
              the whole configuration."
         );
+        if let Some(policy) = &entry.policy {
+            text += &format!(" Placements are chosen by the policy {policy}.");
+        }
         if *status != Status::Complete {
             text += " The run is incomplete: games are missing.";
         }
@@ -241,15 +244,17 @@ impl Comparable for GuidelineConfig {
         json!([controller, source, measured, weights])
     }
 
-    /// Returns the label of the run: controller, mode, queue, search and seed. The queue is left
-    /// out if it is the bag.
+    /// Returns the label of the run: controller, mode, queue, search, policy and seed. The queue is
+    /// left out if it is the bag, and the policy if it is `best`.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
         let queue = match &self.queue {
             QueueKind::Bag => String::new(),
             other => format!("-{other}"),
         };
-        format!("{controller}-{mode}{queue}-{search}-s{}", self.seed)
+        let policy = self.policy.recorded().map(|policy| format!("-{policy}"));
+        let policy = policy.unwrap_or_default();
+        format!("{controller}-{mode}{queue}-{search}{policy}-s{}", self.seed)
     }
 
     /// Returns `pieces` for a Sprint, which should take few pieces, otherwise `points`.

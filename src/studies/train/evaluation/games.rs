@@ -14,7 +14,7 @@ use crate::kernels::Level;
 use crate::record::{
     EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
 };
-use crate::search::Player;
+use crate::search::{Player, Policy};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
 use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
 
@@ -52,7 +52,9 @@ impl TrainingGames {
         /// Returns the number of worker threads.
         threads: usize,
         /// Returns the SIMD instruction set that the kernels use.
-        level: Level
+        level: Level,
+        /// Returns the policy that chooses the placements.
+        policy: Policy
     }
 
     /// Validates the settings that types can't express.
@@ -143,14 +145,18 @@ impl TrainingGames {
     /// Describes the games in words: rules, board or mode, and search. `comma` separates the parts.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
+        let policy = match self.policy() {
+            Policy::Best => String::new(),
+            other => format!("{comma}policy {other}"),
+        };
         match self {
             TrainingGames::Classic(ClassicConfig { rules, size, queue, search, .. }, _) => {
-                format!("{rules} {size}{comma}queue {queue}{comma}search {search}")
+                format!("{rules} {size}{comma}queue {queue}{comma}search {search}{policy}")
             }
             TrainingGames::Guideline(config, _) => {
                 let GuidelineConfig { rules, mode, moves, .. } = config;
                 let (mode, search) = (mode.name(), config.search());
-                format!("{rules} {mode}{comma}{moves} movement{comma}search {search}")
+                format!("{rules} {mode}{comma}{moves} movement{comma}search {search}{policy}")
             }
         }
     }

@@ -8,6 +8,7 @@ use super::GuidelineScene;
 use crate::explain::{DecidedBy, Explain, ScoredPlacement, TermDifference};
 use crate::features::guideline::Term as GuidelineTerm;
 use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
+use crate::search::Policy;
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
 };
@@ -122,7 +123,9 @@ impl Explain for GuidelineExplainer {
     }
 
     fn is_planned(&self, scene: &GuidelineScene) -> bool {
-        scene.value.is_none() && self.config.finisher > 0
+        // A placement that a policy drew may lack a value, too.
+        let is_best = self.config.policy == Policy::Best;
+        is_best && scene.value.is_none() && self.config.finisher > 0
     }
 
     fn verdict(

@@ -1,3 +1,4 @@
 mod guideline;
 mod player;
+mod policy;
 mod value;

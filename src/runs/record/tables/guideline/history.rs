@@ -23,6 +23,8 @@ pub struct ChosenPlacement {
     pub found: Option<SearchResult>,
     /// True if the placement is of a perfect finish that was planned before.
     pub planned: bool,
+    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    pub best: Option<(Landing, bool)>,
 }
 
 /// Totals and counters of a guideline game after its last placement.
@@ -52,7 +54,7 @@ impl GuidelineHistory {
         time_us: u64,
         next: [Option<Piece>; MAX_PREVIEWS],
     ) -> GuidelinePlacement {
-        let ChosenPlacement { choice, landing, placed, found, planned } = chosen;
+        let ChosenPlacement { choice, landing, placed, found, planned, best } = chosen;
         self.since_i = if landing.piece == Piece::I { 0 } else { self.since_i + 1 };
         self.row.time_us = time_us;
         self.row.count(choice.held, &placed, &path, planned);
@@ -71,6 +73,7 @@ impl GuidelineHistory {
             placed,
             path,
             found,
+            best,
             score: self.row.points.total(),
             surface: OnceCell::new(),
         }

@@ -60,6 +60,8 @@ pub struct GuidelinePlacement {
     pub path: InputPath,
     /// Result of the search; `None` for a placement of a plan or of a person.
     pub found: Option<SearchResult>,
+    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    pub best: Option<(Landing, bool)>,
     /// Points so far, including this placement.
     pub score: u32,
     /// Properties of the matrix after the placement, computed when a column needs them.
@@ -67,6 +69,11 @@ pub struct GuidelinePlacement {
 }
 
 impl GuidelinePlacement {
+    /// Returns the best placement, which is the chosen one unless a policy drew another.
+    fn best(&self) -> Landing {
+        self.best.map_or(self.landing, |(landing, _)| landing)
+    }
+
     /// Returns the board after the placement.
     fn board(&self) -> Board {
         self.matrix().to_board()
@@ -349,7 +356,8 @@ table! {
         candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
         /// Score of the placement under the search: the value of the best sequence found that
         /// begins with the placement. With sampled futures of the queue, the mean over the futures.
-        score: real = row.found.map(|found| found.value as f64 / SCALE), missing PLANNED;
+        score: real = row.found.and_then(|found| found.value).map(|value| value as f64 / SCALE),
+            missing PLANNED;
         /// Score of the best other placement in the last layer of the search.
         rank2_score: real =
             row.found.and_then(|found| found.second).map(|value| value as f64 / SCALE),
@@ -388,6 +396,19 @@ table! {
             |matrix| Some(fitting(matrix) as i32),
         );
         ..[split_field(|row: &GuidelinePlacement| row.stream_seed)];
+        /// Piece of the best placement. A policy other than `best` may have chosen another
+        /// placement; if a beam kept no sequence that begins with that, `score` is missing.
+        /// `best_piece` is only written if requested by name.
+        best_piece: factor(Piece::ALL) + named_only = row.best().piece;
+        /// Rotation state of the best placement, as in `orientation`. `best_orientation` is only
+        /// written if requested by name.
+        best_orientation: factor(RotationState::NAMES) + named_only = row.best().state.index();
+        /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
+        /// if requested by name.
+        best_column: integer + named_only, "column" = row.best().left();
+        /// Row of the lowest cell of the best placement before rows are removed, 0 at the floor.
+        /// `best_landing_row` is only written if requested by name.
+        best_landing_row: integer + named_only, "row" = row.best().low();
     }
 }
 

@@ -240,7 +240,7 @@ fn specified(
         }
     }
     best.map(|(first, second)| Finding {
-        found: SearchResult { value: first.value, second, choices, looked_at },
+        found: SearchResult { value: Some(first.value), second, choices, looked_at },
         root: first.root,
     })
 }
@@ -385,7 +385,7 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
             assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
             let ranked = player.rank(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
             let best = ranked.iter().filter_map(|ranked| ranked.value).max();
-            assert_eq!(best, wanted.map(|wanted| wanted.found.value), "{level}");
+            assert_eq!(best, wanted.and_then(|wanted| wanted.found.value), "{level}");
             let first = wanted.and_then(|wanted| {
                 ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.root)
             });
@@ -555,7 +555,7 @@ fn beams_keep_the_ways_to_perfect_clears() {
         let wanted = specified(&movegen, weights, None, beam, &state, known, input);
         let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, input);
         perfect += u32::from(!best_ways(&movegen, weights, &state, known, 4)[0].is_empty());
-        let value = |finding: Option<Finding>| finding.map(|finding| finding.found.value);
+        let value = |finding: Option<Finding>| finding.and_then(|finding| finding.found.value);
         differ += u32::from(value(wanted) != value(without));
         let found = |movegen, beam| {
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
@@ -669,7 +669,7 @@ fn futures_count_as_their_mean() {
             let played = got.iter().filter(|entry| !entry.placed.lost).nth(first).unwrap().landing;
             assert_eq!(values(got), want, "seed {seed}");
             let decision = short.decide(&state, all).unwrap();
-            assert_eq!((decision.landing, Some(decision.found.value)), (played, want[first]));
+            assert_eq!((decision.landing, decision.found.value), (played, want[first]));
             differ += u32::from(short.decide(&state, seen).unwrap().landing != decision.landing);
             // A future without pieces, as at the end of a script, changes nothing.
             let nothing = Outlook { futures: &[Vec::new()], ..seen };

@@ -1,2 +1,3 @@
 mod beam;
+mod draw;
 mod evaluation;

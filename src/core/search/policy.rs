@@ -1,0 +1,215 @@
+//! Defines policies: how a placement is chosen from the values of all placements.
+//!
+//! | policy | chosen placement |
+//! |---|---|
+//! | `best` | the best one |
+//! | `epsilon:P` | with probability P any placement, each equally likely; else the best one |
+//! | `softmax:T` | each placement with a probability proportional to exp(score / T) |
+//! | `misdrop:P` | with probability P a neighbour of the best one; else the best one |
+//!
+//! T has the unit of the controller's score. Equal scores are equally likely, where `best` applies
+//! the controller's tie rule. A placement whose score cannot be compared with that of the best one
+//! is never drawn: it loses the game, or more next pieces have no surviving reply after it.
+//!
+//! The neighbours of a placement are the same orientation one column to the left, the same
+//! orientation one column to the right, and the orientation before the last turn. A misdrop is one
+//! of the neighbours that are possible, each equally likely. If none is possible, the best
+//! placement is played.
+//!
+//! Draws come from a stream of their own for each placement ([`Policy::stream`]), so a seed deals
+//! the same pieces under every policy.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::setting::POLICY;
+use crate::error::{Error, Result, quoted};
+use crate::piece::Piece;
+use crate::placement::Placement;
+use crate::rng::{Purpose, Stream, stream_seed};
+
+/// Way in which a placement is chosen from the values of all placements.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::search::Policy;
+/// let policy: Policy = "epsilon:0.05".parse()?;
+/// assert_eq!((policy, policy.to_string()), (Policy::Epsilon(0.05), "epsilon:0.05".to_owned()));
+/// assert!("epsilon:2".parse::<Policy>().is_err()); // no probability
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Policy {
+    /// The best placement.
+    #[default]
+    Best,
+    /// With this probability a placement drawn from all placements, otherwise the best one.
+    Epsilon(f64),
+    /// A placement drawn with a probability proportional to exp(score / temperature). The
+    /// temperature has the unit of the controller's score.
+    Softmax(f64),
+    /// With this probability a neighbour of the best placement, otherwise the best one.
+    Misdrop(f64),
+}
+
+/// Forms of a policy, for messages.
+const FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
+
+impl Policy {
+    /// Checks the number of the policy.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a probability outside 0 to 1, and for a temperature that is not a
+    /// number above 0.
+    pub fn check(self) -> Result<()> {
+        let (is_valid, name) = match self {
+            Policy::Best => (true, "best"),
+            Policy::Epsilon(probability) => ((0.0..=1.0).contains(&probability), "epsilon"),
+            Policy::Misdrop(probability) => ((0.0..=1.0).contains(&probability), "misdrop"),
+            Policy::Softmax(temperature) => {
+                (temperature > 0.0 && temperature.is_finite(), "softmax")
+            }
+        };
+        if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
+    }
+
+    /// Returns the text of the policy for a record of the game's configuration, or `None` for
+    /// [`Policy::Best`], which records leave out.
+    #[must_use]
+    pub fn recorded(self) -> Option<String> {
+        (self != Policy::Best).then(|| self.to_string())
+    }
+
+    /// Parses the text that [`Policy::recorded`] returns.
+    ///
+    /// # Errors
+    /// The errors of parsing a policy.
+    pub fn of_recorded(text: Option<&str>) -> Result<Policy> {
+        text.map_or(Ok(Policy::Best), str::parse)
+    }
+
+    /// Returns the random stream for placement number `piece_no` of game `game` of a run. It
+    /// depends on nothing else, so a resumed game continues with the same draws.
+    #[must_use]
+    pub fn stream(run_seed: u64, game: u64, piece_no: u64) -> Stream {
+        Stream::new(stream_seed(run_seed, Purpose::Policy, game), Purpose::Policy, piece_no)
+    }
+
+    /// Returns true if a placement must be drawn, and false if the best one is played. The answer
+    /// is the first draw from the placement's stream.
+    pub(crate) fn deviates(self, stream: &mut Stream) -> bool {
+        match self {
+            Policy::Best => false,
+            Policy::Epsilon(probability) | Policy::Misdrop(probability) => {
+                stream.unit() < probability
+            }
+            Policy::Softmax(_) => true,
+        }
+    }
+
+    /// Draws one of `count` placements and returns its index. `best` is the index of the best
+    /// placement. `difference` returns the score of a placement minus that of the best one, or
+    /// `None` if the two are not comparable. `neighbours` returns the indices of the best
+    /// placement's neighbours.
+    pub(crate) fn draw(
+        self,
+        stream: &mut Stream,
+        best: usize,
+        count: usize,
+        difference: impl Fn(usize) -> Option<f64>,
+        neighbours: impl FnOnce() -> Vec<usize>,
+    ) -> usize {
+        match self {
+            Policy::Best => best,
+            Policy::Epsilon(_) => stream.below(count as u32) as usize,
+            Policy::Misdrop(_) => match neighbours() {
+                none if none.is_empty() => best,
+                all => all[stream.below(all.len() as u32) as usize],
+            },
+            Policy::Softmax(temperature) => {
+                // The exponential comes from `libm`, so it has the same bits on every machine.
+                let weight =
+                    |index| difference(index).map_or(0.0, |by| libm::exp(by / temperature));
+                let weights: Vec<f64> = (0..count).map(weight).collect();
+                let mut left = stream.unit() * weights.iter().sum::<f64>();
+                let passes = |&(_, weight): &(usize, &f64)| {
+                    left -= weight;
+                    left < 0.0
+                };
+                // Without a comparable placement, or after rounding, no weight passes the draw.
+                weights.iter().enumerate().find(passes).map_or(best, |(index, _)| index)
+            }
+        }
+    }
+}
+
+/// Returns the error for a number that the policy `name` does not take.
+fn wrong_number(text: &str, name: &str) -> Error {
+    let remedy = match name {
+        "softmax" => "give a number above 0 in the unit of the controller's score",
+        _ => "give a probability from 0 to 1",
+    };
+    let example = if name == "softmax" { "10" } else { "0.05" };
+    let text = quoted(text);
+    Error::Config(format!("policy '{text}': {remedy}, for example {POLICY} {name}:{example}"))
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Policy> {
+        let (name, number) = text.split_once(':').unwrap_or((text, ""));
+        let number = number.parse().unwrap_or(f64::NAN);
+        let policy = match name {
+            "best" if text == name => Policy::Best,
+            "epsilon" => Policy::Epsilon(number),
+            "softmax" => Policy::Softmax(number),
+            "misdrop" => Policy::Misdrop(number),
+            _ => return Err(Error::unknown("policy", text, FORMS)),
+        };
+        policy.check().map_err(|_| wrong_number(text, name))?;
+        Ok(policy)
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, number) = match self {
+            Policy::Best => return f.write_str("best"),
+            Policy::Epsilon(probability) => ("epsilon", probability),
+            Policy::Softmax(temperature) => ("softmax", temperature),
+            Policy::Misdrop(probability) => ("misdrop", probability),
+        };
+        // The `Debug` form has an exponent where the plain form would have hundreds of zeros.
+        let number = format!("{number:?}");
+        write!(f, "{name}:{}", number.strip_suffix(".0").unwrap_or(&number))
+    }
+}
+
+/// Returns the neighbours of a placement of `piece` in a classic game, on a board without sides:
+/// one column to the left, one column to the right, and the orientation with one turn fewer.
+///
+/// Turns are counted as in the standard rules, counter-clockwise from the spawn orientation. The
+/// piece's origin keeps its column, as if the last turn were missing:
+///
+/// ```text
+///                                             #.
+/// T with two turns   .#.     one turn fewer   C#      C: the origin, in the same column
+///                    #C#                      #.
+/// ```
+pub(super) fn neighbours(piece: Piece, placement: Placement) -> impl Iterator<Item = Placement> {
+    let orientations = piece.orientations();
+    let own = orientations[placement.orientation as usize].fahey;
+    let column = |column: i32| u8::try_from(column).ok();
+    let at = |by: i32| {
+        let column = column(i32::from(placement.column) + by)?;
+        Some(Placement { column, ..placement })
+    };
+    let index = orientations.iter().position(|other| other.fahey.turns + 1 == own.turns);
+    let unturned = index.and_then(|index| {
+        let by = i32::from(own.origin_column) - i32::from(orientations[index].fahey.origin_column);
+        let column = column(i32::from(placement.column) + by)?;
+        Some(Placement { orientation: index as u8, column })
+    });
+    [at(-1), at(1), unturned].into_iter().flatten()
+}
