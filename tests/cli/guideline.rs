@@ -552,7 +552,7 @@ fn selections_of_guideline_logs_keep_what_they_say() {
     let unknown = ["simulate", "--rules", "guideline", "--columns", "heigts"];
     refused(&unknown, &["'heigts'", "did you mean 'heights'?"]);
     let unknown = ["simulate", "--rules", "guideline", "--columns", "xyzzy"];
-    refused(&unknown, &["'xyzzy'", "minimal", "score"]);
+    refused(&unknown, &["'xyzzy'", "minimal", "points_total"]);
     assert_eq!(manifest(&folder.path().join("every"))["config"]["logged"]["every"], 7);
     assert!(manifest(&folder.path().join("all"))["config"].get("logged").is_none());
 }
