@@ -121,7 +121,7 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
             assert_eq!(value(&row, "condition"), Field::Long(number));
             let Field::Str(split) = value(&row, "split") else { panic!("{row}") };
             splits.entry(game).or_default().insert(split);
-            // The features are those of the data set, not those of the controller.
+            // All controllers have the feature columns that the data set states.
             for column in ["holes", "bumpiness", "board_before", "d_holes", "h9", "lines"] {
                 assert_ne!(value(&row, column), Field::Null, "{column}");
             }
@@ -201,7 +201,8 @@ fn threads_kills_and_jobs_change_no_byte() {
     write(folder.path(), "jobs", &[]);
     same(folder.path(), "one", "jobs");
 
-    // The same command on a complete data set plays nothing, and removes a study that a kill left.
+    // On a complete data set the same command plays nothing. It removes the folder `study`, which
+    // remains if the first command is killed at its end.
     fs::create_dir(study("one")).unwrap();
     let again = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "one"]);
     assert!(again.status.success() && text(&again.stderr).contains("nothing is played again"));

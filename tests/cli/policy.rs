@@ -100,6 +100,24 @@ fn a_classic_log_names_the_best_placement() {
     }
 }
 
+/// No word of `--columns` stands for the columns of the best placement, also beside other names.
+#[test]
+fn the_best_placement_is_logged_only_by_name() {
+    let folder = folder();
+    for (name, game) in
+        [("c", "simulate --board 8x10"), ("g", "simulate --rules guideline --sprint-lines 2")]
+    {
+        for (number, columns) in ["all", "all,lines", "controller,lines"].into_iter().enumerate() {
+            let out =
+                format!("--games 1 --placements csv --columns {columns} --out {name}{number}");
+            run(folder.path(), &[game, &out]);
+            let file = folder.path().join(format!("{name}{number}/placements.csv"));
+            let header = std::fs::read_to_string(file).unwrap();
+            assert!(!header.lines().next().unwrap().contains("best_"), "{columns}: {header}");
+        }
+    }
+}
+
 #[test]
 fn a_guideline_log_names_the_best_placement() {
     let folder = folder();

@@ -202,8 +202,8 @@ impl Player {
         Some(Decision { best: wanted, ..decision })
     }
 
-    /// Returns the decision for the placement at position `chosen` of the tie order. The runner-up
-    /// is the best other placement among the positions `compared`.
+    /// Returns the decision for placement number `chosen` in the tie order. The runner-up is the
+    /// best other placement among those whose bits are set in `compared`.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
         let others = lanes(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(

@@ -42,7 +42,7 @@ pub struct ClassicConfig {
     pub queue: QueueKind,
     /// Search of the controller, which decides how far it looks ahead.
     pub search: Search,
-    /// Policy that chooses a placement from the values of the search.
+    /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
     /// Number of games of the whole run, over all shards.
     pub games: u64,

@@ -287,8 +287,8 @@ mod tests {
         }
     }
 
-    /// The number of placements that are not the best is a sum of independent draws. It is within 4
-    /// standard deviations of its mean, which fails once in 15,000 runs; the seed is fixed.
+    /// Checks that the number of placements that are not the best lies within 4 standard deviations
+    /// of its mean. The seed is fixed; of 15,000 other seeds, about one would fail.
     #[test]
     fn the_share_of_other_placements_is_that_of_the_policy() {
         let probability = 0.1;

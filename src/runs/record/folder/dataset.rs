@@ -417,7 +417,7 @@ fn columns_section(table: &Value, row: &[String]) -> String {
     text
 }
 
-/// Returns the cells of a table's first row as they are in CSV; none if the table is empty.
+/// Returns the values of a table's first row, written as in CSV. Without rows, the result is empty.
 fn first_row(path: &Path) -> Result<Vec<String>> {
     let cells = |line: &str| line.split(',').map(str::to_owned).collect();
     if path.extension().is_none_or(|ending| ending != "parquet") {

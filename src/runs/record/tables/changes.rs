@@ -1,4 +1,5 @@
-//! Columns with facts of the board before a placement, and with their change by the placement.
+//! Columns that measure the board before a placement, and columns that state how much the placement
+//! changes each measure.
 
 use crate::board::Board;
 use crate::record::tables::field::Field;

@@ -220,7 +220,8 @@ pub fn study_description(
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy = rows.iter().any(|row| row.config["policy"].is_string());
     let mut fields = fields_of_game(rows);
-    // A guideline condition lists its policy among its other settings.
+    // A guideline condition has this column already, with its other settings. It is moved to the
+    // end, where the other conditions have it.
     fields.retain(|field| field.column.name != POLICY.name());
     fields.extend(policy_field().into_iter().filter(|_| has_policy));
     fields

@@ -302,8 +302,8 @@ pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
 /// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
 /// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
-/// called `controller`, all fields belong to the controller. Fields that must be named are left out
-/// of sets.
+/// called `controller`, all fields belong to the controller. A set never contains a field that is
+/// `named_only`.
 ///
 /// # Errors
 /// [`Error::Unknown`] for a column that does not exist.

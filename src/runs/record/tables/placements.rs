@@ -266,8 +266,8 @@ table! {
                     feature.raw(board, None)
                 })
             });
-        /// `well_column` of the board before the placement: column deepest below its lower
-        /// neighbour, leftmost if tied.
+        /// `well_column` of the board before the placement: column that lies furthest below the
+        /// lower of its two neighbours, leftmost if tied.
         well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);

@@ -114,7 +114,7 @@ pub struct GuidelineConfig {
     pub moves: Moves,
     /// Width and depth of the beam search; a search of depth 1 is greedy.
     pub beam: Beam,
-    /// Policy that chooses a placement from the values of the search.
+    /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
     /// Largest number of states per placement in the search for a perfect finish: placements that
     /// win a Sprint and leave no cell. 0 for no such search.

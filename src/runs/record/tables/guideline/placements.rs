@@ -382,8 +382,8 @@ table! {
             let value = move |board: &Board| depth.raw(board, None);
             changes("hole_depth", "cells", depth.definition().definition, BOARDS, value)
         });
-        /// `well_column` of the board before the placement: column deepest below its lower
-        /// neighbour, leftmost if tied.
+        /// `well_column` of the board before the placement: column that lies furthest below the
+        /// lower of its two neighbours, leftmost if tied.
         well_column_before: integer + named_only, "column" =
             Surface::of(&row.matrix_before().to_board()).well_column(1),
             missing "no column lay below its neighbours";
