@@ -272,7 +272,7 @@ fn mistakes_are_one_line_with_a_remedy() {
     refused("done", &["was made from another file", "--out"]);
 }
 
-/// The files of the repository are read, and have the stated number of rows at most.
+/// Files of the repository are valid data sets, with the stated number of conditions.
 #[test]
 fn the_data_sets_of_the_repository_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/datasets");

@@ -1,5 +1,5 @@
-//! Players that do not always play the best placement (`--policy`): records, logs, interruptions, and each mistake in
-//! one line.
+//! Tests of players that do not always play the best placement (`--policy`): their records, logs,
+//! interruptions, and messages.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,8 +37,9 @@ fn score(row: &Row, column: &str) -> Option<f64> {
     row[column].parse().ok()
 }
 
-/// What a log must say: the candidate that was played is marked, the best one is named, and scores and ranks belong to
-/// the placement that was played. `place` are the columns that tell candidates apart.
+/// Checks the log in `run`: one candidate is marked as played, the columns `best_...` name the best
+/// candidate, and scores and ranks are those of the played one. `place` names the columns that
+/// distinguish candidates. Returns the number of placements that are not the best, and of all.
 fn check_log(run: &Path, place: &[&str]) -> (usize, usize) {
     let placements = rows(&run.join("placements.csv"));
     let all = candidates(run, &placements);
@@ -182,7 +183,7 @@ fn records_hold_a_policy_other_than_best() {
     assert_eq!(without_title(&live), without_title(&replayed));
 }
 
-/// Killed in the middle of its only game and resumed by `--resume`, which takes the policy from the checkpoint.
+/// A run that is killed in the middle of its only game takes its policy from the checkpoint.
 #[test]
 fn a_long_game_is_resumed_with_its_draws() {
     for game in [

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 
-use crate::cli::commands::study::{condition_index, list, play};
+use crate::cli::commands::study::{ConditionOptions, list, play};
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::OfGame;
@@ -19,7 +19,6 @@ use crate::record::{
 };
 use crate::study::{Condition, Study};
 use crate::text::numbers::thousands;
-use crate::text::parse::count;
 
 const HELP: &str = r#"The file is that of a study (see `tetrastat study --help`) with the table
 [dataset]. Placements are logged as Parquet, with columns for the study of decisions unless the
@@ -53,28 +52,15 @@ pub(crate) struct Args {
     /// TOML file of a study with the table [dataset] (example in --help)
     file: PathBuf,
 
-    /// Output folder: a new one, or that of the same data set, which is resumed
-    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
-    out: Option<PathBuf>,
-
-    /// Worker threads; replaces the value of the file
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Play only this condition, numbered from 1, for example as a job of its own. The same command
-    /// without this option writes the data set
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    condition: Option<u64>,
-
-    /// List the conditions and play nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    conditions: ConditionOptions,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let text = files::read_text(&self.file, files::STUDY)?;
-        let (info, conditions) = study_file::read_dataset(&self.file, &text, self.threads)?;
+        let (info, conditions) =
+            study_file::read_dataset(&self.file, &text, self.conditions.threads)?;
         match conditions {
             OfGame::Classic(conditions) => self.play(console, &text, &info, conditions),
             OfGame::Guideline(conditions) => self.play(console, &text, &info, conditions),
@@ -92,13 +78,11 @@ impl Args {
         info: &DatasetInfo,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
-        let only =
-            self.condition.map(|number| condition_index(number, conditions.len())).transpose()?;
+        let only = self.conditions.only(conditions.len())?;
         let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
         info.check(&conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?)?;
-        let out = match self.out {
-            Some(out) if !self.dry_run => out,
-            _ => return list(console, &conditions, Format::Text),
+        let Some(out) = self.conditions.folder() else {
+            return list(console, &conditions, Format::Text);
         };
         if is_dataset(&out) {
             return finished(console, &out, text);

@@ -53,25 +53,16 @@ matches.
 Under the same seed, game i is dealt the same pieces in every condition with the same queue. The
 same command resumes an interrupted study, and the output is byte-identical."#;
 
-/// Play a study: a table of conditions over common seeds
+/// Options of the commands that play the conditions of a study file.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
-pub(crate) struct Args {
-    /// TOML file of the study (example in --help); `-` reads it from standard input
-    file: PathBuf,
-
-    /// Output folder: a new one, or that of the same study, which is resumed
+pub(crate) struct ConditionOptions {
+    /// Output folder: a new one, or that of the same file, which is resumed
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
 
     /// Worker threads; replaces the value of the file
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete
-    /// by then. The same command resumes
-    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
-    minutes: Option<Duration>,
+    pub(crate) threads: Option<u16>,
 
     /// Play only this condition, numbered from 1, for example as a job of its own. The same command
     /// without this option collects the conditions
@@ -81,6 +72,35 @@ pub(crate) struct Args {
     /// List the conditions and play nothing
     #[arg(long)]
     dry_run: bool,
+}
+
+impl ConditionOptions {
+    /// Returns the index of the only condition to play, of `conditions` conditions, or `None` for
+    /// all.
+    pub(crate) fn only(&self, conditions: usize) -> anyhow::Result<Option<usize>> {
+        self.condition.map(|number| condition_index(number, conditions)).transpose()
+    }
+
+    /// Returns the output folder, or `None` if nothing is to be played.
+    pub(crate) fn folder(self) -> Option<PathBuf> {
+        self.out.filter(|_| !self.dry_run)
+    }
+}
+
+/// Play a study: a table of conditions over common seeds
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// TOML file of the study (example in --help); `-` reads it from standard input
+    file: PathBuf,
+
+    #[command(flatten)]
+    conditions: ConditionOptions,
+
+    /// Stop after this many minutes of wall-clock time and collect the conditions that are complete
+    /// by then. The same command resumes
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
 
     /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as
     /// `tetrastat view` does
@@ -95,7 +115,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (file, text) = self.text(console)?;
-        let conditions = study_file::read(file, &text, self.threads)?;
+        let conditions = study_file::read(file, &text, self.conditions.threads)?;
         for_game!(conditions, conditions => self.play(console, &text, conditions))
     }
 
@@ -118,11 +138,9 @@ impl Args {
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
-        let only =
-            self.condition.map(|number| condition_index(number, conditions.len())).transpose()?;
-        let out = match self.out {
-            Some(out) if !self.dry_run => out,
-            _ => return list(console, &conditions, self.format),
+        let only = self.conditions.only(conditions.len())?;
+        let Some(out) = self.conditions.folder() else {
+            return list(console, &conditions, self.format);
         };
         let view = self.view.then(|| View::beside(&out)).transpose()?;
         // From now on, Ctrl-C requests a stop instead of ending the program.
@@ -171,7 +189,7 @@ impl Args {
 
 /// Converts `number`, which counts conditions from 1, to the index of the condition. `conditions`
 /// is the number of conditions.
-pub(crate) fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
+fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
     Ok(place)

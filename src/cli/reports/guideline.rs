@@ -187,7 +187,7 @@ pub(crate) fn report_text(
         config.rules,
         config.controller.name,
         config.search(),
-        config.policy.recorded().map(|policy| format!(", policy {policy}")).unwrap_or_default(),
+        config.policy.label(", policy "),
         config.moves,
     );
     let mut line = |label: &str, value: &str| {

@@ -80,6 +80,13 @@ impl Policy {
         (self != Policy::Best).then(|| self.to_string())
     }
 
+    /// Returns `before` and the policy for a title or a file name, or an empty text for
+    /// [`Policy::Best`], which titles leave out.
+    #[must_use]
+    pub fn label(self, before: &str) -> String {
+        self.recorded().map_or_else(String::new, |policy| format!("{before}{policy}"))
+    }
+
     /// Parses the text that [`Policy::recorded`] returns.
     ///
     /// # Errors

@@ -324,7 +324,7 @@ impl Comparable for ClassicGames {
             "simplified" => String::new(),
             other => format!("-{other}"),
         };
-        let policy = policy.recorded().map(|policy| format!("-{policy}")).unwrap_or_default();
+        let policy = policy.label("-");
         format!("{}{rules}-{size}-{queue}-{search}{policy}-s{seed}", controller.name)
     }
 

@@ -77,7 +77,7 @@ fn title(
     (search, policy): (Search, Policy),
     game: u64,
 ) -> String {
-    let policy = policy.recorded().map(|policy| format!(" · {policy}")).unwrap_or_default();
+    let policy = policy.label(" · ");
     format!("{name} · {rules} {size} · {queue} · {search}{policy} · seed {seed} · game {game}")
 }
 

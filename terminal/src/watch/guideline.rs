@@ -26,8 +26,7 @@ impl Watched for GuidelineConfig {
         // A human player has no search.
         let search = if self.beam.depth == 0 { String::new() } else { format!(" · {search}") };
         let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
-        let policy = self.policy.recorded().map(|policy| format!(" · {policy}"));
-        let policy = policy.unwrap_or_default();
+        let policy = self.policy.label(" · ");
         format!("{played}{queue}{search}{policy} · seed {seed} · game {game}")
     }
 

@@ -177,8 +177,7 @@ impl Run for Classic {
 
     fn name(&self) -> String {
         let ClassicConfig { controller, size, queue, search, policy, .. } = self.job.config();
-        let policy = policy.recorded().map(|policy| format!("-{policy}")).unwrap_or_default();
-        format!("{}-{size}-{queue}-{search}{policy}", controller.name)
+        format!("{}-{size}-{queue}-{search}{}", controller.name, policy.label("-"))
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {

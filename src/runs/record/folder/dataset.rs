@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -419,28 +419,26 @@ fn columns_section(table: &Value, row: &[String]) -> String {
 
 /// Returns the values of a table's first row, written as in CSV. Without rows, the result is empty.
 fn first_row(path: &Path) -> Result<Vec<String>> {
-    let cells = |line: &str| line.split(',').map(str::to_owned).collect();
+    let failed = |e: ::csv::Error| Error::io("reading", path, e.into());
+    let cells = |row: ::csv::StringRecord| row.iter().map(str::to_owned).collect();
     if path.extension().is_none_or(|ending| ending != "parquet") {
-        let failed = |e| Error::io("reading", path, e);
-        let mut lines = BufReader::new(File::open(path).map_err(failed)?).lines();
-        let row = lines.nth(1).transpose().map_err(failed)?;
-        return Ok(row.map_or(Vec::new(), |line| cells(&line)));
+        let mut rows = ::csv::Reader::from_path(path).map_err(failed)?.into_records();
+        return Ok(rows.next().transpose().map_err(failed)?.map_or_else(Vec::new, cells));
     }
-    let mut first = None;
+    let mut line = Vec::new();
     let read = read_table(path, |columns, rows| {
         if rows.is_empty() {
             return Ok(());
         }
-        let mut line = Vec::new();
         csv::write(columns, &RowSlice { range: 0..1, ..RowSlice::new(rows) }, &mut line);
-        first = Some(cells(String::from_utf8_lossy(&line).trim_end()));
         // An error ends the reading, because the other rows are not needed.
         Err(Error::Config(String::new()))
     });
-    match first {
-        Some(cells) => Ok(cells),
-        None => read.map(|()| Vec::new()),
+    if line.is_empty() {
+        return read.map(|()| Vec::new());
     }
+    let mut rows = ::csv::ReaderBuilder::new().has_headers(false).from_reader(&line[..]);
+    Ok(rows.records().next().transpose().map_err(failed)?.map_or_else(Vec::new, cells))
 }
 
 /// Makes the file `from` available as `to`, in place of an earlier file there.

@@ -252,8 +252,7 @@ impl Comparable for GuidelineConfig {
             QueueKind::Bag => String::new(),
             other => format!("-{other}"),
         };
-        let policy = self.policy.recorded().map(|policy| format!("-{policy}"));
-        let policy = policy.unwrap_or_default();
+        let policy = self.policy.label("-");
         format!("{controller}-{mode}{queue}-{search}{policy}-s{}", self.seed)
     }
 

@@ -145,10 +145,7 @@ impl TrainingGames {
     /// Describes the games in words: rules, board or mode, and search. `comma` separates the parts.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
-        let policy = match self.policy() {
-            Policy::Best => String::new(),
-            other => format!("{comma}policy {other}"),
-        };
+        let policy = self.policy().label(&format!("{comma}policy "));
         match self {
             TrainingGames::Classic(ClassicConfig { rules, size, queue, search, .. }, _) => {
                 format!("{rules} {size}{comma}queue {queue}{comma}search {search}{policy}")
