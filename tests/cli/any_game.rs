@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tetrastat::cli::OutputRequest;
 use tetrastat::cli::call::Call;
 use tetrastat::engine::{
-    Checkpoint, Comparable, Described, Game, Manifest, Measure, NotResumable, Totals,
-    WorkerContext, play,
+    Checkpoint, Comparable, Described, Game, Manifest, Measure, Resumable, Totals, WorkerContext,
+    play,
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
@@ -52,6 +52,26 @@ struct Throws {
     throws: u64,
 }
 
+/// State of the game that can't be played, whose checkpoint takes long to write.
+#[derive(Clone, Debug, Deserialize)]
+struct SlowState(u64);
+
+impl Serialize for SlowState {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        std::thread::sleep(Duration::from_millis(200));
+        self.0.serialize(serializer)
+    }
+}
+
+impl Resumable for SlowState {
+    fn number(&self) -> u64 {
+        self.0
+    }
+}
+
 fn coin(heads: f64, games: u64) -> Coin {
     let game = "coin".to_owned();
     Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None, breaks_at: None }
@@ -72,7 +92,7 @@ impl Game for Coin {
 
     type Player = ();
     type ItemResult = u64;
-    type Resumable = NotResumable;
+    type Resumable = SlowState;
     type Count = Throws;
 
     fn entry(&self) -> Coin {
@@ -111,10 +131,16 @@ impl Game for Coin {
         &self,
         (): &mut (),
         game: u64,
-        _: Option<NotResumable>,
+        _: Option<SlowState>,
         context: &WorkerContext<Coin>,
     ) -> Result<Option<(u64, Vec<Rows>)>> {
-        assert!(self.breaks_at != Some(game), "on purpose");
+        if self.breaks_at == Some(game) {
+            for _ in 0..3 {
+                std::thread::sleep(self.checkpoint_every() * 10);
+                context.open(SlowState(game));
+            }
+            panic!("on purpose");
+        }
         let mut stream = Stream::new(self.seed, Purpose::Queue, game);
         let (mut throws, mut ended) = (0, false);
         let number = |number: u64| ColumnValues::Count(vec![number as i64]);
@@ -241,7 +267,8 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     }
 }
 
-/// Nothing is kept of a shard that fails before its first unit, though its numbers do not begin with 0.
+/// Nothing is kept of a shard that fails before its first work item ends, though its numbers do not begin with 0 and
+/// another thread is writing a checkpoint.
 #[test]
 fn a_shard_without_a_unit_leaves_no_folder() {
     let folder = folder();
@@ -252,6 +279,10 @@ fn a_shard_without_a_unit_leaves_no_folder() {
     let played = play(&shard, run, None, &Value::Null, &totals, &stop);
     assert!(played.unwrap_err().to_string().contains("on purpose"));
     assert!(!path.exists());
+    // No checkpoint appears later, for example in the folder of the same command given again.
+    fs::create_dir(&path).unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(names(&path), [""; 0]);
 }
 
 #[test]

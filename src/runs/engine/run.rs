@@ -58,7 +58,7 @@ pub fn play<G: Game>(
     let ended = work_items(game, first, open, totals, stop, |event| writer.take(event));
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
-            drop(writer);
+            writer.abandon();
             folder.discard();
             return Err(error);
         }

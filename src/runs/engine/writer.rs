@@ -186,6 +186,13 @@ impl<'a, G: Game> Writer<'a, G> {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
+    /// Closes the tables of a run of which nothing is kept. Waits for the checkpoint that another
+    /// thread may be writing: it would otherwise appear in the folder after its removal.
+    pub(super) fn abandon(mut self) {
+        // The run has failed already, so a failed checkpoint changes nothing.
+        let _ = self.wait_for_checkpoint();
+    }
+
     /// Finishes the tables, writes `run.json` and returns the result of the run. `started` is the
     /// start time of the run on two clocks.
     pub(super) fn finish(
