@@ -1,5 +1,6 @@
 //! `tetrastat rollout`: games played on from the boards of a log.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -78,6 +79,82 @@ fn candidates_are_compared_with_the_chosen_one_and_shards_are_joined() {
     assert!(text(&again.stderr).contains("nothing is played again"));
 }
 
+/// Placements that may have the most lines get more games. The games of each placement are the first ones of a longer
+/// run, so every row equals that of a run which plays its number of games everywhere.
+#[test]
+fn games_go_to_placements_that_may_be_the_best() {
+    let folder = folder();
+    play(folder.path());
+    let of = |replicates: &str, max: &[&str]| {
+        let out = format!("games-{replicates}-{}", max.len());
+        let args = ["rollout", "--from", "run", "--every", "60", "--horizon", "40", "--regret"];
+        let more = ["--replicates", replicates, "--out", &out];
+        let output = tetrastat(folder.path(), &[&args[..], &more, max].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        rows(&folder.path().join(out).join("rollout_candidates.csv"))
+    };
+    let race = of("20", &["--max-replicates", "70"]);
+    let [few, some, all] = ["20", "40", "70"].map(|replicates| of(replicates, &[]));
+    let mut seen = BTreeSet::new();
+    for (place, row) in race.iter().enumerate() {
+        let whole = match &*row["replicates"] {
+            "20" => &few[place],
+            "40" => &some[place],
+            "70" => &all[place],
+            other => panic!("{other} games"),
+        };
+        let columns = [
+            "game",
+            "piece_no",
+            "candidate",
+            "lost",
+            "score",
+            "p_death",
+            "lines_mean",
+            "lines_se",
+            "p_death_se",
+        ];
+        assert!(columns.iter().all(|&column| row[column] == whole[column]), "{row:?}: {whole:?}");
+        seen.insert(row["replicates"].clone());
+    }
+    assert_eq!(seen.len(), 3);
+    let real = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
+    // A share of k of n games has the standard error sqrt(p (1 - p) / n).
+    for row in &few {
+        let p = real(row, "p_death");
+        assert!((real(row, "p_death_se") - (p * (1.0 - p) / 20.0).sqrt()).abs() < 1e-12);
+    }
+}
+
+/// The board before a placement is the board after the one before it, and has the same games.
+#[test]
+fn boards_before_placements_are_played_on_from() {
+    let folder = folder();
+    let run = "simulate --controller lee --board 8x8 --games 2 --max-pieces 60 --placements csv --sample 0 --columns";
+    for (columns, out) in [("board", "after"), ("board_before", "before")] {
+        let run = format!("{run} piece,lost,{columns} --out {out}");
+        let output = tetrastat(folder.path(), &run.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let args = ["--from", out, "--every", "1", "--regret", "--out", &format!("roll-{out}")];
+        let output = tetrastat(folder.path(), &[&ROLLOUT[..1], &ROLLOUT[3..], &args].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let read = |name: &str| {
+        let rows = rows(&folder.path().join(name));
+        let key = |row: &BTreeMap<String, String>| {
+            (row["game"].clone(), row["piece_no"].clone(), row.get("candidate").cloned())
+        };
+        rows.into_iter().map(|row| (key(&row), row)).collect::<BTreeMap<_, _>>()
+    };
+    let [after, before] = ["after", "before"].map(|out| read(&format!("roll-{out}/rollouts.csv")));
+    let shared = before.iter().filter(|(key, row)| after.get(*key) == Some(*row));
+    // The first board of each of the two games follows no placement, and boards of lost games are skipped.
+    assert_eq!((shared.count(), after.len()), (before.len() - 2, before.len() - 2));
+    let [after, before] =
+        ["after", "before"].map(|out| read(&format!("roll-{out}/rollout_candidates.csv")));
+    assert!(after.len() > 500 && after.iter().all(|(key, row)| before[key] == *row));
+}
+
 #[test]
 fn what_cannot_be_played_on_from_is_refused() {
     refused(&["rollout", "--from", "nowhere"], &["run.json"]);
@@ -88,6 +165,8 @@ fn what_cannot_be_played_on_from_is_refused() {
     for (more, words) in [
         (&["--from", "few"][..], "no column board"),
         (&["--from", "run", "--every", "999999"], "smaller --every"),
+        (&["--from", "run", "--regret", "--max-replicates", "9"], "less than --replicates 100"),
+        (&["--from", "run", "--max-replicates", "900"], "--regret"),
         (&["--from", "run", "--search", "next", "--regret"], "--search greedy"),
         (&["--from", "run", "--controller", "bdu"], "board"),
     ] {

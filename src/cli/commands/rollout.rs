@@ -57,6 +57,10 @@ pub(crate) struct Args {
     #[arg(long)]
     regret: bool,
 
+    /// Play more games, up to N, after placements that may have the most lines
+    #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=1_000_000))]
+    max_replicates: Option<u64>,
+
     /// Controller: a preset or TOML file [default: the run's controller]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -118,7 +122,8 @@ impl Args {
             ..ClassicConfig::new(controller, setup.size)
         };
         let config = RolloutConfig::new(play, logged, self.every, self.replicates);
-        Ok((RolloutConfig { candidates: self.regret, ..config }, log))
+        let max_replicates = self.max_replicates.unwrap_or(self.replicates);
+        Ok((RolloutConfig { candidates: self.regret, max_replicates, ..config }, log))
     }
 }
 

@@ -70,6 +70,7 @@ settings! {
     MATCHES "matches"
     MAX_LINES "max-lines"
     MAX_PIECES "max-pieces"
+    MAX_REPLICATES "max-replicates"
     MAX_ROUNDS "max-rounds"
     MAX_STATES "max-states"
     MODE "mode"

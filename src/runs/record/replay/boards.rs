@@ -11,14 +11,14 @@ use crate::piece::Piece;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::{check_recorded, read_table};
 
-/// Board after a logged placement.
+/// Board between two placements of a logged game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedBoard {
     /// Number of the game.
     pub game: u64,
-    /// Number of the placement, from 1.
+    /// Number of placements before the board.
     pub piece_no: u64,
-    /// Board after the placement.
+    /// Board after that placement.
     pub board: Board,
     /// Piece of the next placement, if that was logged.
     pub next: Option<Piece>,
@@ -35,8 +35,10 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads the board after every `every`-th placement of a run's log, on boards of size `size`.
-/// Placements that ended a game are skipped. `from` is the run's folder, or the log in it.
+/// Reads a board for every `every`-th placement of a run's log, on boards of size `size`. It is the
+/// board after the placement, from the column `board`, or the board before it if the log only has
+/// `board_before`. Boards after a lost game are skipped. `from` is the run's folder, or the log in
+/// it.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of
@@ -47,30 +49,38 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
     let mut boards: Vec<LoggedBoard> = Vec::new();
     let mut before = 0;
     read_table(&file, |columns, rows| {
-        if columns.iter().all(|column| column.name != "board") {
+        let has = |name: &str| columns.iter().any(|column| column.name == name);
+        let column = if has("board") { "board" } else { "board_before" };
+        if !has(column) {
             let file = file.display();
-            let text =
-                format!("{file} has no column board: log it with {COLUMNS} all, or name it there");
+            let text = format!(
+                "{file} has no column board or board_before: log it with {COLUMNS} all, or name \
+                 one there"
+            );
             return Err(Error::Config(text));
         }
+        let is_after = column == "board";
         let reader = RowReader { path: &file, before, columns, rows: &rows };
         for row in 0..rows.len() {
             let need = |name| reader.need(name, row, reader.whole(name, row));
             let (game, piece_no) = (need("game")? as u64, need("piece_no")? as u64);
+            let piece = reader.piece("piece", row);
             if let Some(last) = boards.last_mut()
                 && (last.game, last.piece_no + 1) == (game, piece_no)
             {
-                last.next = reader.piece("piece", row);
+                last.next = piece;
             }
             if !((before + row + 1) as u64).is_multiple_of(every)
-                || reader.whole("lost", row) == Some(1)
+                || (is_after && reader.whole("lost", row) == Some(1))
             {
                 continue;
             }
             let board =
-                Board::from_hex(size, &reader.need("board", row, reader.text("board", row))?)?;
+                Board::from_hex(size, &reader.need(column, row, reader.text(column, row))?)?;
             if board.stack_height() <= size.height() {
-                boards.push(LoggedBoard { game, piece_no, board, next: None });
+                let (piece_no, next) =
+                    if is_after { (piece_no, None) } else { (piece_no.saturating_sub(1), piece) };
+                boards.push(LoggedBoard { game, piece_no, board, next });
             }
         }
         before += rows.len();

@@ -114,6 +114,12 @@ table! {
              pieces; above 0 is better (interval: normal)",
             |row: &RolloutCandidateRow| row.lines_difference,
         );
+        /// Number of games continued after the candidate.
+        pub replicates: u64 => count, "games";
+        /// Standard error of `p_death`.
+        pub p_death_se: f64 => real;
+        /// Standard error of `lines_mean`.
+        pub lines_se: f64 => real, "rows";
     }
 }
 

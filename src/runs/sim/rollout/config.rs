@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::{EVERY, QUEUE, REGRET, REPLICATES, SEARCH};
+use crate::error::setting::{EVERY, MAX_REPLICATES, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
@@ -24,6 +24,9 @@ pub struct RolloutConfig {
     pub every: u64,
     /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
+    /// Number of games from a candidate that may have the most lines of its board. The games of all
+    /// other candidates end earlier. `replicates` gives all candidates the same number of games.
+    pub max_replicates: u64,
     /// True if games are also played from each candidate: each legal placement of a board's next
     /// piece.
     pub candidates: bool,
@@ -39,6 +42,10 @@ pub struct RolloutEntry {
     pub boards: u64,
     /// Number of games from each board.
     pub replicates: u64,
+    /// Number of games from a candidate that may be the best; `None` if all candidates have
+    /// `replicates` games.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    max_replicates: Option<u64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
@@ -69,6 +76,7 @@ impl RolloutConfig {
             log_sha256,
             every,
             replicates,
+            max_replicates: replicates,
             candidates: false,
         }
     }
@@ -86,6 +94,12 @@ impl RolloutConfig {
             return fail(&format!(
                 "replicates {}: an interval needs at least 2, for example {REPLICATES} 100",
                 self.replicates
+            ));
+        }
+        if self.max_replicates < self.replicates {
+            return fail(&format!(
+                "{MAX_REPLICATES} {} is less than {REPLICATES} {}: give a greater one",
+                self.max_replicates, self.replicates
             ));
         }
         if !self.play.queue.is_random() {
@@ -118,6 +132,7 @@ impl RolloutConfig {
             every: self.every,
             boards: self.play.games,
             replicates: self.replicates,
+            max_replicates: Some(self.max_replicates).filter(|max| *max != self.replicates),
             horizon: self.play.limits.pieces.unwrap_or_default(),
             candidates: self.candidates,
             shard: self.play.shard.map(|shard| shard.to_string()),

@@ -1,5 +1,6 @@
 //! Plays games from one board and compares the results of two boards.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use super::RolloutConfig;
@@ -11,6 +12,9 @@ use crate::sim::{Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
 const LEVEL: f64 = 0.95;
+/// Level of the intervals that end a candidate's games. It is higher than [`LEVEL`] because a race
+/// looks at many intervals.
+const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RolloutGame {
@@ -23,15 +27,18 @@ pub(super) struct RolloutGame {
 pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// Plays the games from `board`. Returns `None` if `stop` is raised.
+    /// Plays the games with the numbers `replicates` from `board`. `lines` rows, those that the
+    /// placement before the games removed, are added to each game. Returns `None` if `stop` is
+    /// raised.
     pub(super) fn of(
         config: &RolloutConfig,
         player: &mut Player,
-        board: Board,
+        (board, lines): (Board, u64),
+        replicates: Range<u64>,
         stop: &AtomicBool,
     ) -> Result<Option<RolloutResults>> {
-        let mut endings = Vec::with_capacity(config.replicates as usize);
-        for replicate in 0..config.replicates {
+        let mut endings = Vec::with_capacity((replicates.end - replicates.start) as usize);
+        for replicate in replicates {
             // The stream depends on the replicate but not on the board, so all boards have common
             // random numbers.
             let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
@@ -40,23 +47,23 @@ impl RolloutResults {
                 return Ok(None);
             }
             let died = !row.end_reason.is_censored();
-            endings.push(RolloutGame { died, lines: row.lines, pieces: row.pieces });
+            endings.push(RolloutGame { died, lines: lines + row.lines, pieces: row.pieces });
         }
         Ok(Some(RolloutResults(endings)))
     }
 
     /// Returns the results of `replicates` games after a placement that ends the game: each dies at
     /// once.
-    pub(super) fn lost(replicates: u64) -> RolloutResults {
+    pub(super) fn lost(replicates: u64, lines: u64) -> RolloutResults {
         // The number of pieces is 0, because the candidate's own piece does not count in other
         // games either.
-        let ending = RolloutGame { died: true, lines: 0, pieces: 0 };
+        let ending = RolloutGame { died: true, lines, pieces: 0 };
         RolloutResults(vec![ending; replicates as usize])
     }
 
-    pub(super) fn with_lines(mut self, lines: u64) -> RolloutResults {
-        self.0.iter_mut().for_each(|ending| ending.lines += lines);
-        self
+    /// Appends the results of further games from the same board.
+    pub(super) fn extend(&mut self, more: RolloutResults) {
+        self.0.extend(more.0);
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -77,7 +84,26 @@ impl RolloutResults {
     }
 
     pub(super) fn lines(&self) -> Estimated {
-        mean(self.0.iter().map(|ending| ending.lines as f64))
+        mean(self.0.iter().map(|ending| ending.lines as f64), LEVEL)
+    }
+
+    /// Returns the standard error of the share of games that died.
+    pub(super) fn p_death_error(&self) -> f64 {
+        let share = self.p_death().value;
+        (share * (1.0 - share) / self.len() as f64).sqrt()
+    }
+
+    /// Returns the standard error of the mean lines; 0 for games that a placement ended.
+    pub(super) fn lines_error(&self) -> f64 {
+        let mean = self.lines().value;
+        let squares = self.0.iter().map(|ending| (ending.lines as f64 - mean).powi(2)).sum::<f64>();
+        (squares / (self.len() as f64 - 1.0) / self.len() as f64).sqrt()
+    }
+
+    /// Returns true if these results show that the games of `leader` have more lines on the same
+    /// pieces, at the level [`RACE_LEVEL`].
+    pub(super) fn is_behind(&self, leader: &RolloutResults) -> bool {
+        self.lines_differences(leader, RACE_LEVEL).high < 0.0
     }
 
     pub(super) fn death_difference(&self, other: &RolloutResults) -> Estimated {
@@ -86,25 +112,31 @@ impl RolloutResults {
             more += u64::from(own.died && !other.died);
             less += u64::from(other.died && !own.died);
         }
-        let value = (more as f64 - less as f64) / self.len() as f64;
-        estimated(value, share_difference_interval(more, less, self.len(), LEVEL))
+        let pairs = self.len().min(other.len());
+        let value = (more as f64 - less as f64) / pairs as f64;
+        estimated(value, share_difference_interval(more, less, pairs, LEVEL))
     }
 
     /// Returns the mean difference of lines, own minus `other`, over pairs of games with the same
     /// pieces.
     pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
-        mean(self.0.iter().zip(&other.0).map(|(own, other)| own.lines as f64 - other.lines as f64))
+        self.lines_differences(other, LEVEL)
+    }
+
+    fn lines_differences(&self, other: &RolloutResults, level: f64) -> Estimated {
+        let pairs = self.0.iter().zip(&other.0);
+        mean(pairs.map(|(own, other)| own.lines as f64 - other.lines as f64), level)
     }
 }
 
-/// Returns the mean of `values` with its 95 % interval. The interval assumes a normal distribution
-/// of the mean, which is accurate only for many values.
-fn mean(values: impl Iterator<Item = f64>) -> Estimated {
+/// Returns the mean of `values` with its interval of this level. The interval assumes a normal
+/// distribution of the mean, which is accurate only for many values.
+fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
         (sum, squares, n) = (sum + value, squares + value * value, n + 1);
     }
-    estimated(sum / n as f64, mean_interval(sum, squares, n, LEVEL))
+    estimated(sum / n as f64, mean_interval(sum, squares, n, level))
 }
 
 /// Converts a value and its interval to an estimate. The bounds are NaN without an interval, for
@@ -138,6 +170,15 @@ mod tests {
         assert!((lines.value + 0.5).abs() < 1e-12 && (lines.low + 1.479_982).abs() < 1e-6);
         assert_eq!((here.deaths(), here.pieces(), here.p_death().value), (2, 40, 0.5));
         assert!((here.death_difference(&here).low + 0.326_661).abs() < 1e-6);
-        assert_eq!(RolloutResults::lost(3).p_death().value, 1.0);
+        // Lines 1 to 4 have the variance 5 / 3, shares of 1 / 2 the variance 1 / 4.
+        assert!((here.lines_error() - f64::sqrt(5.0 / 12.0)).abs() < 1e-12);
+        assert!((here.p_death_error() - 0.25).abs() < 1e-12);
+        // With fewer games on one side, only the games with the same pieces are compared.
+        assert_eq!(outlook(&[(true, 1)]).lines_difference(&there).value, -2.0);
+        assert_eq!(outlook(&[(true, 1)]).death_difference(&there).value, 1.0);
+        assert!(!here.is_behind(&there));
+        assert!(outlook(&[(false, 1), (false, 1)]).is_behind(&there));
+        let lost = RolloutResults::lost(3, 2);
+        assert_eq!((lost.p_death().value, lost.lines().value, lost.lines_error()), (1.0, 2.0, 0.0));
     }
 }

@@ -47,20 +47,36 @@ impl RolloutConfig {
         context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<Vec<(Ranked, RolloutResults)>>> {
         let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
-        let mut all = Vec::new();
-        for ranked in player.rank(&start.board, piece, None) {
-            let outcome = &ranked.outcome;
-            let outlook = match outcome.lost {
-                // All candidates must have the same number of endings, so that differences can be
-                // taken pair by pair.
-                true => Some(RolloutResults::lost(self.replicates)),
-                false => RolloutResults::of(self, player, outcome.after, context.stop())?,
-            };
-            let Some(outlook) = outlook else { return Ok(None) };
+        let ranking = player.rank(&start.board, piece, None);
+        let mut games = |ranked: &Ranked, replicates: Range<u64>| {
             // The games start after the candidate's placement, so the rows that this placement
             // removes must be added for the comparison.
-            let outlook = outlook.with_lines(u64::from(outcome.played.lines));
-            all.push((ranked, outlook));
+            let (after, lines) = (ranked.outcome.after, u64::from(ranked.outcome.played.lines));
+            if ranked.outcome.lost {
+                // All candidates must have the same number of endings, so that differences can be
+                // taken pair by pair.
+                return Ok(Some(RolloutResults::lost(replicates.end - replicates.start, lines)));
+            }
+            RolloutResults::of(self, player, (after, lines), replicates, context.stop())
+        };
+        let mut all = Vec::new();
+        for ranked in ranking {
+            let Some(results) = games(&ranked, 0..self.replicates)? else { return Ok(None) };
+            all.push((ranked, results));
+        }
+        let mut played = self.replicates;
+        while played < self.max_replicates {
+            let contenders = contenders(&all, played);
+            if contenders.len() < 2 {
+                break;
+            }
+            let more = played..self.max_replicates.min(2 * played);
+            played = more.end;
+            for place in contenders {
+                let (ranked, results) = &mut all[place];
+                let Some(further) = games(ranked, more.clone())? else { return Ok(None) };
+                results.extend(further);
+            }
         }
         Ok(Some(all))
     }
@@ -96,9 +112,22 @@ impl RolloutConfig {
                 lines_mean: outlook.lines().value,
                 death_difference: outlook.death_difference(best),
                 lines_difference: outlook.lines_difference(best),
+                replicates: outlook.len(),
+                p_death_se: outlook.p_death_error(),
+                lines_se: outlook.lines_error(),
             };
         all.iter().enumerate().map(row).collect()
     }
+}
+
+/// Returns the indices of the candidates with `played` games that may have the most lines: none of
+/// the others is ahead by more than chance explains.
+fn contenders(all: &[(Ranked, RolloutResults)], played: u64) -> Vec<usize> {
+    let running: Vec<usize> = (0..all.len()).filter(|&k| all[k].1.len() == played).collect();
+    let lines = |&&place: &&usize| all[place].1.lines().value;
+    let leader = running.iter().max_by(|a, b| lines(a).total_cmp(&lines(b)));
+    let Some(&leader) = leader else { return Vec::new() };
+    running.into_iter().filter(|&place| !all[place].1.is_behind(&all[leader].1)).collect()
 }
 
 impl Described for RolloutConfig {
@@ -180,9 +209,10 @@ impl Game for RolloutConfig {
         context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
         let start = &self.boards[item as usize];
-        let Some(outlook) = RolloutResults::of(self, player, start.board, context.stop())? else {
-            return Ok(None);
-        };
+        let replicates = 0..self.replicates;
+        let outlook =
+            RolloutResults::of(self, player, (start.board, 0), replicates, context.stop())?;
+        let Some(outlook) = outlook else { return Ok(None) };
         let candidates = if self.candidates {
             self.candidates(player, start, context)?
         } else {
