@@ -164,6 +164,18 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
     assert_eq!(named, parts);
     assert!(!conditions[0].contains_key("folder") && !conditions[0].contains_key("status"));
 
+    // Tables of the data set are read with the columns that it describes.
+    let table = out.join("games.csv");
+    let shown = tetrastat(folder.path(), &["convert", table.to_str().unwrap(), "-"]);
+    assert_eq!(shown.stdout, fs::read(&table).unwrap(), "{}", text(&shown.stderr));
+
+    let part = out.join(&parts[0]);
+    let shown = tetrastat(
+        folder.path(),
+        &["convert", part.to_str().unwrap(), "-", "--columns", "piece_no", "--where", "game=0"],
+    );
+    assert!(text(&shown.stdout).starts_with("piece_no\n1\n2\n3\n"), "{}", text(&shown.stderr));
+
     croissant_describes(&out, &package, &sums);
 
     let verified = tetrastat(folder.path(), &["verify", "out"]);
