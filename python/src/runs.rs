@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
+use tetrastat::cli::NAMED_DATASETS;
 use tetrastat::cli::call::{self, Answer, Call, CallEnd};
 
 use crate::errors::{refusal_error, setting_error};
@@ -98,8 +99,15 @@ fn study_text(study: &Bound<'_, PyDict>) -> PyResult<String> {
     toml::to_string(&study).map_err(|error| setting_error(format!("the study: {error}")))
 }
 
+/// Returns the data sets with a name: the name, the file, and the checksums of the tables.
+#[pyfunction]
+fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
+    NAMED_DATASETS.to_vec()
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
+    module.add_function(wrap_pyfunction!(named_datasets, module)?)?;
     module.add_function(wrap_pyfunction!(study_text, module)?)
 }

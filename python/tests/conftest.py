@@ -28,3 +28,14 @@ def ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory):
+    """Keeps data sets of these tests out of the user's cache."""
+    before = os.environ.get("TETRASTAT_CACHE")
+    os.environ["TETRASTAT_CACHE"] = os.fspath(tmp_path_factory.mktemp("cache"))
+    yield
+    os.environ.pop("TETRASTAT_CACHE")
+    if before is not None:
+        os.environ["TETRASTAT_CACHE"] = before

@@ -35,7 +35,7 @@ def test_stubs_match_the_native_module():
     assert Path(native.__file__).with_name("py.typed").is_file()
 
 
-@pytest.mark.parametrize("name", ["_runs", "_boards", "envs", "envs._single", "envs._vector"])
+@pytest.mark.parametrize("name", ["_runs", "_boards", "datasets", "envs", "envs._single", "envs._vector"])
 def test_examples_in_docstrings_run(name):
     pytest.importorskip("pyarrow")
     pytest.importorskip("gymnasium")

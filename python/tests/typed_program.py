@@ -15,6 +15,8 @@ def play(folder: Path) -> Run:
     table: Table = tetrastat.Table(folder / "games.csv", ["game", "lines"], where="lines>3", every=2)
     names: list[str] = table.columns
     tetrastat.compare(["bcts", "dt20"], games=4).estimates.to_pyarrow()
+    data: tetrastat.datasets.Dataset = tetrastat.datasets.load("tiny", path=folder / "tiny")
+    print(data.card, data.table("games", ["lines"]).columns, data.polars())
     print(run.manifest["config"], names, run.games)
     return run
 

@@ -1,5 +1,6 @@
 """A research engine for falling-block games: correct to the bit, fast, and logged as tidy rows."""
 
+from . import datasets
 from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
 from ._runs import Comparison, Estimate, Folder, Reproduction, Run, Study, compare, estimate, options
@@ -11,6 +12,6 @@ __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "study"]
-__all__ += ["Evaluator", "Optimiser", "Training", "train"]
+__all__ += ["Evaluator", "Optimiser", "Training", "datasets", "train"]
 
 _register_environments()

@@ -21,6 +21,7 @@ mod console;
 mod options;
 mod reports;
 
+pub use commands::dataset::NAMED_DATASETS;
 pub use commands::estimate::estimates;
 pub use commands::train::trainings;
 

@@ -83,7 +83,7 @@ fn value(row: &Row, column: &str) -> Field {
 fn a_data_set_has_partitions_a_description_and_checksums() {
     let folder = folder(&format!("{SETTINGS}{DATASET}"));
     let shown = write(folder.path(), "out", &["--threads", "1"]);
-    assert!(shown.contains("placements, 10 files"), "{shown}");
+    assert!(shown.contains("placements, 11 files"), "{shown}");
     let out = folder.path().join("out");
     let part = |held_out: bool, queue: &str, controller: &str, number: u64| {
         format!(
@@ -97,8 +97,14 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
         part(true, "uniform", "lee", 3),
         part(true, "bag", "lee", 4),
     ];
-    let described =
-        ["datapackage.json", "dataset.toml", "README.md", "games.csv", "conditions.csv"];
+    let described = [
+        "croissant.json",
+        "datapackage.json",
+        "dataset.toml",
+        "README.md",
+        "games.csv",
+        "conditions.csv",
+    ];
     let all: BTreeSet<String> = files(&out).into_keys().collect();
     let names = parts.iter().cloned().chain(described.map(str::to_owned));
     assert_eq!(all, names.chain(["SHA256SUMS".to_owned()]).collect());
@@ -152,6 +158,26 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
         assert!(card.contains(words), "{words}: {card}");
     }
 
+    // Each condition names its placements, and no folder of a run.
+    let conditions = rows(&out.join("conditions.csv"));
+    let named: Vec<&str> = conditions.iter().map(|row| &*row["file"]).collect();
+    assert_eq!(named, parts);
+    assert!(!conditions[0].contains_key("folder") && !conditions[0].contains_key("status"));
+
+    // Tables of the data set are read with the columns that it describes.
+    let table = out.join("games.csv");
+    let shown = tetrastat(folder.path(), &["convert", table.to_str().unwrap(), "-"]);
+    assert_eq!(shown.stdout, fs::read(&table).unwrap(), "{}", text(&shown.stderr));
+
+    let part = out.join(&parts[0]);
+    let shown = tetrastat(
+        folder.path(),
+        &["convert", part.to_str().unwrap(), "-", "--columns", "piece_no", "--where", "game=0"],
+    );
+    assert!(text(&shown.stdout).starts_with("piece_no\n1\n2\n3\n"), "{}", text(&shown.stderr));
+
+    croissant_describes(&out, &package, &sums);
+
     let verified = tetrastat(folder.path(), &["verify", "out"]);
     assert!(verified.status.success(), "{}", text(&verified.stderr));
     #[cfg(target_os = "linux")]
@@ -164,6 +190,54 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
     let verified = tetrastat(folder.path(), &["verify", "out"]);
     assert_eq!(verified.status.code(), Some(2));
     assert!(text(&verified.stdout).contains("games.csv"), "{}", text(&verified.stdout));
+}
+
+/// Checks that `croissant.json` lists every file with its checksum, and every column of `package`.
+fn croissant_describes(out: &Path, package: &Value, sums: &str) {
+    let croissant: Value =
+        serde_json::from_slice(&fs::read(out.join("croissant.json")).unwrap()).unwrap();
+    for key in ["name", "description", "version"] {
+        assert_eq!(croissant[key], package[key], "{key}");
+    }
+    assert!(croissant["license"].as_str().unwrap().contains("creativecommons.org"));
+    let distribution = croissant["distribution"].as_array().unwrap();
+    let (files, sets): (Vec<&Value>, Vec<&Value>) =
+        distribution.iter().partition(|one| one["@type"] == "cr:FileObject");
+    let listed: BTreeSet<String> = files
+        .iter()
+        .map(|file| format!("{}  {}", text_of(file, "sha256"), text_of(file, "contentUrl")))
+        .collect();
+    let others = sums.lines().filter(|line| !line.ends_with("croissant.json"));
+    assert_eq!(listed, others.map(str::to_owned).collect());
+    assert_eq!(sets.len(), 1);
+    assert_eq!(sets[0]["includes"], "placements/**/*.parquet");
+
+    let records = croissant["recordSet"].as_array().unwrap();
+    let names: Vec<&str> = records.iter().map(|records| text_of(records, "name")).collect();
+    assert_eq!(names, ["conditions", "games", "placements"]);
+    for (records, table) in records.iter().zip(package["resources"].as_array().unwrap()) {
+        let of_table = table["schema"]["fields"].as_array().unwrap();
+        let fields = records["field"].as_array().unwrap();
+        assert_eq!(fields.len(), of_table.len());
+        for (field, column) in fields.iter().zip(of_table) {
+            assert_eq!(field["source"]["extract"]["column"], column["name"]);
+            let id = format!("{}/{}", text_of(records, "name"), text_of(column, "name"));
+            assert_eq!(field["@id"], id);
+            let kind = match text_of(column, "type") {
+                "integer" => "sc:Integer",
+                "number" => "sc:Float",
+                "boolean" => "sc:Boolean",
+                _ => "sc:Text",
+            };
+            assert_eq!(field["dataType"], kind, "{id}");
+        }
+    }
+    assert_eq!(records[1]["field"][0]["source"]["fileObject"]["@id"], "games.csv");
+    assert_eq!(records[2]["field"][0]["source"]["fileSet"]["@id"], sets[0]["@id"]);
+}
+
+fn text_of<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap()
 }
 
 #[test]
@@ -270,6 +344,29 @@ fn mistakes_are_one_line_with_a_remedy() {
     fs::write(folder.path().join("d.toml"), whole).unwrap();
     refused("begun", &["was started with another file", "--out"]);
     refused("done", &["was made from another file", "--out"]);
+}
+
+/// The program writes the data set `tiny` with the committed checksums. If a change of the bytes is
+/// intended, the variable `TETRASTAT_WRITE` makes this test write the file of `tiny`. The file of
+/// `small` then needs the checksums of the tables in `tetrastat dataset small --out small`.
+#[test]
+fn the_data_set_tiny_has_the_committed_checksums() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tetrastat(folder.path(), &["dataset", "tiny", "--out", "out"]);
+    assert!(text(&output.stdout).starts_with("19,942 placements"), "{}", text(&output.stderr));
+    let sums = fs::read_to_string(folder.path().join("out/SHA256SUMS")).unwrap();
+    let tables: String = sums
+        .split_inclusive('\n')
+        .filter(|line| [".csv", ".parquet"].iter().any(|end| line.trim_end().ends_with(end)))
+        .collect();
+    let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/datasets");
+    if std::env::var_os("TETRASTAT_WRITE").is_some() {
+        fs::write(datasets.join("tiny.sha256"), &tables).unwrap();
+    }
+    assert_eq!(tables, fs::read_to_string(datasets.join("tiny.sha256")).unwrap());
+    // Both files list the same tables as far as both data sets have them.
+    let small = fs::read_to_string(datasets.join("small.sha256")).unwrap();
+    assert_eq!((tables.lines().count(), small.lines().count()), (8, 22));
 }
 
 /// Files of the repository are valid data sets, with the stated number of conditions.

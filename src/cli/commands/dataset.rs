@@ -38,9 +38,27 @@ file has `columns`:
     held_out_controllers = ["dt20"]  # optional, as is held_out_queues
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
-games.csv, conditions.csv, datapackage.json, a data card (README.md) and SHA256SUMS. The same
-version of the program writes the same bytes on every machine. The same command resumes an
+games.csv, conditions.csv, datapackage.json, croissant.json, a data card (README.md) and
+SHA256SUMS. `tiny` and `small` in place of FILE are data sets that the program describes itself:
+20,000 and 10 million placements.
+
+The same version of the program writes the same bytes on every machine. The same command resumes an
 interrupted data set; its games are in the folder `study` until all conditions are complete."#;
+
+/// Data sets that the command knows by name: the name, the file, and the checksums of the tables.
+/// Other files of a data set contain the commit of the program, so they have no fixed checksum.
+pub const NAMED_DATASETS: [(&str, &str, &str); 2] = [
+    (
+        "tiny",
+        include_str!("../../../data/datasets/tiny.toml"),
+        include_str!("../../../data/datasets/tiny.sha256"),
+    ),
+    (
+        "small",
+        include_str!("../../../data/datasets/small.toml"),
+        include_str!("../../../data/datasets/small.sha256"),
+    ),
+];
 
 /// Folder of the study within the folder of an unfinished data set.
 const STUDY: &str = "study";
@@ -49,7 +67,7 @@ const STUDY: &str = "study";
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// TOML file of a study with the table [dataset] (example in --help)
+    /// TOML file of a study with the table [dataset] (example in --help), or tiny or small
     file: PathBuf,
 
     #[command(flatten)]
@@ -58,7 +76,11 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let text = files::read_text(&self.file, files::STUDY)?;
+        let mut named = NAMED_DATASETS.iter().filter(|(name, ..)| self.file == Path::new(name));
+        let text = match named.next() {
+            Some((_, text, _)) => (*text).to_owned(),
+            None => files::read_text(&self.file, files::STUDY)?,
+        };
         let (info, conditions) =
             study_file::read_dataset(&self.file, &text, self.conditions.threads)?;
         match conditions {

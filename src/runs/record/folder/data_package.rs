@@ -168,7 +168,11 @@ pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -
             }
         }
     }
-    resource["bytes"] = json!(file.bytes);
+    if storage != Storage::Parquet {
+        // Python's frictionless does not count the bytes of Parquet files, and so rejects any
+        // stated size.
+        resource["bytes"] = json!(file.bytes);
+    }
     resource["hash"] = json!(format!("sha256:{}", file.sha256));
     resource["schema"] = schema(table, storage, columns, present);
     resource
@@ -178,7 +182,8 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     let fields = columns.iter().map(|column| field(column, storage));
     let mut schema = json!({ "fields": fields.collect::<Vec<Value>>() });
     if storage != Storage::Parquet {
-        schema["missingValues"] = json!(["NA"]);
+        // R's jsonlite, which R's frictionless uses, reads a list of "NA" alone as no text.
+        schema["missingValues"] = json!(["NA", "N/A"]);
     }
     // In a study, game numbers repeat between conditions, so the key includes the condition.
     let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
@@ -319,7 +324,7 @@ mod tests {
                         "missing": "no piece was placed",
                     },
                 ],
-                "missingValues": ["NA"],
+                "missingValues": ["NA", "N/A"],
                 "primaryKey": ["game"],
             },
         });
@@ -355,7 +360,7 @@ mod tests {
         let table = &package["resources"][0];
         assert_eq!(table["name"], "placements");
         assert_eq!(table["mediatype"], "application/vnd.apache.parquet");
-        for absent in ["profile", "encoding", "compression"] {
+        for absent in ["profile", "bytes", "encoding", "compression"] {
             assert!(table.get(absent).is_none(), "{absent}");
         }
         assert!(table["schema"].get("missingValues").is_none());

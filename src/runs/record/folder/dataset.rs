@@ -14,11 +14,13 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
+use crate::record::folder::croissant::croissant;
 use crate::record::folder::data_package::{package, resource};
 use crate::record::folder::manifest::write_json;
 use crate::record::folder::verify::compare_text;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::formats::csv;
+use crate::record::tables::conditions::write_dataset_conditions;
 use crate::record::{
     COMMIT, ConditionRow, FileEntry, Finding, LogTable, PROGRAM, RowSlice, RunFolder, VERSION,
     columns_of, is_plain_file_name, plain_name, read_manifest, read_table,
@@ -30,6 +32,7 @@ pub const DATASET_FILE: &str = "dataset.toml";
 /// File name of the checksums, which are written last.
 const SUMS: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
+const CROISSANT: &str = "croissant.json";
 const CARD: &str = "README.md";
 
 /// Description of a data set: the table `[dataset]` of its file.
@@ -166,9 +169,21 @@ impl DatasetSource<'_> {
         let of_study = package["resources"].as_array().into_iter().flatten();
         let mut tables: Vec<Value> = of_study.cloned().collect();
         let mut sums = BTreeMap::new();
-        for name in tables.iter().map(path_of) {
-            link(&self.study.join(name), &at(name))?;
-            sums.insert(name.to_owned(), sha256_of(&at(name))?);
+        for table in &mut tables {
+            let name = path_of(table).to_owned();
+            if table["name"] == "conditions" {
+                // Users of the data set do not have the folders of the runs.
+                let placements = |row: &ConditionRow| {
+                    let folder = self.place(LogTable::Placements.name(), row);
+                    ConditionRow { folder, ..row.clone() }
+                };
+                let rows: Vec<ConditionRow> = self.rows.iter().map(placements).collect();
+                let entry = write_dataset_conditions(folder, &rows)?;
+                *table = resource(&entry, &entry.schema, &[]);
+            } else {
+                link(&self.study.join(&name), &at(&name))?;
+            }
+            sums.insert(name.clone(), sha256_of(&at(&name))?);
         }
         let parts = self.parts()?;
         for Part { from, path, entry, .. } in &parts {
@@ -179,12 +194,15 @@ impl DatasetSource<'_> {
         let logs: Vec<&[Part]> = parts.chunk_by(|one, next| one.table == next.table).collect();
         let card = self.card(folder.path(), &tables, &logs)?;
         tables.extend(parts.iter().map(|part| part.resource.clone()));
-        write_json(folder, DESCRIPTOR, &self.package(&tables))?;
+        let package = self.package(&tables);
+        write_json(folder, DESCRIPTOR, &package)?;
         folder.put(DATASET_FILE, self.text)?;
         folder.put(CARD, &card)?;
         for name in [DESCRIPTOR, DATASET_FILE, CARD] {
             sums.insert(name.to_owned(), sha256_of(&at(name))?);
         }
+        write_json(folder, CROISSANT, &croissant(&package, &sums))?;
+        sums.insert(CROISSANT.to_owned(), sha256_of(&at(CROISSANT))?);
         let lines = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
         folder.put(SUMS, &lines.collect::<String>())?;
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
@@ -207,9 +225,6 @@ impl DatasetSource<'_> {
                 let path = self.place(table, row);
                 resource["name"] = json!(format!("{table}-{:04}", row.condition));
                 resource["path"] = json!(path);
-                // Python's frictionless does not count the bytes of Parquet files, and so rejects
-                // any stated size.
-                resource.as_object_mut().map(|keys| keys.shift_remove("bytes"));
                 let from = run.join(&entry.name);
                 parts.push(Part { table, from, path, entry: entry.clone(), resource });
             }
@@ -288,9 +303,9 @@ impl DatasetSource<'_> {
         }
         let _ = write!(
             text,
-            "| `{DESCRIPTOR}` | columns, sizes and checksums of all tables, and the configuration \
-             of each condition |\n| `{DATASET_FILE}` | the file that the data set was made from \
-             |\n| `{SUMS}` | checksums of all files |\n\n"
+            "| `{DESCRIPTOR}` | columns and checksums of all tables, and the configuration of \
+             each condition |\n| `{CROISSANT}` | columns and checksums in the format Croissant \
+             |\n| `{DATASET_FILE}` | the file that the data set was made from |\n| `{SUMS}` | checksums of all files |\n\n"
         );
         if let Some(first) = logs.first().and_then(|parts| parts.first()) {
             let _ = write!(
@@ -362,7 +377,7 @@ arrow::open_dataset(\"placements\")
 ";
 
 /// Warnings of the data card, each with the column that it needs.
-const WARNINGS: [(&str, &str); 6] = [
+const WARNINGS: [(&str, &str); 5] = [
     (
         "censored",
         "A game whose `censored` is TRUE was cut off by a limit. Its lines are a lower bound, \
@@ -375,7 +390,6 @@ const WARNINGS: [(&str, &str); 6] = [
          data.",
     ),
     ("", "Placements of one game depend on each other. The independent unit is the game."),
-    ("folder", "`folder` in `conditions.csv` names a run that is not part of the data set."),
     (
         "split",
         "`split` depends only on the seed and the number of the game, so equal games have equal \

@@ -37,16 +37,20 @@ fn refused(list: &Path, name: &str) -> Error {
 }
 
 /// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
-/// (manifest or copy), `tables` (checkpoint) and `resources` (data package).
+/// (manifest or copy), `tables` (checkpoint) and `resources` (data package). Resources have paths.
 ///
 /// # Errors
-/// [`Error::Config`] if a name is not a plain file name.
+/// [`Error::Config`] if a name, or a name in a path, is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         for entry in content[entries].as_array().into_iter().flatten() {
             // The checkpoint of a copy lists only names.
             let name = if entry.is_object() { &entry[key] } else { entry };
             match name.as_str() {
+                // Tables of a data set lie in folders within its folder.
+                Some(path) if entries == "resources" => {
+                    path.split('/').try_for_each(|name| check_listed_name(list, name))?;
+                }
                 Some(name) => check_listed_name(list, name)?,
                 None => return Err(refused(list, &quoted(&name.to_string()))),
             }
@@ -108,6 +112,7 @@ mod tests {
         });
         check(plain).unwrap();
         check(json!({ "files": ["games.csv"] })).unwrap();
+        check(json!({ "resources": [{ "path": "placements/queue=bag/part-1.parquet" }] })).unwrap();
         check(json!([1])).unwrap();
         for content in [
             json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
@@ -115,6 +120,8 @@ mod tests {
             json!({ "files": [{ "rows": 1 }] }),
             json!({ "tables": [{ "name": "/x" }] }),
             json!({ "resources": [{ "path": ["games.csv"] }] }),
+            json!({ "resources": [{ "path": "placements/../../x" }] }),
+            json!({ "resources": [{ "path": "/etc/passwd" }] }),
         ] {
             let message = check(content.clone()).unwrap_err().to_string();
             assert!(

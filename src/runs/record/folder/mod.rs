@@ -2,6 +2,7 @@
 //! to its final name.
 
 pub(crate) mod checksum;
+pub(crate) mod croissant;
 pub(crate) mod data_package;
 pub(crate) mod dataset;
 pub(crate) mod differences;

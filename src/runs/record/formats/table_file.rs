@@ -10,7 +10,7 @@ use crate::record::formats::format::unpacked;
 use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
-use crate::record::{Column, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of};
+use crate::record::{Column, Extract, LogFormat, LogTable, PARTIAL, Rows, TableCursor, columns_of};
 
 /// Number of rows of a CSV table that are read at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
@@ -94,10 +94,15 @@ impl TableFile {
         &self.name
     }
 
-    /// Returns the name of the table.
+    /// Returns the name of the table. A part of a data set, such as `part-0001.parquet`, lies below
+    /// the folder of its table.
     #[must_use]
     pub fn table(&self) -> &str {
-        self.name.split('.').next().unwrap_or_default()
+        let name = self.name.split('.').next().unwrap_or_default();
+        let mut folders = self.path.iter().rev().filter_map(|folder| folder.to_str());
+        let is_log = |folder: &&str| LogTable::ALL.iter().any(|log| log.name() == *folder);
+        let of_part = name.strip_prefix("part-").and_then(|_| folders.find(is_log));
+        of_part.unwrap_or(name)
     }
 
     /// Returns the current path of the file.

@@ -162,7 +162,8 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     let _ = writeln!(
         text,
         "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its \
-         conditions.\n"
+         conditions. In a data set, `conditions.csv` has `file`, the path of the condition's \
+         placements, in place of `folder` and `status`.\n"
     );
     text += &table(
         "reproduced: one row per condition and number published of it",

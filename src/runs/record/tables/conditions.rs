@@ -106,6 +106,30 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
+/// Writes `conditions.csv` into the folder of a data set. The `folder` of each row is the path of
+/// the condition's placements, which the column `file` has in place of the run's folder and
+/// progress. Returns the written file, with its columns.
+///
+/// # Errors
+/// [`Error::Io`] if it can't be written.
+pub(crate) fn write_dataset_conditions(
+    folder: &RunFolder,
+    rows: &[ConditionRow],
+) -> Result<FileEntry> {
+    let mut fields = fields_of(rows);
+    let at = fields.iter().position(|field| field.column.name == "folder").unwrap_or_default();
+    fields.splice(at..at + 2, file_field());
+    put_table(folder, CONDITIONS, &fields, rows)?;
+    FileEntry::of(&folder.path().join(CONDITIONS), &columns(&fields))
+}
+
+table! {
+    fn file_field() of row: ConditionRow {
+        /// Path of the condition's placements in the folder of the data set.
+        file: text = row.folder;
+    }
+}
+
 /// Name of the table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
