@@ -33,6 +33,15 @@ description = 'Placements on one board.'
 held_out_controllers = ['lee']
 ";
 
+const LABELS: &str = "
+[dataset.labels]
+every = 3000
+replicates = 8
+max_replicates = 20
+horizon = 20
+controller = 'dt20'
+";
+
 /// Returns a folder with the file `d.toml`.
 fn folder(text: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -243,12 +252,12 @@ fn text_of<'a>(value: &'a Value, key: &str) -> &'a str {
 #[test]
 fn threads_kills_and_jobs_change_no_byte() {
     let settings = SETTINGS.replace("games = 12", "games = 60\ncheckpoint_ms = 20");
-    let folder = folder(&format!("{settings}{DATASET}"));
+    let folder = folder(&format!("{settings}{DATASET}{LABELS}"));
     write(folder.path(), "one", &["--threads", "1"]);
     write(folder.path(), "two", &["--threads", "2"]);
     same(folder.path(), "one", "two");
 
-    for pause in [30, 60, 90, 120, 150] {
+    for pause in [30, 60, 90, 120, 150, 400, 700] {
         let args = ["dataset", "d.toml", "--out", "killed", "--threads", "2"];
         let mut child = command(folder.path(), &args);
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -283,6 +292,58 @@ fn threads_kills_and_jobs_change_no_byte() {
     same(folder.path(), "one", "two");
 }
 
+/// Labels are the results of `rollout --regret` from the same decisions.
+#[test]
+fn labels_are_the_results_of_rollouts() {
+    let settings = SETTINGS.replace("games = 12", "games = 3");
+    let folder = folder(&format!("{settings}{DATASET}{}", LABELS.replace("3000", "60")));
+    let shown = write(folder.path(), "out", &[]);
+    assert!(shown.contains("labelled candidates, 15 files"), "{shown}");
+    for (number, controller, queue) in [(1, "bcts", "uniform"), (4, "lee", "bag")] {
+        let run = format!(
+            "simulate --controller {controller} --queue {queue} --board 10x10 --games 3 --max-pieces 300 --sample 0 \
+             --placements csv --columns piece,lost,board_before --out run-{number}"
+        );
+        let rollout = format!(
+            "rollout --from run-{number} --every 60 --regret --replicates 8 --max-replicates 20 --horizon 20 \
+             --controller dt20 --seed 2 --out roll-{number}"
+        );
+        for command in [run, rollout] {
+            let output = tetrastat(folder.path(), &command.split_whitespace().collect::<Vec<_>>());
+            assert!(output.status.success(), "{}", text(&output.stderr));
+        }
+        let expected = rows(&folder.path().join(format!("roll-{number}/rollout_candidates.csv")));
+        let all = files(&folder.path().join("out"));
+        let part = format!("part-{number:04}.parquet");
+        let part = all.keys().find(|name| name.starts_with("labels/") && name.ends_with(&part));
+        let reader = reader(&folder.path().join("out").join(part.unwrap()));
+        let labels: Vec<Row> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        assert!(labels.len() == expected.len() && labels.len() > 60, "{}", labels.len());
+        for (label, expected) in labels.iter().zip(&expected) {
+            for (column, cell) in expected {
+                let shown = match value(label, column) {
+                    Field::Str(text) => text,
+                    Field::Bool(is_true) => is_true.to_string().to_uppercase(),
+                    Field::Null => "NA".to_owned(),
+                    Field::Double(number) => number.to_string(),
+                    other => other.to_string(),
+                };
+                assert_eq!(shown, *cell, "{column}");
+            }
+            assert_eq!(value(label, "condition"), Field::Long(number));
+            // A board of a placement has the split of its game, here that of games 0 to 2 of seed 1.
+            assert_eq!(value(label, "split"), Field::Str("train".to_owned()));
+        }
+    }
+    let package = fs::read(folder.path().join("out/datapackage.json")).unwrap();
+    let package: Value = serde_json::from_slice(&package).unwrap();
+    let resources = package["resources"].as_array().unwrap();
+    let labels = resources.iter().find(|one| one["name"] == "labels-0001").unwrap();
+    let key = ["condition", "game", "piece_no", "candidate"];
+    assert_eq!(labels["schema"]["primaryKey"], serde_json::json!(key));
+    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+}
+
 #[test]
 fn guideline_games_make_a_data_set_with_candidates() {
     let settings = "
@@ -311,6 +372,14 @@ fn mistakes_are_one_line_with_a_remedy() {
         assert!(whole.contains(from));
         whole.replace(from, to)
     };
+    let mistake = |file: &str, words: &[&str]| {
+        let folder = folder(file);
+        let output = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "out"]);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message} lacks {words:?}");
+        assert!(!folder.path().join("out").exists(), "{message}");
+    };
     for (file, words) in [
         (SETTINGS.to_owned(), &["d.toml", "no table [dataset]", "title"][..]),
         (wrong("title", "titel"), &["[dataset]", "titel", "`title`"]),
@@ -322,12 +391,21 @@ fn mistakes_are_one_line_with_a_remedy() {
         (wrong("games = 12", "placements = 'csv'"), &["placements", "csv", "leave it out"]),
         (wrong("board =", "rules = ['liap']\nboard ="), &["d.toml"]),
     ] {
-        let folder = folder(&file);
-        let output = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "out"]);
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-        assert!(words.iter().all(|word| message.contains(word)), "{message} lacks {words:?}");
-        assert!(!folder.path().join("out").exists(), "{message}");
+        mistake(&file, words);
+    }
+    let labels = |from: &str, to: &str| {
+        assert!(LABELS.contains(from));
+        format!("{whole}{}", LABELS.replace(from, to))
+    };
+    for (file, words) in [
+        (labels("every = 3000", "every = 0"), &["[dataset.labels]", "every", "at least 1"][..]),
+        (labels("every = 3000", ""), &["[dataset]", "every", "--help"]),
+        (labels("replicates = 8", "replicates = 1"), &["[dataset.labels]", "at least 2"]),
+        (labels("max_replicates = 20", "max_replicates = 2"), &["[dataset.labels]", "less than"]),
+        (labels("'dt20'", "'nobody'"), &["[dataset.labels]", "nobody"]),
+        (labels("'dt20'", "'dt20'\nsearch = 'next'"), &["[dataset.labels]", "greedy"]),
+    ] {
+        mistake(&file, words);
     }
     let folder = folder(&whole.replace("games = 12", "games = 1"));
     let refused = |out: &str, words: &[&str]| {

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 
+use crate::cli::commands::rollout::rollout_status;
 use crate::cli::commands::study::{ConditionOptions, list, play};
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
@@ -12,11 +14,17 @@ use crate::cli::options::games::OfGame;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::controller::Controller;
+use crate::engine::{Manifest, Totals, play_or_resume};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
-    DATASET_FILE, DatasetInfo, DatasetSource, Progress, RunFolder, entries, exists, is_dataset,
+    ConditionRow, DATASET_FILE, DatasetInfo, DatasetSource, LabelInfo, LoggedBoards, Progress,
+    RunFolder, Status, entries, exists, is_dataset, label_folder, read_boards,
 };
+use crate::search::{Policy, Search};
+use crate::sim::rollout::RolloutConfig;
+use crate::sim::{ClassicConfig, ClassicGames, Limits};
 use crate::study::{Condition, Study};
 use crate::text::numbers::thousands;
 
@@ -36,6 +44,12 @@ file has `columns`:
     title = "Decisions of two controllers"
     description = "Placements on two boards and two queues."
     held_out_controllers = ["dt20"]  # optional, as is held_out_queues
+
+    [dataset.labels]                 # optional: what the candidates of some decisions are worth
+    every = 100                      # one decision in 100
+    replicates = 50                  # games after each candidate, with common random numbers
+    max_replicates = 400             # optional: more games where the best is not clear
+    horizon = 100                    # pieces after which a game is cut off
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
 games.csv, conditions.csv, datapackage.json, croissant.json, a data card (README.md) and
@@ -84,8 +98,20 @@ impl Args {
         let (info, conditions) =
             study_file::read_dataset(&self.file, &text, self.conditions.threads)?;
         match conditions {
-            OfGame::Classic(conditions) => self.play(console, &text, &info, conditions),
-            OfGame::Guideline(conditions) => self.play(console, &text, &info, conditions),
+            OfGame::Classic(conditions) => {
+                let base = self.file.parent().unwrap_or(Path::new(""));
+                let plan = |labels| Labels::plan(labels, base, &conditions);
+                let labels = info.labels.as_ref().map(plan).transpose();
+                let labels = labels.context("[dataset.labels]")?.unwrap_or_default();
+                self.play(console, &text, &info, conditions, &labels)
+            }
+            OfGame::Guideline(conditions) => {
+                ensure!(
+                    info.labels.is_none(),
+                    "[dataset.labels] needs classic games: leave the table out"
+                );
+                self.play(console, &text, &info, conditions, &Labels::default())
+            }
             OfGame::Liap(_) => {
                 let file = self.file.display();
                 bail!("{file}: LIAP has no placements: choose other rules for a data set")
@@ -99,6 +125,7 @@ impl Args {
         text: &str,
         info: &DatasetInfo,
         conditions: Vec<Condition<G>>,
+        labels: &Labels,
     ) -> anyhow::Result<Outcome> {
         let only = self.conditions.only(conditions.len())?;
         let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
@@ -124,8 +151,15 @@ impl Args {
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
-        if complete < all {
-            if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+        let rows = study.rows().iter().enumerate();
+        let is_due = |(place, row): (usize, &ConditionRow)| {
+            let wanted = complete == all || only.is_none_or(|only| only == place);
+            (wanted && row.status == Progress::Complete).then(|| row.folder.clone())
+        };
+        let folders: Vec<Option<String>> = rows.map(is_due).collect();
+        let labelled = labels.play(console, study.folder().path(), &folders, &stop)?;
+        if complete < all || !labelled {
+            if labelled && only.is_some_and(|place| folders[place].is_some()) {
                 console.print(&format!("{kept}\n"))?;
                 return Ok(Outcome::Done);
             }
@@ -139,9 +173,100 @@ impl Args {
         let totals = source.write(&folder)?;
         drop(study);
         remove_study(&out)?;
-        let (files, placements) = (thousands(totals.files as u64), thousands(totals.placements));
-        console.print(&format!("{placements} placements, {files} files: {}\n", out.display()))?;
+        let [files, placements, labelled] =
+            [totals.files as u64, totals.placements, totals.labels].map(thousands);
+        let labelled = match totals.labels {
+            0 => String::new(),
+            _ => format!(", {labelled} labelled candidates"),
+        };
+        let out = out.display();
+        console.print(&format!("{placements} placements{labelled}, {files} files: {out}\n"))?;
         Ok(Outcome::Done)
+    }
+}
+
+/// Games that label the decisions of a data set: the settings of each condition; empty for a data
+/// set without labels.
+#[derive(Default)]
+struct Labels {
+    conditions: Vec<RolloutConfig>,
+}
+
+impl Labels {
+    /// Reads the settings of the games after the decisions of each condition. Paths in `info` are
+    /// relative to the folder `base`.
+    fn plan(
+        info: &LabelInfo,
+        base: &Path,
+        conditions: &[Condition<ClassicGames>],
+    ) -> anyhow::Result<Labels> {
+        ensure!(info.every > 0, "every must be at least 1");
+        let load = |name: &String| match name.ends_with(".toml") {
+            true => Controller::load(&base.join(name).to_string_lossy()),
+            false => Controller::load(name),
+        };
+        let controller = info.controller.as_ref().map(load).transpose()?;
+        let search = info.search.as_ref().map(|name| name.parse::<Search>()).transpose()?;
+        let config = |condition: &Condition<ClassicGames>| {
+            let own = condition.game.config();
+            let play = ClassicConfig {
+                controller: controller.clone().unwrap_or_else(|| own.controller.clone()),
+                search: search.unwrap_or(own.search),
+                limits: Limits { pieces: Some(info.horizon), lines: None },
+                seed: info.seed.unwrap_or(own.seed.wrapping_add(1)),
+                policy: Policy::Best,
+                ..own.clone()
+            };
+            let boards = LoggedBoards::default();
+            let config = RolloutConfig {
+                candidates: true,
+                max_replicates: info.max_replicates.unwrap_or(info.replicates),
+                labels_of: Some((condition.number, own.seed)),
+                ..RolloutConfig::new(play, boards, info.every, info.replicates)
+            };
+            config.validate_settings().map(|()| config)
+        };
+        let conditions = conditions.iter().map(config).collect::<Result<_, Error>>()?;
+        Ok(Labels { conditions })
+    }
+
+    /// Plays the games of the conditions in `folders`, the run folders in the folder `study` by the
+    /// index of the condition. Returns false if `stop` ended them early.
+    fn play(
+        &self,
+        console: &Console,
+        study: &Path,
+        folders: &[Option<String>],
+        stop: &AtomicBool,
+    ) -> anyhow::Result<bool> {
+        for (config, folder) in self.conditions.iter().zip(folders) {
+            let Some(run) = folder else { continue };
+            let play = &config.play;
+            let logged = read_boards(&study.join(run), play.size, config.every)?;
+            let config = config.clone().with_boards(logged);
+            let folder = study.join(label_folder(run));
+            let is_complete = |manifest: Manifest<RolloutConfig>| {
+                manifest.status == Status::Complete && manifest.config == config.entry()
+            };
+            if Manifest::read(&folder).is_ok_and(is_complete) {
+                continue;
+            }
+            let totals = Totals::default();
+            let status = || rollout_status(&config, &totals);
+            let played = console
+                .with_progress(Some(study), status, || {
+                    play_or_resume(&config, &folder, &totals, stop)
+                })
+                .with_context(|| format!("labels of {run}"))?;
+            match played.manifest.status {
+                Status::Complete => {}
+                Status::Interrupted => return Ok(false),
+                Status::Failed(error) => {
+                    bail!("labels of {run}: {error}; the same command resumes the data set")
+                }
+            }
+        }
+        Ok(true)
     }
 }
 

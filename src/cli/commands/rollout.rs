@@ -127,6 +127,16 @@ impl Args {
     }
 }
 
+/// Returns the progress of a rollout, given the running `totals` of its workers.
+pub(crate) fn rollout_status(config: &RolloutConfig, totals: &Totals) -> ProgressStatus {
+    let work_items = config.work_items();
+    let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
+    ProgressStatus {
+        counted,
+        ..of_count("boards", work_items.end - work_items.start, &totals.played)
+    }
+}
+
 /// A rollout and the path of the log with its start boards.
 struct Rollout {
     config: RolloutConfig,
@@ -145,12 +155,7 @@ impl Run for Rollout {
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
-        let work_items = self.config.work_items();
-        let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
-        ProgressStatus {
-            counted,
-            ..of_count("boards", work_items.end - work_items.start, &totals.played)
-        }
+        rollout_status(&self.config, totals)
     }
 
     fn report(

@@ -2,6 +2,7 @@
 //! function.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +14,7 @@ use super::worker_context::Event;
 use super::writer::Writer;
 use super::{Checkpoint, Game, Manifest, Totals, WorkerContext};
 use crate::error::Result;
-use crate::record::{RunFolder, Status};
+use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint};
 use crate::threads::{produce_and_consume, useful_threads};
 
 /// Number of events that may wait for the writer before workers have to wait.
@@ -67,6 +68,26 @@ pub fn play<G: Game>(
         Ok(()) => Status::Interrupted,
     };
     writer.finish(started, status)
+}
+
+/// Plays a run into the folder `path`, or resumes it if the folder has a checkpoint. A folder
+/// without a checkpoint, for example of a program that was killed before the first one, is
+/// replaced.
+///
+/// # Errors
+/// The errors of [`play`]; [`crate::error::Error::Config`] if the checkpoint is damaged.
+pub fn play_or_resume<G: Game>(
+    game: &G,
+    path: &Path,
+    totals: &Totals,
+    stop: &AtomicBool,
+) -> Result<Played<G>> {
+    let begun = has_checkpoint(path)?.then(|| Checkpoint::<G>::read(path)).transpose()?;
+    let folder = match begun {
+        Some(_) => RunFolder::existing(path)?,
+        None => RunFolder::replace(path)?,
+    };
+    play(game, folder, begun.as_ref(), &Value::Null, totals, stop)
 }
 
 /// Plays the work items of a run without a folder. `take` receives each result and returns true to

@@ -17,7 +17,8 @@ mod tables;
 pub use folder::checksum::{checksum, verify_checksum, write_checksum};
 pub use folder::data_package::package;
 pub use folder::dataset::{
-    DATASET_FILE, DatasetInfo, DatasetSource, DatasetTotals, is_dataset, verify_dataset,
+    DATASET_FILE, DatasetInfo, DatasetSource, DatasetTotals, LabelInfo, is_dataset, label_folder,
+    verify_dataset,
 };
 pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
@@ -84,7 +85,7 @@ pub use tables::reproduced::{
     Statistic, write_reproduced,
 };
 pub use tables::rollouts::{
-    Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
+    Estimated, LABELS, LabelSource, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
 };
 pub use tables::selection::Selection;
 pub use tables::surface::Surface;

@@ -9,12 +9,12 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 
 use super::Condition;
-use crate::engine::{self, Checkpoint, Comparable, Played, Totals};
+use crate::engine::{Comparable, Played, Totals, play_or_resume};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionRow, Progress, ResumePoint, RunFolder, Status, TableSpec, describe_study, exists,
-    has_checkpoint, study_description, write_conditions, write_games,
+    ConditionRow, Progress, RunFolder, Status, TableSpec, describe_study, exists,
+    study_description, write_conditions, write_games,
 };
 
 const COPY: &str = "study.toml";
@@ -71,21 +71,12 @@ impl<G: Comparable> Study<G> {
     /// Raising `stop` interrupts the run; `totals` counts its games and pieces.
     ///
     /// # Errors
-    /// The errors of [`crate::engine::play`]; [`Error::Config`] with the cause if the run failed
+    /// The errors of [`play_or_resume`]; [`Error::Config`] with the cause if the run failed
     /// but kept some games.
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
-        let played = if has_checkpoint(&path)? {
-            let begun = Checkpoint::<G>::read(&path)?;
-            let folder = RunFolder::existing(&path)?;
-            engine::play(&condition.game, folder, Some(&begun), &Value::Null, totals, stop)?
-        } else {
-            // If the program was killed before the first checkpoint, the folder contains nothing to
-            // keep.
-            let folder = RunFolder::replace(&path)?;
-            engine::play(&condition.game, folder, None, &Value::Null, totals, stop)?
-        };
+        let played = play_or_resume(&condition.game, &path, totals, stop)?;
         let status = match &played.manifest.status {
             Status::Complete => Progress::Complete,
             Status::Interrupted | Status::Failed(_) => Progress::Unfinished,

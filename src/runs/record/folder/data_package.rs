@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::error::Result;
 use crate::record::folder::exists;
 use crate::record::tables::column::CONDITION;
-use crate::record::{Column, ColumnType, FileEntry, VERSION, read_manifest};
+use crate::record::{Column, ColumnType, FileEntry, LABELS, VERSION, read_manifest};
 
 /// File name of the copy of a study's definition in the study's folder.
 pub(crate) const STUDY_FILE: &str = "study.toml";
@@ -208,7 +208,7 @@ fn key(table: &str) -> &'static [&'static str] {
         CONDITIONS => &[CONDITION],
         "games" => &["game"],
         "placements" => &["game", "piece_no"],
-        "candidates" => &["game", "piece_no", "candidate"],
+        "candidates" | LABELS => &["game", "piece_no", "candidate"],
         "matches" => &["match"],
         "rounds" => &["match", "round"],
         "declarations" => &["match", "round", "position"],

@@ -22,8 +22,8 @@ use crate::record::formats::blocks::sha256_of;
 use crate::record::formats::csv;
 use crate::record::tables::conditions::write_dataset_conditions;
 use crate::record::{
-    COMMIT, ConditionRow, FileEntry, Finding, LogTable, PROGRAM, RowSlice, RunFolder, VERSION,
-    columns_of, is_plain_file_name, plain_name, read_manifest, read_table,
+    COMMIT, ConditionRow, FileEntry, Finding, LABELS, LogTable, PROGRAM, RowSlice, RunFolder,
+    VERSION, columns_of, is_plain_file_name, plain_name, read_manifest, read_table,
 };
 use crate::text::numbers::thousands;
 
@@ -53,6 +53,28 @@ pub struct DatasetInfo {
     /// Names of the queues whose conditions are held out.
     #[serde(default)]
     pub held_out_queues: Vec<String>,
+    /// Decisions whose candidates are labelled; `None` for a data set without labels.
+    pub labels: Option<LabelInfo>,
+}
+
+/// Labels of a data set: the table `[dataset.labels]` of its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelInfo {
+    /// Distance between labelled decisions: one of `every` logged placements.
+    pub every: u64,
+    /// Number of games after each candidate.
+    pub replicates: u64,
+    /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
+    pub max_replicates: Option<u64>,
+    /// Number of pieces after which a game is cut off.
+    pub horizon: u64,
+    /// Controller that plays the games, a preset or a file; `None` for the condition's own.
+    pub controller: Option<String>,
+    /// Search of that controller; `None` for the condition's own.
+    pub search: Option<String>,
+    /// Seed of the games; `None` for the condition's seed plus 1.
+    pub seed: Option<u64>,
 }
 
 impl DatasetInfo {
@@ -136,6 +158,12 @@ pub struct DatasetSource<'a> {
     pub text: &'a str,
 }
 
+/// Returns the folder with the labels of the condition whose run has the folder `run`.
+#[must_use]
+pub fn label_folder(run: &str) -> String {
+    format!("{run}-labels")
+}
+
 /// Size of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatasetTotals {
@@ -143,6 +171,8 @@ pub struct DatasetTotals {
     pub files: usize,
     /// Number of logged placements.
     pub placements: u64,
+    /// Number of labelled candidates.
+    pub labels: u64,
 }
 
 /// Log of one condition in a data set.
@@ -205,20 +235,30 @@ impl DatasetSource<'_> {
         sums.insert(CROISSANT.to_owned(), sha256_of(&at(CROISSANT))?);
         let lines = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
         folder.put(SUMS, &lines.collect::<String>())?;
-        let placements = logs.first().map_or(0, |parts| rows_of(parts));
-        Ok(DatasetTotals { files: sums.len() + 1, placements })
+        let count = |table| {
+            let parts = logs.iter().find(|parts| parts[0].table == table);
+            parts.map_or(0, |parts| rows_of(parts))
+        };
+        let [placements, labels] = [LogTable::Placements.name(), LABELS].map(count);
+        Ok(DatasetTotals { files: sums.len() + 1, placements, labels })
     }
 
-    /// Describes the logs of all conditions, table by table.
+    /// Describes the logs and labels of all conditions, table by table.
     fn parts(&self) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
-        for row in self.rows {
-            let run = self.study.join(&row.folder);
-            let path = run.join("run.json");
-            let manifest: Value = read_manifest(&path)?;
-            let files: Vec<FileEntry> = serde_json::from_value(manifest["files"].clone())
-                .map_err(|error| Error::Config(format!("{}: {error}", path.display())))?;
-            for table in LogTable::ALL.map(LogTable::name) {
+        for table in [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS] {
+            for row in self.rows {
+                let run = match table {
+                    LABELS => self.study.join(label_folder(&row.folder)),
+                    _ => self.study.join(&row.folder),
+                };
+                if table == LABELS && self.info.labels.is_none() {
+                    continue;
+                }
+                let path = run.join("run.json");
+                let manifest: Value = read_manifest(&path)?;
+                let files: Vec<FileEntry> = serde_json::from_value(manifest["files"].clone())
+                    .map_err(|error| Error::Config(format!("{}: {error}", path.display())))?;
                 let Some(entry) = files.iter().find(|file| file.table() == table) else { continue };
                 let present = ["conditions", "games", LogTable::Placements.name(), table];
                 let mut resource = resource(entry, &columns_of(table, &entry.columns)?, &present);
@@ -229,9 +269,6 @@ impl DatasetSource<'_> {
                 parts.push(Part { table, from, path, entry: entry.clone(), resource });
             }
         }
-        // The sort is stable, so the parts of a table stay in the order of the conditions.
-        let index = |part: &Part| LogTable::ALL.iter().position(|log| log.name() == part.table);
-        parts.sort_by_key(index);
         Ok(parts)
     }
 
@@ -377,7 +414,7 @@ arrow::open_dataset(\"placements\")
 ";
 
 /// Warnings of the data card, each with the column that it needs.
-const WARNINGS: [(&str, &str); 5] = [
+const WARNINGS: [(&str, &str); 7] = [
     (
         "censored",
         "A game whose `censored` is TRUE was cut off by a limit. Its lines are a lower bound, \
@@ -399,6 +436,18 @@ const WARNINGS: [(&str, &str); 5] = [
         "d_holes",
         "A controller may measure its features before full rows are removed. `holes` then differs \
          from `holes_before` + `d_holes`.",
+    ),
+    (
+        "lines_se",
+        "`labels` has the results of games after every candidate of some decisions, played by the \
+         controller that `dataset.toml` names, or by that of the condition. Each column is about \
+         this player and its number of pieces, not about best play.",
+    ),
+    (
+        "lines_se",
+        "The candidate with the most lines is in part lucky: its `lines_mean` is too high on \
+         average. Candidates that fall behind have fewer games (`replicates`). Weight or filter by \
+         `lines_se` and `p_death_se`.",
     ),
 ];
 

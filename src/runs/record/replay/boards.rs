@@ -25,7 +25,7 @@ pub struct LoggedBoard {
 }
 
 /// Selected boards of a placement log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LoggedBoards {
     /// Boards in the order of the log.
     pub boards: Vec<LoggedBoard>,

@@ -21,14 +21,15 @@ use crate::record::tables::guideline::{
 use crate::record::tables::placements::placement_fields;
 use crate::record::tables::reproduced::reproduced_fields;
 use crate::record::tables::rollouts::{
-    ROLLOUT_TABLES, rollout_candidate_fields, rollout_columns, rollout_fields,
+    LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
+    rollout_fields,
 };
 use crate::record::tables::training::{history_fields, population_fields};
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
-const TABLES: [&str; 5] =
-    ["games", "placements", "candidates", ROLLOUT_TABLES[0], ROLLOUT_TABLES[1]];
+const TABLES: [&str; 6] =
+    ["games", "placements", "candidates", ROLLOUT_TABLES[0], ROLLOUT_TABLES[1], LABELS];
 
 /// Tables of a game that another crate implements.
 #[derive(Clone, Copy, Debug)]
@@ -216,6 +217,11 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "rollout_candidates: one row per candidate placement of a rollout, on request",
         &rollout_candidate_fields(),
     );
+    text += &table(
+        "labels: one row per candidate placement of a labelled decision of a data set",
+        &decision_fields(),
+    );
+    text += "The columns of `rollout_candidates` follow.\n\n";
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

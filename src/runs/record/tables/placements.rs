@@ -12,7 +12,7 @@ use crate::placement::Candidate;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::{Field, KEYS, chosen, names_of};
-use crate::record::tables::split::split_field;
+use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::search::Decision;
@@ -271,7 +271,7 @@ table! {
         well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
-        ..[split_field(|row: &PlacementRecord| row.stream_seed)];
+        ..[named_split_field(|row: &PlacementRecord| row.stream_seed)];
         /// Orientation of the best placement, numbered as in `orientation`. A policy other than
         /// `best` may have chosen another placement; if that loses, `score` is missing.
         /// `best_orientation` is only written if requested by name.

@@ -5,6 +5,7 @@ use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::Placement;
 use crate::record::tables::field::{Field, columns, rows_of};
+use crate::record::tables::split::split_field;
 use crate::record::tables::table::table;
 use crate::record::{Column, Rows};
 
@@ -72,6 +73,10 @@ table! {
         pub game: u64 => count;
         /// Number of the placement that is decided, from 1 in its game.
         pub piece_no: u64 => count;
+        /// Board before that placement.
+        pub board: Board;
+        /// Condition and stream seed of the game in a data set; `None` outside data sets.
+        pub source: Option<LabelSource>;
         /// Piece of the placement that is decided.
         pub piece: Piece => factor(Piece::ALL);
         /// Number of the candidate in tie order, from 1.
@@ -123,9 +128,38 @@ table! {
     }
 }
 
+/// Game of a data set that a label belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelSource {
+    /// Number of the condition in the data set, from 1.
+    pub condition: u64,
+    /// Seed of the game's piece stream.
+    pub stream_seed: u64,
+}
+
+table! {
+    pub(crate) fn decision_fields() of row: RolloutCandidateRow {
+        /// Number of the condition in the data set, from 1.
+        condition: count = row.source.map(|source| source.condition);
+        ..[split_field(|row: &RolloutCandidateRow| {
+            row.source.map_or(0, |source| source.stream_seed)
+        })];
+        /// Board before the placement, in the format of `board` in `placements`.
+        board_before: written = |text| row.board.write_hex(text);
+    }
+}
+
+/// Returns the columns of `labels`, the candidates in a data set.
+pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
+    decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
+}
+
+/// Name of the table of labels.
+pub const LABELS: &str = "labels";
+
 /// Encoder that turns boards and their candidates into rows.
 pub struct RolloutEncoder {
-    boards: Vec<Field<RolloutRow>>,
+    boards: Option<Vec<Field<RolloutRow>>>,
     candidates: Option<Vec<Field<RolloutCandidateRow>>>,
 }
 
@@ -137,26 +171,35 @@ impl RolloutEncoder {
     #[must_use]
     pub fn new(candidates: bool) -> RolloutEncoder {
         let candidates = candidates.then(rollout_candidate_fields);
-        RolloutEncoder { boards: rollout_fields(), candidates }
+        RolloutEncoder { boards: Some(rollout_fields()), candidates }
+    }
+
+    /// Creates an encoder for the table of labels.
+    #[must_use]
+    pub fn labels() -> RolloutEncoder {
+        RolloutEncoder { boards: None, candidates: Some(label_fields()) }
     }
 
     /// Returns the columns of each table, in the order of [`ROLLOUT_TABLES`].
     #[must_use]
     pub fn columns(&self) -> Vec<Vec<Column>> {
         let candidates = self.candidates.as_deref().map(columns);
-        [columns(&self.boards)].into_iter().chain(candidates).collect()
+        self.boards.as_deref().map(columns).into_iter().chain(candidates).collect()
     }
 
     /// Returns the rows of a board for each table.
     #[must_use]
     pub fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
-        let boards = rows_of(&self.boards, std::slice::from_ref(board));
+        let rows = |fields: &Vec<_>| rows_of(fields, std::slice::from_ref(board));
         let candidates = self.candidates.as_deref().map(|fields| rows_of(fields, candidates));
-        [boards].into_iter().chain(candidates).collect()
+        self.boards.as_ref().map(rows).into_iter().chain(candidates).collect()
     }
 }
 
 pub(crate) fn rollout_columns(table: &str) -> Option<Vec<Column>> {
+    if table == LABELS {
+        return Some(columns(&label_fields()));
+    }
     let place = ROLLOUT_TABLES.iter().position(|name| *name == table)?;
     RolloutEncoder::new(true).columns().into_iter().nth(place)
 }

@@ -18,15 +18,23 @@ fn split(stream_seed: u64) -> usize {
     }
 }
 
+/// Returns the column `split` of logs, which is only written if requested by name. `stream_seed`
+/// returns the `stream_seed` of a row's game.
+pub(crate) fn named_split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
+    let mut field = split_field(stream_seed).named_only();
+    field.column.meaning.push_str(". `split` is only written if requested by name");
+    field
+}
+
 /// Returns the column `split`. `stream_seed` returns the `stream_seed` of a row's game.
 pub(crate) fn split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
     let meaning = format!(
         "part of the data for machine learning; with d = splitmix64(`stream_seed` XOR {SALT}) mod \
          10 it is `train` for d = 0 to 7, `validation` for 8 and `test` for 9 (see Splits in \
          data/README.md); all rows of a game, and all games of one seed and number, have the same \
-         split. `split` is only written if requested by name"
+         split"
     );
-    Field::factor("split", meaning, SPLITS, move |row| split(stream_seed(row))).named_only()
+    Field::factor("split", meaning, SPLITS, move |row| split(stream_seed(row)))
 }
 
 #[cfg(test)]

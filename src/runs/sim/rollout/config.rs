@@ -30,6 +30,9 @@ pub struct RolloutConfig {
     /// True if games are also played from each candidate: each legal placement of a board's next
     /// piece.
     pub candidates: bool,
+    /// Condition of a data set that the log belongs to, and the seed of its games. The run then
+    /// writes the candidates as `labels`, and plays no games from the boards themselves.
+    pub labels_of: Option<(u64, u64)>,
 }
 
 /// Configuration of rollouts as stored in `run.json`.
@@ -49,6 +52,9 @@ pub struct RolloutEntry {
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
+    /// Number of the condition of a data set, whose candidates are written as `labels`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    condition: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     shard: Option<String>,
     pub(super) play: ConfigEntry,
@@ -68,20 +74,28 @@ impl RolloutConfig {
         every: u64,
         replicates: u64,
     ) -> RolloutConfig {
-        let LoggedBoards { boards, sha256: log_sha256, .. } = logged;
-        let play = ClassicConfig { games: boards.len() as u64, start: None, ..play };
-        RolloutConfig {
-            play,
-            boards: boards.into(),
-            log_sha256,
+        let config = RolloutConfig {
+            play: ClassicConfig { start: None, ..play },
+            boards: Arc::default(),
+            log_sha256: String::new(),
             every,
             replicates,
             max_replicates: replicates,
             candidates: false,
-        }
+            labels_of: None,
+        };
+        config.with_boards(logged)
     }
 
-    /// Checks the settings.
+    /// Returns this configuration with the boards of another log, `logged`.
+    #[must_use]
+    pub fn with_boards(mut self, logged: LoggedBoards) -> RolloutConfig {
+        self.play.games = logged.boards.len() as u64;
+        (self.boards, self.log_sha256) = (logged.boards.into(), logged.sha256);
+        self
+    }
+
+    /// Checks the boards and the settings.
     ///
     /// # Errors
     /// [`Error::Config`] naming the setting to change.
@@ -90,6 +104,21 @@ impl RolloutConfig {
         if self.boards.is_empty() {
             return fail(&format!("the log has no board to continue from: give a smaller {EVERY}"));
         }
+        if self.candidates && self.boards.iter().all(|board| board.next.is_none()) {
+            return fail(&format!(
+                "{REGRET} needs the piece that came next, which a log with {EVERY} lacks: log \
+                 every placement"
+            ));
+        }
+        self.validate_settings()
+    }
+
+    /// Checks the settings that do not depend on the boards.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the setting to change.
+    pub fn validate_settings(&self) -> Result<()> {
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.replicates < 2 {
             return fail(&format!(
                 "replicates {}: an interval needs at least 2, for example {REPLICATES} 100",
@@ -113,13 +142,8 @@ impl RolloutConfig {
                 "{REGRET} decides without knowing the next piece: give {SEARCH} greedy or expect"
             ));
         }
-        if self.candidates && self.boards.iter().all(|board| board.next.is_none()) {
-            return fail(&format!(
-                "{REGRET} needs the piece that came next, which a log with {EVERY} lacks: log \
-                 every placement"
-            ));
-        }
-        self.play.validate()
+        // The number of games is that of the boards, which may not be known yet.
+        ClassicConfig { games: self.play.games.max(1), ..self.play.clone() }.validate()
     }
 
     /// Returns the configuration as stored in `run.json`.
@@ -135,6 +159,7 @@ impl RolloutConfig {
             max_replicates: Some(self.max_replicates).filter(|max| *max != self.replicates),
             horizon: self.play.limits.pieces.unwrap_or_default(),
             candidates: self.candidates,
+            condition: self.labels_of.map(|(condition, _)| condition),
             shard: self.play.shard.map(|shard| shard.to_string()),
             play: ConfigEntry::of(&play, &Logs::default()),
         }

@@ -12,8 +12,8 @@ use super::{RolloutConfig, RolloutEntry};
 use crate::engine::{Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow, Rows,
-    Status, TableSpec,
+    GameRow, LABELS, LabelSource, LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow,
+    RolloutEncoder, RolloutRow, Rows, Status, TableSpec,
 };
 use crate::search::{Player, Ranked};
 use crate::sim::described::sources;
@@ -38,6 +38,14 @@ pub struct Worker {
 }
 
 impl RolloutConfig {
+    /// Returns an encoder for the tables of the run.
+    fn encoder(&self) -> RolloutEncoder {
+        match self.labels_of {
+            Some(_) => RolloutEncoder::labels(),
+            None => RolloutEncoder::new(self.candidates),
+        }
+    }
+
     /// Plays games after each placement of the next piece on the board `start`. Returns each
     /// placement with its games' results, or `None` if the run is stopped.
     fn candidates(
@@ -84,6 +92,7 @@ impl RolloutConfig {
     /// Returns one table row for each candidate placement in `all`, compared with the controller's
     /// choice on the board `start`.
     fn candidate_rows(
+        &self,
         player: &mut Player,
         start: &LoggedBoard,
         all: &[(Ranked, RolloutResults)],
@@ -98,10 +107,16 @@ impl RolloutConfig {
             return Vec::new();
         };
         let scale = player.scorer().scale();
+        let source = self.labels_of.map(|(condition, seed)| LabelSource {
+            condition,
+            stream_seed: GameRow::new(start.game, seed).stream_seed,
+        });
         let row =
             |(number, (ranked, outlook)): (usize, &(Ranked, RolloutResults))| RolloutCandidateRow {
                 game: start.game,
                 piece_no: start.piece_no + 1,
+                board: start.board,
+                source,
                 piece,
                 candidate: number as u64 + 1,
                 placement: ranked.outcome.played.candidate.placement,
@@ -176,7 +191,11 @@ impl Game for RolloutConfig {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        let columns = RolloutEncoder::new(self.candidates).columns();
+        let columns = self.encoder().columns();
+        if self.labels_of.is_some() {
+            let spec = |columns| TableSpec::new(LABELS, LogFormat::Parquet, columns);
+            return columns.into_iter().map(spec).collect();
+        }
         let spec = |(name, columns): (&&str, _)| TableSpec::new(name, LogFormat::Csv, columns);
         ROLLOUT_TABLES.iter().zip(columns).map(spec).collect()
     }
@@ -198,7 +217,7 @@ impl Game for RolloutConfig {
     }
 
     fn player(&self) -> Result<Worker> {
-        Ok(Worker { player: self.play.player()?, encoder: RolloutEncoder::new(self.candidates) })
+        Ok(Worker { player: self.play.player()?, encoder: self.encoder() })
     }
 
     fn play(
@@ -209,7 +228,7 @@ impl Game for RolloutConfig {
         context: &WorkerContext<RolloutConfig>,
     ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
         let start = &self.boards[item as usize];
-        let replicates = 0..self.replicates;
+        let replicates = if self.labels_of.is_some() { 0..0 } else { 0..self.replicates };
         let outlook =
             RolloutResults::of(self, player, (start.board, 0), replicates, context.stop())?;
         let Some(outlook) = outlook else { return Ok(None) };
@@ -219,7 +238,7 @@ impl Game for RolloutConfig {
             Some(Vec::new())
         };
         let Some(candidates) = candidates else { return Ok(None) };
-        let rows = RolloutConfig::candidate_rows(player, start, &candidates);
+        let rows = self.candidate_rows(player, start, &candidates);
         let (continuations, deaths) = (outlook.len(), outlook.deaths());
         let pieces =
             outlook.pieces() + candidates.iter().map(|(_, after)| after.pieces()).sum::<u64>();

@@ -10,7 +10,7 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
-use crate::record::tables::split::split_field;
+use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::Surface;
 use crate::record::tables::table::table;
 use crate::rules::guideline::{
@@ -395,7 +395,7 @@ table! {
             MATRICES,
             |matrix| Some(fitting(matrix) as i32),
         );
-        ..[split_field(|row: &GuidelinePlacement| row.stream_seed)];
+        ..[named_split_field(|row: &GuidelinePlacement| row.stream_seed)];
         /// Piece of the best placement. A policy other than `best` may have chosen another
         /// placement; if a beam kept no sequence that begins with that, `score` is missing.
         /// `best_piece` is only written if requested by name.
