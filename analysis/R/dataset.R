@@ -73,7 +73,7 @@ tiny_tables <- function(path) {
 as_plain <- function(rows) {
   is_whole <- \(values) all(is.na(values) | (values == round(values) & abs(values) < 2^31))
   narrow <- \(values) if (is.double(values) && is_whole(values)) as.integer(values) else values
-  select(as_tibble(lapply(rows, narrow)), where(\(values) !all(is.na(values))))
+  as_tibble(discard(lapply(rows, narrow), \(values) all(is.na(values))))
 }
 
 #' The data set tiny

@@ -118,6 +118,9 @@ def _play(name: str, sums: str, folder: Path, progress: bool) -> None:
             bar.close()
         _check(played, sums)
         try:
+            # Windows renames to no existing folder, not even to an empty one.
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
             os.rename(played, folder)
         except OSError:
             # Another process may have played the same data set meanwhile.
@@ -269,7 +272,8 @@ class Dataset:
 
         Its keys are ``train``, ``validation`` and ``test``, by the column ``split``, and ``held_out`` for the rows of
         held-out conditions. Without the column, all rows but the held-out ones are in ``train``. Settings in the paths
-        of the files are no columns here: join the table ``conditions`` by ``condition``.
+        of the files are no columns here: join the table ``conditions`` by ``condition``. Single rows are read slowly; read
+        many by ``["train"].with_format("arrow").iter(batch_size=10_000)``.
 
         Parameters
         ----------

@@ -362,6 +362,9 @@ fn guideline_games_make_a_data_set_with_candidates() {
         assert_eq!(of_table.len(), 2, "{all:?}", all = all.keys());
         assert!(of_table[0].contains("rules=guideline/queue=bag/board_size=10x20/search="));
     }
+    let conditions = String::from_utf8(all["conditions.csv"].clone()).unwrap();
+    let columns: Vec<&str> = conditions.lines().next().unwrap().split(',').collect();
+    assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{columns:?}");
     assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
 }
 

@@ -340,9 +340,10 @@ impl DatasetSource<'_> {
         }
         let _ = write!(
             text,
-            "| `{DESCRIPTOR}` | columns and checksums of all tables, and the configuration of \
-             each condition |\n| `{CROISSANT}` | columns and checksums in the format Croissant \
-             |\n| `{DATASET_FILE}` | the file that the data set was made from |\n| `{SUMS}` | checksums of all files |\n\n"
+            "| `{DESCRIPTOR}` | columns and checksums of all tables, and the configuration of each \
+             condition |\n| `{CROISSANT}` | columns and checksums in the format Croissant |\n\
+             | `{DATASET_FILE}` | the file that the data set was made from |\n\
+             | `{SUMS}` | checksums of all files |\n\n"
         );
         if let Some(first) = logs.first().and_then(|parts| parts.first()) {
             let _ = write!(

@@ -48,8 +48,7 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
             let name = if entry.is_object() { &entry[key] } else { entry };
             match name.as_str() {
                 // Tables of a data set lie in folders within its folder.
-                Some(path) if entries == "resources" => {
-                    path.split('/').try_for_each(|name| check_listed_name(list, name))?;
+                Some(path) if entries == "resources" && path.split('/').all(is_plain_file_name) => {
                 }
                 Some(name) => check_listed_name(list, name)?,
                 None => return Err(refused(list, &quoted(&name.to_string()))),

@@ -1,5 +1,6 @@
 //! Tables of a study: one row per condition, and the games of all conditions in one table.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -119,6 +120,9 @@ pub(crate) fn write_dataset_conditions(
     let mut fields = fields_of(rows);
     let at = fields.iter().position(|field| field.column.name == "folder").unwrap_or_default();
     fields.splice(at..at + 2, file_field());
+    // Guideline games have `games` among their settings and among their results.
+    let mut names = BTreeSet::new();
+    fields.retain(|field| names.insert(field.column.name.clone()));
     put_table(folder, CONDITIONS, &fields, rows)?;
     FileEntry::of(&folder.path().join(CONDITIONS), &columns(&fields))
 }
