@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::error::setting::BOARD;
+use crate::error::setting::{BOARD, SEARCH};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::piece::Piece;
@@ -81,8 +81,8 @@ pub struct Annotated {
 const PROBLEM: &str = "problem";
 /// Name of the column with the board before the placement.
 const BOARD_BEFORE: &str = "board_before";
-/// Columns of logs without which `board` can't be told from the board after the placement.
-const OF_LOGS: [&str; 2] = ["piece_no", "landing_row"];
+/// Column that every log has. In logs, the column `board` holds the board after the placement.
+const OF_LOGS: &str = "piece_no";
 /// Ending of the new name of an input column whose name is also that of a computed column.
 const INPUT: &str = "_input";
 
@@ -106,6 +106,7 @@ pub fn input_columns() -> Vec<Column> {
 /// Places of the input columns.
 struct Inputs {
     board: usize,
+    board_name: &'static str,
     piece: usize,
     orientation: usize,
     column: usize,
@@ -117,13 +118,15 @@ impl Inputs {
     fn of(path: &Path, columns: &[Column], search: Search) -> Result<Inputs> {
         let shown = path.display();
         let place = |name: &str| columns.iter().position(|column| column.name == name);
-        let need = |name: &str| {
-            place(name).ok_or_else(|| Error::Config(format!("{shown} has no column {name}")))
+        let need = |name: &str, why: String| {
+            let missing = || Error::Config(format!("{shown} has no column {name}, {why}"));
+            place(name).ok_or_else(missing)
         };
-        let is_log = OF_LOGS.iter().any(|name| place(name).is_some());
-        let board = match (place(BOARD_BEFORE), place("board")) {
-            (Some(before), _) => before,
-            (None, Some(board)) if !is_log => board,
+        let placement = || "which every placement needs: name it so, or add it".to_owned();
+        let is_log = place(OF_LOGS).is_some();
+        let (board, board_name) = match (place(BOARD_BEFORE), place("board")) {
+            (Some(before), _) => (before, BOARD_BEFORE),
+            (None, Some(board)) if !is_log => (board, "board"),
             (None, _) => {
                 return Err(Error::Config(format!(
                     "{shown} has no column {BOARD_BEFORE}, the board before the placement (in logs \
@@ -133,11 +136,15 @@ impl Inputs {
         };
         let inputs = Inputs {
             board,
-            piece: need("piece")?,
-            orientation: need("orientation")?,
-            column: need("column")?,
+            board_name,
+            piece: need("piece", placement())?,
+            orientation: need("orientation", placement())?,
+            column: need("column", placement())?,
             landing_row: place("landing_row"),
-            next: if search == Search::Next { Some(need("next_1")?) } else { place("next_1") },
+            next: match search {
+                Search::Next => Some(need("next_1", format!("the next piece of {SEARCH} next"))?),
+                Search::Greedy | Search::Expect => place("next_1"),
+            },
         };
         for (place, kind) in inputs.places().into_iter().zip(Inputs::KINDS) {
             let Some(column) = place.map(|place| &columns[place]) else { continue };
@@ -215,8 +222,8 @@ impl Chunk<'_> {
             text => Board::from_hex(size, text),
         };
         let path = self.input.path.display();
-        let number = self.before + row as u64 + 1;
-        let wrong = |error| Error::Config(format!("{path}, row {number}, column board: {error}"));
+        let (number, name) = (self.before + row as u64 + 1, self.input.inputs.board_name);
+        let wrong = |error| Error::Config(format!("{path}, row {number}, column {name}: {error}"));
         board.map(Some).map_err(wrong)
     }
 

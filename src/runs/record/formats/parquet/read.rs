@@ -74,10 +74,10 @@ pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
         Some(PhysicalType::BOOLEAN) => Ok(Some(ColumnType::Logical)),
         Some(PhysicalType::BYTE_ARRAY) => Ok(Some(ColumnType::Text)),
         other => {
-            let kind = other.map_or("a nested type".to_owned(), |kind| kind.to_string());
+            let kind = other.map_or("a nested type".to_owned(), |kind| format!("type {kind}"));
             Err(Error::Config(format!(
-                "{}: column {} has {kind} values: leave it out, or write it as INT64, DOUBLE, \
-                 BOOLEAN or text",
+                "{}: column {} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
+                 or text",
                 path.display(),
                 field.name()
             )))
