@@ -36,8 +36,7 @@ each page with a piece becomes a row.
 
     tetrastat annotate human.csv --out annotated.parquet
     tetrastat annotate games.txt --controller dt20 --out annotated.csv
-    tetrastat annotate my-run/placements.csv --controller lee --columns score,rank,regret --out \\
-      by-lee.csv
+    tetrastat annotate my-run/placements.csv --controller lee --out lee.csv
 
 The output has the rows and columns of the input, then `problem`, then the computed columns. If \
 the input has a column with the name of a computed one, it is renamed: `score` becomes \

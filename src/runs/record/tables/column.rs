@@ -81,7 +81,7 @@ impl Column {
         Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
     }
 
-    /// Returns the column as part of a table that another program wrote. Every value may be missing.
+    /// Returns the column for a table that another program wrote. Every value may be missing.
     pub(crate) fn in_foreign(mut self) -> Column {
         self.missing = IN_FOREIGN.into();
         self

@@ -324,8 +324,8 @@ table! {
         /// Score of the best placement minus `score`; 0 if no placement is better. `regret` is only
         /// written if requested by name.
         regret: real + named_only = row.decision.regret(row.scale),
-            missing "the two scores are not comparable: a placement loses, or more next pieces have \
-                no surviving reply after it";
+            missing "the two scores are not comparable: a placement loses, or more next pieces \
+                have no surviving reply after it";
     }
 }
 
