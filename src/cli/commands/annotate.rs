@@ -18,8 +18,7 @@ use crate::pictures::fumen::{self, Field as FumenField};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::{
-    Column, Columns, Field, LogFormat, OutputFile, Rows, TableFile, columns, exists, read_setup,
-    rows_of,
+    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, read_setup, rows_of,
 };
 use crate::rules::Rules;
 use crate::search::Search;
@@ -237,47 +236,27 @@ fn board_of(field: &FumenField) -> Result<Board> {
     Board::from_rows(BoardSize::new(fumen::WIDTH, fumen::ROWS)?, &rows)
 }
 
-/// Returns the columns of a fumen's rows.
-fn fumen_fields() -> Vec<Field<PagePlacement>> {
-    let outside = "the piece reaches beyond the field";
-    let placement = |page: &PagePlacement| page.candidate.map(|candidate| candidate.placement);
-    let line = "number of the line with the fumen, from 1";
-    let next = "piece on the next page, if the game continues there";
-    let board = "board before the placement, in the format of `board`";
-    vec![
-        Field::count("line", "-", line, |page: &PagePlacement| page.line),
-        Field::count(
-            "page",
-            "-",
-            "number of the page in its fumen, from 1",
-            |page: &PagePlacement| page.page,
-        ),
-        Field::text("board_before", board, |page: &PagePlacement, text| page.board.write_hex(text)),
-        Field::factor("piece", "piece that was placed", Piece::ALL, |page: &PagePlacement| {
-            page.piece
-        }),
-        Field::factor("next_1", next, Piece::ALL, |page: &PagePlacement| page.next)
-            .missing("the next page shows another board, or no piece"),
-        Field::integer(
-            "orientation",
-            "-",
-            "orientation of the piece",
-            move |page: &PagePlacement| placement(page).map(|placement| placement.orientation),
-        )
-        .missing(outside),
-        Field::integer(
-            "column",
-            "-",
-            "column of the piece's leftmost cell, from 0",
-            move |page: &PagePlacement| placement(page).map(|placement| placement.column),
-        )
-        .missing(outside),
-        Field::integer(
-            "landing_row",
-            "-",
-            "row of the piece's lowest cell, from 0",
-            |page: &PagePlacement| page.candidate.map(|candidate| candidate.row),
-        )
-        .missing(outside),
-    ]
+tetrastat_runs::table! {
+    fn fumen_fields() of row: PagePlacement {
+        /// Number of the line with the fumen, from 1.
+        line: count = row.line;
+        /// Number of the page in its fumen, from 1.
+        page: count = row.page;
+        /// Board before the placement, in the format of `board`.
+        board_before: written = |text| row.board.write_hex(text);
+        /// Piece that was placed.
+        piece: factor(Piece::ALL) = row.piece;
+        /// Piece on the next page, if the game continues there.
+        next_1: factor(Piece::ALL) = row.next,
+            missing "the next page shows another board, or no piece";
+        /// Orientation of the piece.
+        orientation: integer = row.candidate.map(|candidate| candidate.placement.orientation),
+            missing "the piece reaches beyond the field";
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer = row.candidate.map(|candidate| candidate.placement.column),
+            missing "the piece reaches beyond the field";
+        /// Row of the piece's lowest cell, from 0 at the floor.
+        landing_row: integer = row.candidate.map(|candidate| candidate.row),
+            missing "the piece reaches beyond the field";
+    }
 }

@@ -341,8 +341,8 @@ impl Annotation {
     /// messages name the input `path`. Stops with an error if another thread sets `stop` to true.
     ///
     /// # Errors
-    /// [`Error::Config`] if the input lacks a column or has a malformed value, [`Error::Io`] if `to`
-    /// can't be written, and the errors of `read`.
+    /// [`Error::Config`] if the input lacks a column or has a malformed value, [`Error::Io`] if
+    /// `to` can't be written, and the errors of `read`.
     pub fn write(
         &self,
         path: &Path,
