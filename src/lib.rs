@@ -32,7 +32,7 @@
 //! | [`train`] | controllers by cross-entropy, genetic, natural evolution or CMA-ES (ask/tell) |
 //! | [`estimate`] | mean lines of very long games: multilevel splitting, exposure, extrapolation |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
-//! | [`sim`] | classic games, guideline games and rollouts from logged boards, on all cores |
+//! | [`sim`] | classic and guideline games, rollouts, annotated tables, on all cores |
 //! | [`engine`] | runs of any game: workers, order, checkpoints, `run.json`, comparable measures |
 //! | [`stats`] | summaries and confidence intervals |
 //! | [`record`] | rows, tables and files of every game; verification, conversion, merging |

@@ -19,6 +19,8 @@ pub const SCRIPT: u64 = 1 << 20;
 /// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions of 800
 /// bytes.
 pub const STUDY: u64 = 8 << 20;
+/// Maximum size of a file with fumens, in bytes; enough for a million pages.
+pub const FUMENS: u64 = 64 << 20;
 /// Maximum size of a JSON file that this program wrote, in bytes; enough for a study of 10,000
 /// conditions.
 pub const MANIFEST: u64 = 512 << 20;

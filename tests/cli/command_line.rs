@@ -23,7 +23,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: [&str; 33] = [
+const COMMANDS: [&str; 34] = [
     "",
     "simulate",
     "simulate --rules guideline",
@@ -49,6 +49,7 @@ const COMMANDS: [&str; 33] = [
     "merge",
     "convert",
     "dataset",
+    "annotate",
     "init",
     "liap",
     "liap declare",

@@ -1,5 +1,6 @@
 //! The real binary on real files, a module for each subject: one program, since each costs seconds to link.
 
+mod annotate;
 mod any_game;
 mod attack;
 #[cfg(unix)]

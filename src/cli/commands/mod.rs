@@ -1,5 +1,6 @@
 //! Implements each command in one file or folder: options, library call, output.
 
+pub(crate) mod annotate;
 pub(crate) mod bench;
 pub(crate) mod compare;
 pub(crate) mod controllers;

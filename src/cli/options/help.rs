@@ -13,7 +13,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Compare and estimate", "study compare plan estimate exact rollout reproduce"),
     ("Train", "train"),
     ("Look", "watch features view controllers"),
-    ("Data", "dataset verify merge convert init"),
+    ("Data", "dataset annotate verify merge convert init"),
     ("Tools", "bench perft completions man help"),
 ];
 

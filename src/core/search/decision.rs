@@ -17,6 +17,8 @@ pub struct Decision {
     pub runner_up: Option<RunnerUp>,
     /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
+    /// One more than the number of placements with a better value. Equal placements share a rank.
+    pub rank: usize,
     /// Best placement, if a policy chose another one ([`super::Policy`]).
     pub best: Option<Candidate>,
 }
@@ -42,6 +44,15 @@ impl Decision {
     #[must_use]
     pub fn margin(&self, scale: f64) -> Option<f64> {
         self.runner_up.and_then(|other| self.value.margin(other.value, scale))
+    }
+
+    /// Returns the value of the best placement minus the value of the chosen one, in units of
+    /// `scale` steps. It is 0 for the best placement. Returns `None` if the two values are not
+    /// comparable.
+    #[must_use]
+    pub fn regret(&self, scale: f64) -> Option<f64> {
+        // The runner-up of a placement that is not the best is the best one or its equal.
+        if self.rank == 1 { Some(0.0) } else { self.margin(scale).map(|margin| 0.0 - margin) }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
 use crate::kernels::{Evaluator, Level, Scratch};
 use crate::piece::Piece;
-use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
+use crate::placement::{Candidate, MAX_CANDIDATES, Placement, Placements, Step};
 use crate::rng::Stream;
 use crate::rules::{Entry, Outcome, Rules};
 
@@ -197,9 +197,44 @@ impl Player {
             neighbours(piece, placement(best)).filter_map(lane).collect()
         };
         let drawn = policy.draw(stream, best, count, difference, possible);
-        let wanted = (drawn != best).then(|| self.candidate(piece, best));
-        let decision = self.decision(board, piece, drawn, first_lanes(count));
-        Some(Decision { best: wanted, ..decision })
+        Some(self.decision_beside(board, piece, drawn, best))
+    }
+
+    /// Compares the placement of `piece` that another player chose with all other placements.
+    /// Returns `None` if the rules do not offer `placement`.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
+    /// use tetrastat::{placement::Placement, rules::Rules, search::{Player, Search}};
+    /// let board = Board::empty("10x20".parse()?);
+    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
+    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
+    /// let upright = Placement { orientation: 0, column: 4 };
+    /// let assessed = player.assess(&board, Piece::I, None, upright).expect("it is possible");
+    /// assert!(assessed.rank > 1 && assessed.regret(1.0) > Some(0.0));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    pub fn assess(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+        placement: Placement,
+    ) -> Option<Decision> {
+        self.evaluate(board, piece, next, None);
+        let count = self.current.count;
+        let best = self.choose(board, piece, first_lanes(count))?;
+        let chosen = (0..count).find(|&lane| self.candidate(piece, lane).placement == placement)?;
+        Some(self.decision_beside(board, piece, chosen, best))
+    }
+
+    /// Returns the decision for placement number `chosen` in the tie order, where the controller
+    /// wanted number `best`. All values must be exact.
+    fn decision_beside(&self, board: &Board, piece: Piece, chosen: usize, best: usize) -> Decision {
+        let wanted = (chosen != best).then(|| self.candidate(piece, best));
+        let all = first_lanes(self.current.count);
+        Decision { best: wanted, ..self.decision(board, piece, chosen, all) }
     }
 
     /// Returns the decision for placement number `chosen` in the tie order. The runner-up is the
@@ -218,6 +253,9 @@ impl Player {
             value: self.values[chosen],
             runner_up: second.map(runner_up),
             candidates: self.current.count,
+            rank: 1 + lanes(compared)
+                .filter(|&lane| self.values[lane] > self.values[chosen])
+                .count(),
             best: None,
         }
     }

@@ -20,6 +20,7 @@
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 
+mod annotate;
 mod classic_games;
 mod config;
 mod described;
@@ -32,6 +33,7 @@ pub mod rollout;
 mod sample;
 mod snapshot;
 
+pub use annotate::{Annotated, Annotation, Problem, input_columns};
 pub use config::{ClassicConfig, Limits, MOST_GAMES};
 
 pub use crate::engine::CHECKPOINT_EVERY;

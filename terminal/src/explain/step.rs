@@ -3,7 +3,7 @@
 use super::Scene;
 use crate::board::Board;
 use crate::piece::Piece;
-use crate::placement::Candidate;
+use crate::placement::{Candidate, Placement};
 use crate::rules::guideline::Hold;
 
 /// A placement of a game, with its number.
@@ -78,4 +78,19 @@ pub fn cells_of(candidate: Candidate, piece: Piece) -> [(usize, usize); 4] {
         })
     });
     std::array::from_fn(|_| cells.next().unwrap_or_default())
+}
+
+/// Returns the candidate that fills these cells, or `None` if the piece has no such orientation.
+#[must_use]
+pub fn candidate_of(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Candidate> {
+    cells.sort_unstable();
+    let (left, low) = (cells.map(|(column, _)| column), cells.map(|(_, row)| row));
+    let (column, row) = (*left.iter().min()? as u8, *low.iter().min()? as u8);
+    let candidate = |orientation| Candidate { placement: Placement { orientation, column }, row };
+    let fills = |candidate: &Candidate| {
+        let mut own = cells_of(*candidate, piece);
+        own.sort_unstable();
+        own == cells
+    };
+    (0..piece.orientations().len() as u8).map(candidate).find(fills)
 }

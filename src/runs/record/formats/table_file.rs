@@ -3,14 +3,16 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::stated_columns;
 use crate::record::folder::exists;
 use crate::record::formats::format::unpacked;
 use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
-use crate::record::{Column, Extract, LogFormat, LogTable, PARTIAL, Rows, TableCursor, columns_of};
+use crate::record::{
+    Column, ColumnType, Extract, LogFormat, LogTable, PARTIAL, Rows, TableCursor, columns_of,
+};
 
 /// Number of rows of a CSV table that are read at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
@@ -24,6 +26,8 @@ pub struct TableFile {
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
+    /// Columns with a required type, if another program may have written the table.
+    foreign: Option<Vec<Column>>,
 }
 
 /// Function that receives columns, selected rows and the numbers of these rows. A dynamic call
@@ -68,7 +72,18 @@ impl TableFile {
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(PARTIAL).unwrap_or(&name).to_owned();
-        TableFile { path: path.to_owned(), name, length: None, rows: None }
+        TableFile { path: path.to_owned(), name, length: None, rows: None, foreign: None }
+    }
+
+    /// Creates a reader of a table that another program may have written. The table may have any
+    /// name and any columns, and any value may be missing.
+    ///
+    /// Columns in `typed` have that type. If runs have all the columns in their logs of placements,
+    /// each has the log's type. Other columns have the type of the Parquet file, and are texts in
+    /// CSV.
+    #[must_use]
+    pub fn foreign(path: &Path, typed: Vec<Column>) -> TableFile {
+        TableFile { foreign: Some(typed), ..TableFile::finished(path) }
     }
 
     /// Sets the expected number of rows; a table with another number of rows is damaged.
@@ -85,7 +100,7 @@ impl TableFile {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
         let (length, rows) = (Some(cursor.cursor.bytes), Some(cursor.cursor.rows));
-        Ok(TableFile { path, name: cursor.name.clone(), length, rows })
+        Ok(TableFile { path, name: cursor.name.clone(), length, rows, foreign: None })
     }
 
     /// Returns the final name of the file.
@@ -124,9 +139,45 @@ impl TableFile {
     }
 
     fn columns_of(&self, names: &[String]) -> Result<Vec<Column>> {
+        if let Some(typed) = &self.foreign {
+            return self.foreign_columns(names, typed);
+        }
         let current = current_names(&self.path, self.table(), names)?;
         columns_of(self.table(), &current)
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
+    }
+
+    /// Returns the columns of a table that another program may have written.
+    fn foreign_columns(&self, names: &[String], typed: &[Column]) -> Result<Vec<Column>> {
+        let refuse = |name: &str, problem: &str| {
+            let text = format!("{}: column '{}' {problem}", self.path.display(), quoted(name));
+            Err(Error::Config(text))
+        };
+        let stored = match LogFormat::of_file(&self.name)? {
+            LogFormat::Parquet => parquet::types(&self.path)?,
+            _ => vec![None; names.len()],
+        };
+        let log = columns_of("placements", names).unwrap_or_default();
+        let mut columns: Vec<Column> = Vec::new();
+        for (name, stored) in names.iter().zip(stored) {
+            // Spreadsheets write a byte order mark before the first name.
+            let name = name.trim_start_matches('\u{feff}');
+            if columns.iter().any(|column| column.name == name) {
+                return refuse(name, "occurs twice: rename one of them");
+            }
+            if name.is_empty() || !name.bytes().all(csv::is_plain) {
+                return refuse(name, "needs a name without commas and quotation marks: rename it");
+            }
+            let known = typed.iter().chain(&log).find(|column| column.name == name);
+            let kind = stored.unwrap_or(known.map_or(ColumnType::Text, |column| column.kind));
+            let is_factor = |column: &&Column| {
+                kind == column.kind || (kind, column.kind) == (ColumnType::Text, ColumnType::Factor)
+            };
+            let column = known.filter(is_factor).cloned();
+            let column = column.unwrap_or_else(|| Column::new(name, kind, "-", "input"));
+            columns.push(column.in_foreign());
+        }
+        Ok(columns)
     }
 
     /// Returns the columns of the table; an empty list for an unfinished Parquet table without

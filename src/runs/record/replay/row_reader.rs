@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
 /// Rows of a table, read by column name. The position of the rows in the table appears in messages.
@@ -26,16 +25,7 @@ impl RowReader<'_> {
 
     /// Returns the integer in the column `name`; `None` if the column or the value is missing.
     pub(crate) fn whole(&self, name: &str, row: usize) -> Option<i64> {
-        match self.find(name)?.1 {
-            ColumnValues::Integer(values) => {
-                Some(values[row]).filter(|&v| v != NO_INTEGER).map(i64::from)
-            }
-            ColumnValues::Count(values) => Some(values[row]).filter(|&value| value != NO_COUNT),
-            ColumnValues::Logical(codes) => {
-                Some(codes[row]).filter(|&c| c != NO_CODE).map(i64::from)
-            }
-            _ => None,
-        }
+        self.find(name)?.1.whole(row)
     }
 
     /// Returns the real number in the column `name`; `None` if the column or the value is missing.

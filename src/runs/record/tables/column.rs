@@ -66,6 +66,9 @@ pub(crate) const KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
 /// Reason for missing values in a study's table.
 pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
+/// Reason for missing values in a table that another program wrote.
+const IN_FOREIGN: &str = "the input has no value";
+
 impl Column {
     /// Creates a column that has a value in every row. A factor's levels must be added to `levels`.
     pub fn new(
@@ -76,6 +79,17 @@ impl Column {
     ) -> Column {
         let (name, meaning, unit) = (name.into(), meaning.into(), unit.into());
         Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
+    }
+
+    /// Returns the column for a table that another program wrote. Every value may be missing.
+    pub(crate) fn in_foreign(mut self) -> Column {
+        self.missing = IN_FOREIGN.into();
+        self
+    }
+
+    /// Returns true for a column of a table that another program wrote.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.missing == IN_FOREIGN
     }
 
     /// Returns true if every row has a value.

@@ -128,17 +128,55 @@ impl PlacementEncoder {
         size: BoardSize,
         columns: &Columns,
     ) -> Result<PlacementEncoder> {
-        let own: Vec<Feature> = controller.features().collect();
         let all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
-        let sets = [
-            ("minimal", names_of(&all, |field| field.minimal)),
-            ("controller", names_of(&placement_fields(&own, size), |_| true)),
-            ("all", names_of(&all, |_| true)),
-            ("features", own.iter().map(Feature::to_string).collect()),
-            ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
-        ];
-        Ok(RowEncoder::of_fields(chosen(columns, all, &KEYS, &sets)?, size))
+        let chosen = chosen(columns, all, &KEYS, &sets(controller, size))?;
+        Ok(RowEncoder::of_fields(chosen, size))
     }
+
+    /// Creates an encoder for placements that a table describes. It has no columns that depend on
+    /// the rest of the game, and none of the columns `given` in the table. The set `controller`
+    /// includes `rank`, `regret` and the best placement.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
+    pub fn annotating(
+        controller: &Controller,
+        size: BoardSize,
+        columns: &Columns,
+        given: &[String],
+    ) -> Result<PlacementEncoder> {
+        let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+        all.retain(|field| !OF_GAME.contains(&&*field.column.name));
+        for field in &mut all {
+            field.named_only &= !ASSESSED.contains(&&*field.column.name);
+            if field.column.is_required() {
+                field.column.missing = "the row has a `problem`".into();
+            }
+        }
+        let mut chosen = chosen(columns, all, &[], &sets(controller, size))?;
+        chosen.retain(|field| !given.contains(&field.column.name));
+        Ok(RowEncoder::of_fields(chosen, size))
+    }
+}
+
+/// Columns that depend on more than the board, the piece and the placement.
+const OF_GAME: [&str; 7] =
+    ["game", "piece_no", "bag_no", "bag_pos", "pieces_since_i", "lines_total", "split"];
+
+/// Columns that compare a placement with the controller's choice.
+const ASSESSED: [&str; 4] = ["best_orientation", "best_column", "rank", "regret"];
+
+/// Returns the names that stand for several columns, each with its columns.
+fn sets(controller: &Controller, size: BoardSize) -> [(&'static str, Vec<String>); 5] {
+    let own: Vec<Feature> = controller.features().collect();
+    let all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+    [
+        ("minimal", names_of(&all, |field| field.minimal)),
+        ("controller", names_of(&placement_fields(&own, size), |_| true)),
+        ("all", names_of(&all, |_| true)),
+        ("features", own.iter().map(Feature::to_string).collect()),
+        ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
+    ]
 }
 
 /// Features whose value before the placement and change are columns.
@@ -279,6 +317,15 @@ table! {
         /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
         /// if requested by name.
         best_column: integer + named_only = row.best().placement.column;
+        /// One more than the number of placements with a better value under the search. Equal
+        /// placements share a rank, and a controller that plays the best one has rank 1. `rank` is
+        /// only written if requested by name.
+        rank: integer + named_only = row.decision.rank;
+        /// Score of the best placement minus `score`; 0 if no placement is better. `regret` is only
+        /// written if requested by name.
+        regret: real + named_only = row.decision.regret(row.scale),
+            missing "the two scores are not comparable: a placement loses, or more next pieces \
+                have no surviving reply after it";
     }
 }
 

@@ -133,6 +133,59 @@ impl ColumnValues {
         }
     }
 
+    /// Returns the integer, level or truth value (0 or 1) of a row. Levels are numbered from 0.
+    /// Returns `None` if the value is missing, and for a real number or a text.
+    #[must_use]
+    #[inline]
+    pub fn whole(&self, row: usize) -> Option<i64> {
+        match self {
+            ColumnValues::Integer(values) => {
+                Some(values[row]).filter(|&value| value != NO_INTEGER).map(i64::from)
+            }
+            ColumnValues::Count(values) => Some(values[row]).filter(|&value| value != NO_COUNT),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                Some(codes[row]).filter(|&code| code != NO_CODE).map(i64::from)
+            }
+            ColumnValues::Real(_) | ColumnValues::Text(_) => None,
+        }
+    }
+
+    /// Appends one value per element of `present`: the next one of `values` for true, a missing one
+    /// for false. Both columns must have the same type.
+    pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
+        fn each<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
+            let mut from = from.iter();
+            let mut next = |&here: &bool| {
+                if here { from.next().copied().unwrap_or(missing) } else { missing }
+            };
+            to.extend(present.iter().map(&mut next));
+        }
+        match (self, values) {
+            (ColumnValues::Integer(to), ColumnValues::Integer(from)) => {
+                each(to, from, present, NO_INTEGER);
+            }
+            (ColumnValues::Count(to), ColumnValues::Count(from)) => {
+                each(to, from, present, NO_COUNT);
+            }
+            (ColumnValues::Real(to), ColumnValues::Real(from)) => each(to, from, present, f64::NAN),
+            (ColumnValues::Factor(to), ColumnValues::Factor(from))
+            | (ColumnValues::Logical(to), ColumnValues::Logical(from)) => {
+                each(to, from, present, NO_CODE);
+            }
+            (ColumnValues::Text(to), ColumnValues::Text(from)) => {
+                let mut rows = 0..from.ends.len();
+                for &here in present {
+                    if let Some(row) = here.then(|| rows.next()).flatten() {
+                        to.bytes.extend_from_slice(from.get(row));
+                    }
+                    to.end();
+                }
+            }
+            // Columns of one table have the same types in all its rows.
+            _ => {}
+        }
+    }
+
     /// Returns the value of a row as JSON: null if it is missing, the name of a factor's level.
     #[must_use]
     pub fn json(&self, column: &Column, row: usize) -> Value {

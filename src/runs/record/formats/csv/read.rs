@@ -7,7 +7,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
 use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
-use crate::record::{Column, ColumnValues, Rows};
+use crate::record::{Column, ColumnType, ColumnValues, Rows};
 
 /// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
 /// returns the columns for the names in the header.
@@ -61,15 +61,26 @@ pub(super) fn empty(name: &str) -> Error {
 
 /// Returns the error for a cell that is invalid in its column.
 pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
-    let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
-    let problem = format!("'{cell}' in column {} is no {kind}", column.name);
-    Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
+    let cell = quoted(&String::from_utf8_lossy(cell));
+    let problem = match column.kind {
+        ColumnType::Text if column.is_foreign() => {
+            "has a comma, a quotation mark or a control character, or is too long".to_owned()
+        }
+        ColumnType::Factor => format!("is none of {}", column.levels.join(" ")),
+        kind => format!("is no {}", kind.name()),
+    };
+    let remedy = if column.is_foreign() { "correct the cell" } else { "restore it from a copy" };
+    Error::Config(format!(
+        "{name}, line {line}: '{cell}' in column {} {problem}: {remedy}",
+        column.name
+    ))
 }
 
 /// Parses a cell and appends its value to `values`. Returns `None` if the cell is invalid in its
 /// column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
-    let missing = cell == MISSING;
+    // Other programs leave the cell of a missing value empty.
+    let missing = cell == MISSING || cell.is_empty() && column.is_foreign();
     if missing && column.is_required() {
         return None;
     }

@@ -18,7 +18,7 @@ use parquet::errors::ParquetError;
 
 pub(crate) use describe::describe;
 pub(crate) use footer::footer;
-pub(crate) use read::{names, read, row_count, seek};
+pub(crate) use read::{names, read, row_count, seek, types};
 pub(crate) use write::pack;
 
 use crate::error::Error;

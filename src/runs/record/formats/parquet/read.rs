@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::slice::from_ref;
 
+use parquet::basic::Type as PhysicalType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result as Parquet};
@@ -14,6 +15,7 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
+use parquet::schema::types::TypePtr;
 
 use super::part::{self, Part};
 use super::{damaged, failed, other_type, too_long};
@@ -55,6 +57,33 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     };
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
     whole(path, || part::names(&file, length))
+}
+
+/// Returns the type of each column of a table that another program may have written.
+///
+/// # Errors
+/// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
+/// [`read`].
+pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
+    let kind = |field: &TypePtr| match field.is_primitive().then(|| field.get_physical_type()) {
+        Some(PhysicalType::INT32) => Ok(Some(ColumnType::Integer)),
+        Some(PhysicalType::INT64) => Ok(Some(ColumnType::Count)),
+        Some(PhysicalType::DOUBLE) => Ok(Some(ColumnType::Real)),
+        Some(PhysicalType::BOOLEAN) => Ok(Some(ColumnType::Logical)),
+        Some(PhysicalType::BYTE_ARRAY) => Ok(Some(ColumnType::Text)),
+        other => {
+            let kind = other.map_or("a nested type".to_owned(), |kind| format!("type {kind}"));
+            Err(Error::Config(format!(
+                "{}: column {} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
+                 or text",
+                path.display(),
+                field.name()
+            )))
+        }
+    };
+    metadata.file_metadata().schema().get_fields().iter().map(kind).collect()
 }
 
 /// Opens a table, or the first `length` bytes of an unfinished one. Returns its columns and a

@@ -1,0 +1,262 @@
+//! Runs `tetrastat annotate`: scores the placements in a table of any origin.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use anyhow::bail;
+
+use crate::board::{Board, BoardSize};
+use crate::cli::console::Console;
+use crate::cli::console::output::Outcome;
+use crate::cli::options::help::prose;
+use crate::cli::options::{Threads, USUAL};
+use crate::controller::Controller;
+use crate::error::{Error, Result};
+use crate::explain::step::candidate_of;
+use crate::files;
+use crate::pictures::fumen::{self, Field as FumenField};
+use crate::piece::Piece;
+use crate::placement::Candidate;
+use crate::record::{
+    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, read_setup, rows_of,
+};
+use crate::rules::Rules;
+use crate::search::Search;
+use crate::sim::{Annotated, Annotation, Problem, input_columns};
+use crate::text::numbers::thousands;
+use crate::threads::catch_panic;
+
+const HELP: &str = "\
+A table (csv, csv.gz, csv.zst, parquet) needs the columns `board_before`, `piece`, `orientation` \
+and `column`, numbered as in logs. A board is written as in logs (rows from the floor in \
+hexadecimal, joined by `:`), or as a picture of `.` and `#`, top row first, rows joined by `/`. \
+`landing_row` and `next_1` are optional. A file of fumens (txt, fumen) has one fumen per line, and \
+each page with a piece becomes a row.
+
+    tetrastat annotate human.csv --out annotated.parquet
+    tetrastat annotate games.txt --controller dt20 --out annotated.csv
+    tetrastat annotate my-run/placements.csv --controller lee --out lee.csv
+
+The output has the rows and columns of the input, then `problem`, then the computed columns. If \
+the input has a column with the name of a computed one, it is renamed: `score` becomes \
+`score_input`. Rows that the rules do not allow have no computed values; `problem` has the reason.";
+
+/// Score the placements in a table or in fumens
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(crate) struct Args {
+    /// Table of boards, pieces and placements, or file of fumens
+    from: PathBuf,
+
+    /// Table to write. Its extension sets the format: csv, csv.gz, csv.zst or parquet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Controller: a preset or TOML file [default: the run's, for the log of a run; otherwise bcts]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    /// Rules: simplified or standard [default: the run's; otherwise simplified]
+    #[arg(long)]
+    rules: Option<Rules>,
+
+    /// Look-ahead: greedy, next (needs the column next_1) or expect [default: the run's; otherwise
+    /// greedy]
+    #[arg(long)]
+    search: Option<Search>,
+
+    /// Board width 4-16 and height 4-28 [default: the run's; otherwise the size of the first
+    /// picture, or 10x20]
+    #[arg(long, value_name = "WxH")]
+    board: Option<BoardSize>,
+
+    /// Columns to compute: `minimal`, `controller` (all except features that the controller does
+    /// not use), `all` (every feature), or names joined by commas
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
+    columns: Columns,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Replace an existing table
+    #[arg(long)]
+    force: bool,
+}
+
+/// Kind of an input file.
+enum Source {
+    Table,
+    Fumens,
+}
+
+impl Args {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        let source = self.source()?;
+        let annotation = self.annotation()?;
+        let format = LogFormat::of_file(&self.out.to_string_lossy())?;
+        let out = OutputFile::create(&self.out, self.force)?;
+        let stop = console.stop_flags("interrupted: nothing is written")?.stop;
+        let (from, to) = (self.from.as_path(), (out.path(), format));
+        let write = || match source {
+            Source::Table => {
+                let table = TableFile::foreign(from, input_columns());
+                annotation.write(from, |take| table.read(take), to, &stop)
+            }
+            Source::Fumens => annotation.write(from, |take| read_fumens(from, take), to, &stop),
+        };
+        let written = catch_panic(write).and_then(|written| written);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Outcome::Interrupted);
+        }
+        let Annotated { file, size, problems } = written?;
+        let rows = thousands(file.rows);
+        let Annotation { controller, rules, search, .. } = &annotation;
+        let line = format!(
+            "{rows} rows by {} ({rules} {search}, {size}): {}\n",
+            controller.name,
+            self.out.display()
+        );
+        console.print_where(out.finish()?, &line)?;
+        let counts = Problem::NAMES.iter().zip(problems).filter(|(_, count)| *count > 0);
+        let counts: Vec<String> =
+            counts.map(|(name, count)| format!("{} {name}", thousands(count))).collect();
+        if !counts.is_empty() {
+            let all = thousands(problems.iter().sum());
+            let counts = counts.join(", ");
+            console.eprint_line(&format!("{all} of {rows} rows have no values: {counts}"));
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Returns the kind of the input file by its name.
+    fn source(&self) -> anyhow::Result<Source> {
+        let name = self.from.to_string_lossy();
+        let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        if ends_with(&[".ttr", ".ttrm"]) {
+            bail!(
+                "{name} is a TETR.IO replay, which stores key presses and no placements: replay it \
+                 with another program, and give its placements as a table or as fumens"
+            );
+        }
+        if ends_with(&[".txt", ".fumen"]) {
+            return Ok(Source::Fumens);
+        }
+        let known = LogFormat::ALL.map(LogFormat::ending).into_iter().chain(["txt", "fumen"]);
+        match LogFormat::of_file(&name) {
+            Ok(_) => Ok(Source::Table),
+            Err(_) => Err(Error::unknown("ending of the input", &name, known).into()),
+        }
+    }
+
+    /// Returns the settings. The log of a run has the run's settings unless an option is given.
+    fn annotation(&self) -> anyhow::Result<Annotation> {
+        let beside = self.from.with_file_name("run.json");
+        let folder = beside.parent().filter(|folder| *folder != Path::new(""));
+        let setup = match exists(&beside)? {
+            true => Some(read_setup(folder.unwrap_or(Path::new(".")))?),
+            false => None,
+        };
+        let run = setup.as_ref().map(|setup| (setup.rules, setup.search, setup.size));
+        let controller = match (&self.controller, setup) {
+            (Some(name), _) => Controller::load(name)?,
+            (None, Some(setup)) => setup.controller?,
+            (None, None) => Controller::load(USUAL)?,
+        };
+        Ok(Annotation {
+            controller,
+            rules: self.rules.or(run.map(|run| run.0)).unwrap_or(Rules::simplified()),
+            search: self.search.or(run.map(|run| run.1)).unwrap_or(Search::Greedy),
+            size: self.board.or(run.map(|run| run.2)),
+            columns: self.columns.clone(),
+            threads: self.threads.count(),
+        })
+    }
+}
+
+/// Placement on a page of a fumen.
+struct PagePlacement {
+    line: u64,
+    page: u64,
+    board: Board,
+    piece: Piece,
+    next: Option<Piece>,
+    candidate: Option<Candidate>,
+}
+
+/// Number of rows that are passed on at once.
+const ROWS_AT_ONCE: usize = 1 << 12;
+
+/// Reads the fumens in the file `path`, one per line, and passes one row per page with a piece to
+/// `take`.
+fn read_fumens(path: &Path, take: &mut dyn FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
+    let fields = fumen_fields();
+    let columns = columns(&fields);
+    let mut rows = Vec::new();
+    for (line, text) in (1..).zip(files::read_text(path, files::FUMENS)?.lines()) {
+        if !text.trim().is_empty() {
+            let placements = page_placements(line, text);
+            let named = |error| Error::Config(format!("{}, line {line}: {error}", path.display()));
+            rows.extend(placements.map_err(named)?);
+        }
+        if rows.len() >= ROWS_AT_ONCE {
+            take(&columns, rows_of(&fields, &rows))?;
+            rows.clear();
+        }
+    }
+    take(&columns, rows_of(&fields, &rows))
+}
+
+/// Returns the placements of the fumen in line number `line` of a file.
+fn page_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
+    let pages = fumen::decode(text)?;
+    let mut placements = Vec::new();
+    for (place, page) in pages.iter().enumerate() {
+        let Some(operation) = &page.operation else { continue };
+        // The next piece is known only if the game continues on the next page.
+        let following = pages.get(place + 1).filter(|next| next.field == page.next_field());
+        let piece = operation.piece;
+        placements.push(PagePlacement {
+            line,
+            page: place as u64 + 1,
+            board: board_of(&page.field)?,
+            piece,
+            next: following.and_then(|next| next.operation.as_ref()).map(|next| next.piece),
+            candidate: operation.cells().and_then(|cells| candidate_of(piece, cells)),
+        });
+    }
+    Ok(placements)
+}
+
+fn board_of(field: &FumenField) -> Result<Board> {
+    let cells = |row| {
+        (0..fumen::WIDTH)
+            .fold(0, |cells, column| cells | u16::from(field.is_filled(column, row)) << column)
+    };
+    let rows: Vec<u16> = (0..fumen::ROWS).map(cells).collect();
+    Board::from_rows(BoardSize::new(fumen::WIDTH, fumen::ROWS)?, &rows)
+}
+
+tetrastat_runs::table! {
+    fn fumen_fields() of row: PagePlacement {
+        /// Number of the line with the fumen, from 1.
+        line: count = row.line;
+        /// Number of the page in its fumen, from 1.
+        page: count = row.page;
+        /// Board before the placement, in the format of `board`.
+        board_before: written = |text| row.board.write_hex(text);
+        /// Piece that was placed.
+        piece: factor(Piece::ALL) = row.piece;
+        /// Piece on the next page, if the game continues there.
+        next_1: factor(Piece::ALL) = row.next,
+            missing "the next page shows another board, or no piece";
+        /// Orientation of the piece.
+        orientation: integer = row.candidate.map(|candidate| candidate.placement.orientation),
+            missing "the piece reaches beyond the field";
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer = row.candidate.map(|candidate| candidate.placement.column),
+            missing "the piece reaches beyond the field";
+        /// Row of the piece's lowest cell, from 0 at the floor.
+        landing_row: integer = row.candidate.map(|candidate| candidate.row),
+            missing "the piece reaches beyond the field";
+    }
+}
