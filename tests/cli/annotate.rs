@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
@@ -259,7 +261,9 @@ fn a_foreign_parquet_table_keeps_its_types() {
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let path = folder.path().join("t.parquet");
     let file = File::create(&path).unwrap();
-    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).unwrap();
+    // The default compression of pandas and pyarrow.
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
     let mut group = writer.next_row_group().unwrap();
     let texts = |texts: [&str; 2]| texts.map(ByteArray::from);
     let present = Some(&[1i16, 1][..]);

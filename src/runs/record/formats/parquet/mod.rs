@@ -47,12 +47,11 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             Ok(cause) => Error::io(action, path, *cause),
             Err(cause) => unusable(path, &cause.to_string()),
         },
-        // pyarrow compresses with snappy by default.
         ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
-            "{} is compressed by {}, which this program can't read: write it with zstd or without \
-             compression",
+            "{} is compressed by {}, which this program can't read: write it with zstd, snappy or \
+             no compression",
             path.display(),
-            text.trim_start_matches(DISABLED).replace("snap", "snappy").replace("flate2", "gzip")
+            text.trim_start_matches(DISABLED).replace("flate2", "gzip")
         )),
         other => unusable(path, &other.to_string()),
     }
@@ -77,9 +76,9 @@ mod tests {
 
     #[test]
     fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
-        let error = ParquetError::General(format!("{DISABLED}snap"));
+        let error = ParquetError::General(format!("{DISABLED}flate2"));
         let message = failed("reading", Path::new("placements.parquet"), error).to_string();
-        assert!(message.contains("compressed by snappy") && message.contains("zstd"), "{message}");
+        assert!(message.contains("compressed by gzip") && message.contains("zstd"), "{message}");
     }
 
     /// Writes a table of games with a few rows to a file.
