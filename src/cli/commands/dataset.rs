@@ -45,11 +45,11 @@ file has `columns`:
     description = "Placements on two boards and two queues."
     held_out_controllers = ["dt20"]  # optional, as is held_out_queues
 
-    [dataset.labels]                 # optional: what the candidates of some decisions are worth
-    every = 100                      # one decision in 100
-    replicates = 50                  # games after each candidate, with common random numbers
-    max_replicates = 400             # optional: more games where the best is not clear
-    horizon = 100                    # pieces after which a game is cut off
+    [dataset.labels]      # optional: plays games after each candidate
+    every = 100           # one decision in 100
+    replicates = 50       # games after each candidate, on the same pieces
+    max_replicates = 400  # optional: more games where the best is not clear
+    horizon = 100         # pieces after which a game is cut off
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
 games.csv, conditions.csv, datapackage.json, croissant.json, a data card (README.md) and
