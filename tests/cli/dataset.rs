@@ -38,6 +38,7 @@ const LABELS: &str = "
 every = 3000
 replicates = 8
 max_replicates = 20
+precision = 0.05
 horizon = 20
 controller = 'dt20'
 ";
@@ -305,7 +306,7 @@ fn labels_are_the_results_of_rollouts() {
              --placements csv --columns piece,lost,board_before --out run-{number}"
         );
         let rollout = format!(
-            "rollout --from run-{number} --every 60 --regret --replicates 8 --max-replicates 20 --horizon 20 \
+            "rollout --from run-{number} --every 60 --regret --replicates 8 --max-replicates 20 --precision 0.05 --horizon 20 \
              --controller dt20 --seed 2 --out roll-{number}"
         );
         for command in [run, rollout] {
@@ -454,7 +455,7 @@ fn the_data_set_tiny_has_the_committed_checksums() {
 #[test]
 fn the_data_sets_of_the_repository_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/datasets");
-    for (file, conditions) in [("tiny.toml", 6), ("small.toml", 20)] {
+    for (file, conditions) in [("tiny.toml", 6), ("small.toml", 20), ("labelled.toml", 8)] {
         let output = tetrastat(&folder, &["dataset", file, "--dry-run"]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stdout).ends_with(&format!("{conditions} conditions\n")));

@@ -118,6 +118,17 @@ fn games_go_to_placements_that_may_be_the_best() {
         seen.insert(row["replicates"].clone());
     }
     assert_eq!(seen.len(), 3);
+    // A precise mean ends the games of its placement, too.
+    let precise = of("20", &["--max-replicates", "70", "--precision", "0.1"]);
+    let games = |row: &BTreeMap<String, String>| row["replicates"].parse::<u64>().unwrap();
+    let fewer = race.iter().zip(&precise).filter(|(race, precise)| games(precise) < games(race));
+    let fewer: Vec<_> = fewer.collect();
+    assert!(fewer.len() > 5, "{}", fewer.len());
+    for (_, precise) in fewer {
+        let [error, mean] =
+            ["lines_se", "lines_mean"].map(|column| precise[column].parse::<f64>().unwrap());
+        assert!(error <= 0.1 * mean, "{precise:?}");
+    }
     let real = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
     // A share of k of n games has the standard error sqrt(p (1 - p) / n).
     for row in &few {
@@ -167,6 +178,7 @@ fn what_cannot_be_played_on_from_is_refused() {
         (&["--from", "run", "--every", "999999"], "smaller --every"),
         (&["--from", "run", "--regret", "--max-replicates", "9"], "less than --replicates 100"),
         (&["--from", "run", "--max-replicates", "900"], "--regret"),
+        (&["--from", "run", "--regret", "--max-replicates", "900", "--precision", "3"], "0.03"),
         (&["--from", "run", "--search", "next", "--regret"], "--search greedy"),
         (&["--from", "run", "--controller", "bdu"], "board"),
     ] {

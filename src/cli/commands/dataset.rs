@@ -49,6 +49,7 @@ file has `columns`:
     every = 100           # one decision in 100
     replicates = 50       # games after each candidate, on the same pieces
     max_replicates = 400  # optional: more games where the best is not clear
+    precision = 0.03      # optional: standard error of the lines that is enough
     horizon = 100         # pieces after which a game is cut off
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
@@ -221,6 +222,7 @@ impl Labels {
             let config = RolloutConfig {
                 candidates: true,
                 max_replicates: info.max_replicates.unwrap_or(info.replicates),
+                precision: info.precision,
                 labels_of: Some((condition.number, own.seed)),
                 ..RolloutConfig::new(play, boards, info.every, info.replicates)
             };

@@ -61,6 +61,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=1_000_000))]
     max_replicates: Option<u64>,
 
+    /// With --max-replicates: end the games after a placement once the standard error of its lines
+    /// is this share of their mean, for example 0.03
+    #[arg(long, value_name = "SHARE", requires = "max_replicates")]
+    precision: Option<f64>,
+
     /// Controller: a preset or TOML file [default: the run's controller]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -123,7 +128,15 @@ impl Args {
         };
         let config = RolloutConfig::new(play, logged, self.every, self.replicates);
         let max_replicates = self.max_replicates.unwrap_or(self.replicates);
-        Ok((RolloutConfig { candidates: self.regret, max_replicates, ..config }, log))
+        Ok((
+            RolloutConfig {
+                candidates: self.regret,
+                max_replicates,
+                precision: self.precision,
+                ..config
+            },
+            log,
+        ))
     }
 }
 

@@ -82,6 +82,7 @@ settings! {
     POLICY "policy"
     POPULATION "population"
     PPS "pps"
+    PRECISION "precision"
     QUEUE "queue"
     REGRET "regret"
     REPLICATES "replicates"

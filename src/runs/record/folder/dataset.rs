@@ -67,6 +67,9 @@ pub struct LabelInfo {
     pub replicates: u64,
     /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
     pub max_replicates: Option<u64>,
+    /// Relative standard error of the lines at which the games after a candidate end; `None` to end
+    /// them only at `max_replicates`.
+    pub precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     /// Controller that plays the games, a preset or a file; `None` for the condition's own.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::{EVERY, MAX_REPLICATES, QUEUE, REGRET, REPLICATES, SEARCH};
+use crate::error::setting::{EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
@@ -27,6 +27,9 @@ pub struct RolloutConfig {
     /// Number of games from a candidate that may have the most lines of its board. The games of all
     /// other candidates end earlier. `replicates` gives all candidates the same number of games.
     pub max_replicates: u64,
+    /// Relative standard error of the lines at which the games of a candidate end; `None` to stop
+    /// only at `max_replicates`.
+    pub precision: Option<f64>,
     /// True if games are also played from each candidate: each legal placement of a board's next
     /// piece.
     pub candidates: bool,
@@ -49,6 +52,8 @@ pub struct RolloutEntry {
     /// `replicates` games.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     max_replicates: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
@@ -81,6 +86,7 @@ impl RolloutConfig {
             every,
             replicates,
             max_replicates: replicates,
+            precision: None,
             candidates: false,
             labels_of: None,
         };
@@ -131,6 +137,11 @@ impl RolloutConfig {
                 self.max_replicates, self.replicates
             ));
         }
+        if self.precision.is_some_and(|precision| !(0.0..1.0).contains(&precision)) {
+            return fail(&format!(
+                "{PRECISION} is a share of the mean lines: give 0.03, for example"
+            ));
+        }
         if !self.play.queue.is_random() {
             return fail(&format!(
                 "the run's queue deals all games the same pieces: give another, for example \
@@ -157,6 +168,7 @@ impl RolloutConfig {
             boards: self.play.games,
             replicates: self.replicates,
             max_replicates: Some(self.max_replicates).filter(|max| *max != self.replicates),
+            precision: self.precision,
             horizon: self.play.limits.pieces.unwrap_or_default(),
             candidates: self.candidates,
             condition: self.labels_of.map(|(condition, _)| condition),

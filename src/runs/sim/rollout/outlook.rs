@@ -100,6 +100,11 @@ impl RolloutResults {
         (squares / (self.len() as f64 - 1.0) / self.len() as f64).sqrt()
     }
 
+    /// Returns true if the standard error of the mean lines is at most `precision` times the mean.
+    pub(super) fn is_precise(&self, precision: f64) -> bool {
+        self.lines_error() <= precision * self.lines().value
+    }
+
     /// Returns true if these results show that the games of `leader` have more lines on the same
     /// pieces, at the level [`RACE_LEVEL`].
     pub(super) fn is_behind(&self, leader: &RolloutResults) -> bool {

@@ -74,8 +74,8 @@ impl RolloutConfig {
         }
         let mut played = self.replicates;
         while played < self.max_replicates {
-            let contenders = contenders(&all, played);
-            if contenders.len() < 2 {
+            let contenders = self.contenders(&all, played);
+            if contenders.is_empty() {
                 break;
             }
             let more = played..self.max_replicates.min(2 * played);
@@ -87,6 +87,23 @@ impl RolloutConfig {
             }
         }
         Ok(Some(all))
+    }
+
+    /// Returns the indices of the candidates with `played` games that need more: those that may
+    /// have the most lines, with a mean that is not precise yet. Returns no index if the best
+    /// candidate is clear.
+    fn contenders(&self, all: &[(Ranked, RolloutResults)], played: u64) -> Vec<usize> {
+        let lines =
+            |&a: &usize, &b: &usize| all[a].1.lines().value.total_cmp(&all[b].1.lines().value);
+        let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };
+        let mut contenders: Vec<usize> =
+            (0..all.len()).filter(|&k| !all[k].1.is_behind(&all[leader].1)).collect();
+        if contenders.len() < 2 {
+            return Vec::new();
+        }
+        let is_precise = |k: usize| self.precision.is_some_and(|goal| all[k].1.is_precise(goal));
+        contenders.retain(|&k| all[k].1.len() == played && !is_precise(k));
+        contenders
     }
 
     /// Returns one table row for each candidate placement in `all`, compared with the controller's
@@ -133,16 +150,6 @@ impl RolloutConfig {
             };
         all.iter().enumerate().map(row).collect()
     }
-}
-
-/// Returns the indices of the candidates with `played` games that may have the most lines: none of
-/// the others is ahead by more than chance explains.
-fn contenders(all: &[(Ranked, RolloutResults)], played: u64) -> Vec<usize> {
-    let running: Vec<usize> = (0..all.len()).filter(|&k| all[k].1.len() == played).collect();
-    let lines = |&&place: &&usize| all[place].1.lines().value;
-    let leader = running.iter().max_by(|a, b| lines(a).total_cmp(&lines(b)));
-    let Some(&leader) = leader else { return Vec::new() };
-    running.into_iter().filter(|&place| !all[place].1.is_behind(&all[leader].1)).collect()
 }
 
 impl Described for RolloutConfig {
