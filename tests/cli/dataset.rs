@@ -343,6 +343,24 @@ fn labels_are_the_results_of_rollouts() {
     let key = ["condition", "game", "piece_no", "candidate"];
     assert_eq!(labels["schema"]["primaryKey"], serde_json::json!(key));
     assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+    let labels = format!("out/{}", labels["path"].as_str().unwrap());
+    let output = tetrastat(folder.path(), &["convert", &labels, "labels.csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(rows(&folder.path().join("labels.csv")).iter().all(|row| row["condition"] == "1"));
+}
+
+/// A policy has a colon, which paths of partitions contain as readers of data sets expect.
+#[test]
+fn policies_are_escaped_in_partitions() {
+    let settings = SETTINGS.replace("games = 12", "games = 1\npolicies = ['epsilon:0.1']");
+    let folder = folder(&format!("{settings}{DATASET}"));
+    write(folder.path(), "out", &[]);
+    let all = files(&folder.path().join("out"));
+    let parts = all.keys().filter(|name| name.contains("/policy=epsilon%3A0.1/"));
+    assert_eq!(parts.count(), 4);
+    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+    let card = fs::read_to_string(folder.path().join("out/README.md")).unwrap();
+    assert!(card.contains("`epsilon:0.1` is a random placement"), "{card}");
 }
 
 #[test]

@@ -61,8 +61,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=1_000_000))]
     max_replicates: Option<u64>,
 
-    /// With --max-replicates: end the games after a placement once the standard error of its lines
-    /// is this share of their mean, for example 0.03
+    /// With --max-replicates: play no more games after a placement once the standard error of its
+    /// mean lines is at most this share of the mean, for example 0.03
     #[arg(long, value_name = "SHARE", requires = "max_replicates")]
     precision: Option<f64>,
 

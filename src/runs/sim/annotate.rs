@@ -77,7 +77,7 @@ pub struct Annotated {
     pub problems: [u64; Problem::ALL.len()],
 }
 
-/// Name of the column with the reason for missing values.
+/// Name of the column that says why the computed values of a row are missing.
 const PROBLEM: &str = "problem";
 /// Name of the column with the board before the placement.
 const BOARD_BEFORE: &str = "board_before";

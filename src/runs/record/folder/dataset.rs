@@ -23,7 +23,7 @@ use crate::record::formats::csv;
 use crate::record::tables::conditions::write_dataset_conditions;
 use crate::record::{
     COMMIT, ConditionRow, FileEntry, Finding, LABELS, LogTable, PROGRAM, RowSlice, RunFolder,
-    VERSION, columns_of, is_plain_file_name, plain_name, read_manifest, read_table,
+    VERSION, columns_of, is_plain_file_name, read_manifest, read_table,
 };
 use crate::text::numbers::thousands;
 
@@ -161,6 +161,17 @@ pub struct DatasetSource<'a> {
     pub text: &'a str,
 }
 
+/// Returns a value as the path of a partition contains it. Readers decode the escapes, such as
+/// `%3A` for a colon.
+fn partition_value(value: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let escaped = |byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    value.bytes().map(escaped).collect()
+}
+
 /// Returns the folder with the labels of the condition whose run has the folder `run`.
 #[must_use]
 pub fn label_folder(run: &str) -> String {
@@ -294,7 +305,7 @@ impl DatasetSource<'_> {
             ("policy", text("policy", "best")),
             ("controller", controller(config).to_owned()),
         ];
-        let folders = keys.map(|(key, value)| format!("{key}={}", plain_name(&value)));
+        let folders = keys.map(|(key, value)| format!("{key}={}", partition_value(&value)));
         format!("{table}/{}/part-{:04}.parquet", folders.join("/"), row.condition)
     }
 
@@ -397,8 +408,9 @@ impl DatasetSource<'_> {
 
 /// Part of the data card on reading the tables.
 const READING: &str = "\
-Readers get these settings as columns and skip the files that a filter excludes. The rows of a file
-are sorted by `game` and `piece_no`, and each row group has their minimum and maximum.
+Readers get these settings as columns and skip the files that a filter excludes. `%3A` in a path is
+a colon, which readers decode. The rows of a file are sorted by `game` and `piece_no`, and each row
+group has their minimum and maximum.
 
 ```sql
 SELECT controller, count(*) FROM read_parquet('placements/**/*.parquet', hive_partitioning = true)
@@ -406,19 +418,32 @@ WHERE held_out = 'false' GROUP BY controller;
 ```
 
 ```python
-polars.scan_parquet(\"placements/**/*.parquet\", hive_partitioning=True)
+import polars as pl
+rows = pl.scan_parquet(\"placements/**/*.parquet\", hive_partitioning=True)
+rows.group_by(\"controller\").len().collect()
 ```
 
 ```r
-arrow::open_dataset(\"placements\")
+library(dplyr)
+arrow::open_dataset(\"placements\") |> count(controller) |> collect()
 ```
+
+polars reads `held_out` as a Boolean; DuckDB, arrow and R read it as a text. In SQL, `column` must
+be quoted: `\"column\"`.
+
+| table | key |
+|---|---|
+| `conditions` | `condition` |
+| `games` | `condition`, `game` |
+| `placements` | `condition`, `game`, `piece_no` |
+| `candidates`, `labels` | `condition`, `game`, `piece_no`, `candidate` |
 
 `sha256sum -c SHA256SUMS` or `tetrastat verify` checks the files.
 
 ";
 
 /// Warnings of the data card, each with the column that it needs.
-const WARNINGS: [(&str, &str); 7] = [
+const WARNINGS: [(&str, &str); 13] = [
     (
         "censored",
         "A game whose `censored` is TRUE was cut off by a limit. Its lines are a lower bound, \
@@ -426,32 +451,67 @@ const WARNINGS: [(&str, &str); 7] = [
     ),
     (
         "",
-        "Game i of one seed and queue has the same pieces in all conditions. So conditions are \
-         correlated: compare them game by game, and never put one game into both training and test \
-         data.",
+        "Games with the same number, seed and queue have the same pieces in all conditions. So \
+         conditions are correlated: compare them game by game, and never put one game into both \
+         training and test data.",
     ),
     ("", "Placements of one game depend on each other. The independent unit is the game."),
+    (
+        "",
+        "In the CSV tables `NA` is a missing value. Read `seed` and `stream_seed` as texts, \
+         because they have 64 bits.",
+    ),
     (
         "split",
         "`split` depends only on the seed and the number of the game, so equal games have equal \
          splits under all controllers.",
     ),
     (
+        "board_before",
+        "`board_before` has one hexadecimal number for each row from the floor, joined by `:`. \
+         Bit 0 is the leftmost column. Empty rows above the stack are left out, and an empty board \
+         is one row of zeros.",
+    ),
+    (
         "d_holes",
-        "A controller may measure its features before full rows are removed. `holes` then differs \
-         from `holes_before` + `d_holes`.",
+        "`d_holes` is the net change of the holes: a placement that makes a hole and opens another \
+         has 0.",
+    ),
+    (
+        "d_holes",
+        "A controller whose `measured` is `before-clear` in `datapackage.json` measures features \
+         such as `holes` and `max_height` before full rows are removed. `h0` to `h9`, `d_holes` \
+         and the columns `..._before` are the same for every controller: compare controllers by \
+         them.",
+    ),
+    (
+        "policy",
+        "Under a policy other than `best`, some placements are drawn at random: `epsilon:0.1` is a \
+         random placement with probability 0.1. Only the columns `best_...`, if present, show \
+         which placements these are.",
     ),
     (
         "lines_se",
-        "`labels` has the results of games after every candidate of some decisions, played by the \
-         controller that `dataset.toml` names, or by that of the condition. Each column is about \
-         this player and its number of pieces, not about best play.",
+        "The columns of `labels` are about the controller that plays on: `controller` in \
+         `[dataset.labels]` of `dataset.toml`, or else that of the condition. `chosen` and `score` \
+         are its choice and its score, not those of the game. The placement of the game is in \
+         `placements`.",
+    ),
+    (
+        "lines_se",
+        "The labelled decisions are every K-th row of a condition's file, not a random sample.",
+    ),
+    (
+        "lines_se",
+        "The number of games (`replicates`) doubles while a candidate may have the most lines and \
+         its `lines_se` exceeds `precision` times `lines_mean`. More games are no sign of a good \
+         candidate. An error of 0 means that all games agree, so never divide by it.",
     ),
     (
         "lines_se",
         "The candidate with the most lines is in part lucky: its `lines_mean` is too high on \
-         average. Candidates that fall behind have fewer games (`replicates`). Weight or filter by \
-         `lines_se` and `p_death_se`.",
+         average. Compare two candidates by `lines_difference`, which uses only the games that \
+         both have. Its interval is for one candidate: correct it for the number of candidates.",
     ),
 ];
 

@@ -40,7 +40,7 @@ fn refused(list: &Path, name: &str) -> Error {
 /// (manifest or copy), `tables` (checkpoint) and `resources` (data package). Resources have paths.
 ///
 /// # Errors
-/// [`Error::Config`] if a name, or a name in a path, is not a plain file name.
+/// [`Error::Config`] if the name of a file, or a component of a path, is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         for entry in content[entries].as_array().into_iter().flatten() {

@@ -11,7 +11,8 @@ use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
 use crate::record::{
-    Column, ColumnType, Extract, LogFormat, LogTable, PARTIAL, Rows, TableCursor, columns_of,
+    Column, ColumnType, Extract, LABELS, LogFormat, LogTable, PARTIAL, Rows, TableCursor,
+    columns_of,
 };
 
 /// Number of rows of a CSV table that are read at once.
@@ -78,9 +79,9 @@ impl TableFile {
     /// Creates a reader of a table that another program may have written. The table may have any
     /// name and any columns, and any value may be missing.
     ///
-    /// Columns in `typed` have that type. If runs have all the columns in their logs of placements,
-    /// each has the log's type. Other columns have the type of the Parquet file, and are texts in
-    /// CSV.
+    /// A column in `typed` has the type given there. If every column is also one of a log of
+    /// placements, the others have the types of the log. Otherwise they have the type in the
+    /// Parquet file, or are texts if the file is CSV.
     #[must_use]
     pub fn foreign(path: &Path, typed: Vec<Column>) -> TableFile {
         TableFile { foreign: Some(typed), ..TableFile::finished(path) }
@@ -115,8 +116,9 @@ impl TableFile {
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
         let mut folders = self.path.iter().rev().filter_map(|folder| folder.to_str());
-        let is_log = |folder: &&str| LogTable::ALL.iter().any(|log| log.name() == *folder);
-        let of_part = name.strip_prefix("part-").and_then(|_| folders.find(is_log));
+        let tables = [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
+        let of_part =
+            name.strip_prefix("part-").and_then(|_| folders.find(|folder| tables.contains(folder)));
         of_part.unwrap_or(name)
     }
 

@@ -88,18 +88,18 @@ table! {
         orientation: integer = row.placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer = row.placement.column;
-        /// True if the controller, without knowledge of the next piece, chooses the candidate.
+        /// True if the controller that plays the games chooses the candidate, without knowledge of
+        /// the next piece.
         pub chosen: bool => logical;
         /// True if the candidate ends the game.
         pub lost: bool => logical;
-        /// Score of the candidate under the search.
+        /// Score that this controller's search gives the candidate.
         pub score: Option<f64> => real,
             missing "the candidate loses, or every placement of the next piece after it loses";
-        /// Share of the games continued after the candidate that end within the horizon, the piece
-        /// limit of a continued game.
+        /// Share of the games after the candidate that end within the horizon, their limit of
+        /// pieces.
         pub p_death: f64 => real;
-        /// Mean number of rows removed by the candidate and by a game continued after the
-        /// candidate, within the horizon.
+        /// Mean number of rows that the candidate and the game after it remove within the horizon.
         pub lines_mean: f64 => real, "rows";
         /// Difference in `p_death` from the chosen candidate, in games with equal pieces.
         pub death_difference: Estimated;
@@ -149,7 +149,7 @@ table! {
     }
 }
 
-/// Returns the columns of `labels`, the candidates in a data set.
+/// Returns the columns of the table `labels`, which holds the labelled candidates of a data set.
 pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
     decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
 }

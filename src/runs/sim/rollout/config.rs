@@ -33,8 +33,9 @@ pub struct RolloutConfig {
     /// True if games are also played from each candidate: each legal placement of a board's next
     /// piece.
     pub candidates: bool,
-    /// Condition of a data set that the log belongs to, and the seed of its games. The run then
-    /// writes the candidates as `labels`, and plays no games from the boards themselves.
+    /// Number of the condition of a data set that the log belongs to, and the seed of the
+    /// condition's games. If set, the run writes the table `labels` and plays games only after
+    /// candidates, not from the boards before them.
     pub labels_of: Option<(u64, u64)>,
 }
 

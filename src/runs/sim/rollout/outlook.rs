@@ -12,8 +12,8 @@ use crate::sim::{Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
 const LEVEL: f64 = 0.95;
-/// Level of the intervals that end a candidate's games. It is higher than [`LEVEL`] because a race
-/// looks at many intervals.
+/// Level of the confidence intervals that decide whether a candidate gets more games. It is higher
+/// than [`LEVEL`] because many intervals are computed.
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +175,8 @@ mod tests {
         assert!((lines.value + 0.5).abs() < 1e-12 && (lines.low + 1.479_982).abs() < 1e-6);
         assert_eq!((here.deaths(), here.pieces(), here.p_death().value), (2, 40, 0.5));
         assert!((here.death_difference(&here).low + 0.326_661).abs() < 1e-6);
-        // Lines 1 to 4 have the variance 5 / 3, shares of 1 / 2 the variance 1 / 4.
+        // The numbers of lines 1, 2, 3 and 4 have the sample variance 5 / 3. A share of 1 / 2 has
+        // the variance 1 / 2 * (1 - 1 / 2) = 1 / 4.
         assert!((here.lines_error() - f64::sqrt(5.0 / 12.0)).abs() < 1e-12);
         assert!((here.p_death_error() - 0.25).abs() < 1e-12);
         // With fewer games on one side, only the games with the same pieces are compared.

@@ -38,7 +38,7 @@ pub struct Worker {
 }
 
 impl RolloutConfig {
-    /// Returns an encoder for the tables of the run.
+    /// Returns the encoder of the rows of the run's tables.
     fn encoder(&self) -> RolloutEncoder {
         match self.labels_of {
             Some(_) => RolloutEncoder::labels(),
