@@ -473,7 +473,9 @@ fn the_data_set_tiny_has_the_committed_checksums() {
 #[test]
 fn the_data_sets_of_the_repository_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/datasets");
-    for (file, conditions) in [("tiny.toml", 6), ("small.toml", 20), ("labelled.toml", 8)] {
+    for (file, conditions) in
+        [("tiny.toml", 6), ("small.toml", 20), ("full.toml", 20), ("labelled.toml", 8)]
+    {
         let output = tetrastat(&folder, &["dataset", file, "--dry-run"]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stdout).ends_with(&format!("{conditions} conditions\n")));
