@@ -152,8 +152,8 @@ class Dataset:
     """Data set that ``tetrastat dataset`` wrote. Nothing is read before a reader asks for rows.
 
     The tables in Parquet have one row for each placement, and for each candidate if those were logged. Readers add the
-    settings of the conditions as columns: ``held_out`` (``"true"`` or ``"false"``), ``rules``, ``queue``, ``board_size``,
-    ``search``, ``policy`` and ``controller``. Filters on these columns skip whole files.
+    settings of the conditions as columns: ``held_out`` (a Boolean in polars, otherwise ``"true"`` or ``"false"``),
+    ``rules``, ``queue``, ``board_size``, ``search``, ``policy`` and ``controller``. Filters on these columns skip whole files.
 
     Attributes
     ----------

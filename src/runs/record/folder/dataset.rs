@@ -161,6 +161,10 @@ pub struct DatasetSource<'a> {
     pub text: &'a str,
 }
 
+/// Tables of a data set that are stored in partitions.
+pub(crate) const PARTITIONED: [&str; 3] =
+    [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
+
 /// Returns a value as the path of a partition contains it. Readers decode the escapes, such as
 /// `%3A` for a colon.
 fn partition_value(value: &str) -> String {
@@ -260,29 +264,33 @@ impl DatasetSource<'_> {
     /// Describes the logs and labels of all conditions, table by table.
     fn parts(&self) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
-        for table in [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS] {
-            for row in self.rows {
-                let run = match table {
-                    LABELS => self.study.join(label_folder(&row.folder)),
-                    _ => self.study.join(&row.folder),
-                };
-                if table == LABELS && self.info.labels.is_none() {
-                    continue;
-                }
+        for row in self.rows {
+            let labels = self.info.labels.as_ref().map(|_| label_folder(&row.folder));
+            let mut files: Vec<(PathBuf, FileEntry)> = Vec::new();
+            for folder in [Some(row.folder.clone()), labels].into_iter().flatten() {
+                let run = self.study.join(folder);
                 let path = run.join("run.json");
                 let manifest: Value = read_manifest(&path)?;
-                let files: Vec<FileEntry> = serde_json::from_value(manifest["files"].clone())
+                let listed: Vec<FileEntry> = serde_json::from_value(manifest["files"].clone())
                     .map_err(|error| Error::Config(format!("{}: {error}", path.display())))?;
-                let Some(entry) = files.iter().find(|file| file.table() == table) else { continue };
+                files.extend(listed.into_iter().map(|file| (run.join(&file.name), file)));
+            }
+            for table in PARTITIONED {
+                let Some((from, entry)) = files.iter().find(|(_, file)| file.table() == table)
+                else {
+                    continue;
+                };
                 let present = ["conditions", "games", LogTable::Placements.name(), table];
                 let mut resource = resource(entry, &columns_of(table, &entry.columns)?, &present);
                 let path = self.place(table, row);
                 resource["name"] = json!(format!("{table}-{:04}", row.condition));
                 resource["path"] = json!(path);
-                let from = run.join(&entry.name);
-                parts.push(Part { table, from, path, entry: entry.clone(), resource });
+                let (from, entry) = (from.clone(), entry.clone());
+                parts.push(Part { table, from, path, entry, resource });
             }
         }
+        // The sort is stable, so the parts of a table stay in the order of the conditions.
+        parts.sort_by_key(|part| PARTITIONED.iter().position(|table| *table == part.table));
         Ok(parts)
     }
 

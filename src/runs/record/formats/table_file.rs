@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::stated_columns;
+use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
 use crate::record::formats::format::unpacked;
 use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
 use crate::record::{
-    Column, ColumnType, Extract, LABELS, LogFormat, LogTable, PARTIAL, Rows, TableCursor,
-    columns_of,
+    Column, ColumnType, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
 };
 
 /// Number of rows of a CSV table that are read at once.
@@ -116,9 +116,9 @@ impl TableFile {
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
         let mut folders = self.path.iter().rev().filter_map(|folder| folder.to_str());
-        let tables = [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
-        let of_part =
-            name.strip_prefix("part-").and_then(|_| folders.find(|folder| tables.contains(folder)));
+        let of_part = name
+            .strip_prefix("part-")
+            .and_then(|_| folders.find(|folder| PARTITIONED.contains(folder)));
         of_part.unwrap_or(name)
     }
 

@@ -35,7 +35,7 @@ impl LogTable {
 
     /// Returns the table's name, without ending.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             LogTable::Placements => "placements",
             LogTable::Candidates => "candidates",
