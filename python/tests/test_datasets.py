@@ -1,6 +1,8 @@
 """Data sets: played once into the cache with the promised bytes, and read alike by every library."""
 
 import os
+import re
+import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -64,7 +66,7 @@ def test_other_bytes_than_promised_are_an_error(tmp_path, monkeypatch):
 
 
 def test_mistakes_name_the_remedy(tiny, tmp_path):
-    with pytest.raises(TetrastatError, match="is no data set: name one of tiny, small"):
+    with pytest.raises(TetrastatError, match="is no data set: name one of tiny, small, tasks"):
         datasets.load("tniy")
     (tmp_path / "notes.txt").write_text("kept")
     with pytest.raises(TetrastatError, match="choose another path"):
@@ -163,3 +165,31 @@ def test_minari_has_the_games_as_episodes(tiny, tmp_path, monkeypatch):
 
 def test_the_package_exports_the_module():
     assert tetrastat.datasets is datasets and "datasets" in tetrastat.__all__
+
+
+def test_the_baselines_of_the_prediction_tasks_run(tmp_path, tetrastat_program, monkeypatch, capsys):
+    pytest.importorskip("sklearn")
+    text = Path(__file__).parents[2].joinpath("data/datasets/tasks.toml").read_text(encoding="utf-8")
+    smaller = {
+        "games = 100": "games = 12",
+        "max_pieces = 5000": "max_pieces = 500",
+        "replicates = 50": "replicates = 2",
+        "replicates = 400": "replicates = 4",
+        "horizon = 100": "horizon = 20",
+    }
+    for setting, value in smaller.items():
+        assert setting in text
+        text = text.replace(setting, value)
+    (tmp_path / "few.toml").write_text(text, encoding="utf-8")
+    subprocess.run([tetrastat_program, "dataset", "few.toml", "--out", "few"], cwd=tmp_path, check=True, capture_output=True)
+    monkeypatch.setattr(sys, "argv", ["prediction_tasks.py", os.fspath(tmp_path / "few")])
+    runpy.run_path(os.fspath(Path(__file__).parents[1] / "examples/prediction_tasks.py"), run_name="__main__")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["choice"] * 3 + ["best"] * 10 + ["lines"] * 3
+    share = {row[1]: float(row[3].split()[0]) for row in rows[:3]}
+    # Controllers choose by these features, so a model of few decisions already predicts most choices.
+    assert share["one candidate at random"] < 0.1 and share["conditional logit"] > 0.6
+    for row in rows:
+        for cell in row[3:]:
+            value, low, high = (float(number) for number in re.fullmatch(r"(\S+) \((\S+) to (\S+)\)", cell).groups())
+            assert low <= value <= high

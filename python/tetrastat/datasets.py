@@ -52,8 +52,9 @@ def load(
     Parameters
     ----------
     name : str or path
-        ``"tiny"`` (20,000 placements, 1 MB), ``"small"`` (10 million placements, 250 MB, half a minute on two cores), or
-        the folder of a data set that ``tetrastat dataset`` wrote.
+        ``"tiny"`` (20,000 placements, 1 MB), ``"small"`` (10 million placements, 250 MB, half a minute on two cores),
+        ``"tasks"`` (candidates with labels for prediction tasks, 24 MB, four minutes), or the folder of a data set that
+        ``tetrastat dataset`` wrote.
     path : str or path, optional
         Folder for a named data set. Default: a folder in ``TETRASTAT_CACHE``, or in ``tetrastat`` within
         ``XDG_CACHE_HOME``, or in the cache folder of the system.

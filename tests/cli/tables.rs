@@ -361,6 +361,40 @@ fn candidates_hold_every_choice() {
     assert_eq!(start, candidates.len());
 }
 
+/// Candidates have the features of the controller and those that `--columns` selects, so that models
+/// of several controllers have one set of features.
+#[test]
+fn candidates_have_the_selected_features() {
+    let folder = folder();
+    let run = |columns: &str, out: &str| -> Vec<String> {
+        let logs = ["--placements", "csv", "--candidates", "--columns", columns, "--every", "20"];
+        let args = small(&[&["5", "--controller", "el-tetris", "--out", out][..], &logs].concat());
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let run = folder.path().join(out);
+        let candidates = rows(&run.join("candidates.csv"));
+        let chosen: Vec<_> = candidates.iter().filter(|row| row["chosen"] == "TRUE").collect();
+        let placements = rows(&run.join("placements.csv"));
+        assert_eq!(chosen.len(), placements.len());
+        for (choice, placement) in chosen.iter().zip(&placements) {
+            for (name, value) in choice.iter().filter(|(name, _)| placement.contains_key(*name)) {
+                assert_eq!(*value, placement[name], "{name}");
+            }
+        }
+        let mut reader = csv::Reader::from_path(run.join("candidates.csv")).unwrap();
+        reader.headers().unwrap().iter().skip(11).map(str::to_owned).collect()
+    };
+    let own = "landing_height rows_removed row_transitions column_transitions_floor holes wells";
+    let own: Vec<&str> = own.split(' ').collect();
+    assert_eq!(run("controller", "own"), own);
+    assert_eq!(
+        run("holes,bumpiness,eroded_cells,lines", "more"),
+        [&own[..], &["bumpiness", "eroded_cells"]].concat()
+    );
+    let all = run("all", "all");
+    assert!(all.len() > 40 && all.contains(&"pattern_diversity".to_owned()), "{all:?}");
+}
+
 #[test]
 fn verify_finds_what_was_changed() {
     let folder = folder();

@@ -62,7 +62,7 @@ interrupted data set; its games are in the folder `study` until all conditions a
 
 /// Data sets that the command knows by name: the name, the file, and the checksums of the tables.
 /// Other files of a data set contain the commit of the program, so they have no fixed checksum.
-pub const NAMED_DATASETS: [(&str, &str, &str); 2] = [
+pub const NAMED_DATASETS: [(&str, &str, &str); 3] = [
     (
         "tiny",
         include_str!("../../../data/datasets/tiny.toml"),
@@ -73,6 +73,11 @@ pub const NAMED_DATASETS: [(&str, &str, &str); 2] = [
         include_str!("../../../data/datasets/small.toml"),
         include_str!("../../../data/datasets/small.sha256"),
     ),
+    (
+        "tasks",
+        include_str!("../../../data/datasets/tasks.toml"),
+        include_str!("../../../data/datasets/tasks.sha256"),
+    ),
 ];
 
 /// Folder of the study within the folder of an unfinished data set.
@@ -82,7 +87,7 @@ const STUDY: &str = "study";
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// TOML file of a study with the table [dataset] (example in --help), or tiny or small
+    /// TOML file of a study with the table [dataset] (example in --help), or tiny, small or tasks
     file: PathBuf,
 
     #[command(flatten)]

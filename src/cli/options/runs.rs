@@ -207,8 +207,9 @@ pub(crate) struct RunOptions {
     #[command(flatten)]
     log: LogOptions,
 
-    /// Also log every candidate of the logged placements: features (in guideline games: terms),
-    /// score, and whether it was chosen. Choice models need this table
+    /// Also log every candidate of the logged placements: score, whether it was chosen, and the
+    /// features (in guideline games: terms) of the controller and of --columns. Choice models need
+    /// this table
     #[arg(long, help_heading = LOGS)]
     candidates: bool,
 
@@ -296,10 +297,11 @@ impl RunOptions {
     fn logs(&self, config: &ClassicConfig) -> Result<Logs, Error> {
         let ClassicConfig { controller, size, .. } = config;
         let format = self.log_format(config);
-        let placements = || PlacementEncoder::new(controller, *size, &self.log.columns);
+        let placements = PlacementEncoder::new(controller, *size, &self.log.columns)?;
+        let candidates = || CandidateEncoder::new(controller, *size, &placements);
         Ok(Logs {
-            placements: format.map(|_| placements()).transpose()?,
-            candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
+            candidates: self.candidates.then(candidates),
+            placements: format.map(|_| placements),
             selection: self.log.selection(),
             format: format.unwrap_or_default(),
         })

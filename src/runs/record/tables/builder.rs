@@ -52,6 +52,11 @@ impl<S> RowEncoder<S> {
         columns(&self.fields)
     }
 
+    /// Returns the features among the columns.
+    pub(crate) fn features(&self) -> impl Iterator<Item = Feature> {
+        self.fields.iter().filter_map(Field::feature)
+    }
+
     /// Adds the columns of the study's other conditions, like [`join_study`].
     pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
         // The fields are not shared yet, since no worker has started.
@@ -65,7 +70,7 @@ impl<S: Measurable> RowEncoder<S> {
     /// Creates the builder of one worker's rows.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<S> {
-        let features: Vec<Feature> = self.fields.iter().filter_map(Field::feature).collect();
+        let features: Vec<Feature> = self.features().collect();
         // A function pointer called per row would cost time, so there is one call per batch.
         let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
         let measuring = (!features.is_empty())

@@ -5,10 +5,10 @@ use crate::controller::Controller;
 use crate::features::{Feature, Measured, Move};
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::PlacementRecord;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::field::Field;
 use crate::record::tables::table::table;
+use crate::record::{PlacementEncoder, PlacementRecord};
 use crate::search::Ranked;
 
 /// Record of a candidate, from which the columns are computed.
@@ -57,10 +57,20 @@ impl Measurable for Considered {
 pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
-    /// Creates an encoder for the candidates of a controller, with the features it uses.
+    /// Creates an encoder for the candidates of the controller's placements. Its features are those
+    /// of the controller and those among the columns of `placements`.
     #[must_use]
-    pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
-        let features: Vec<Feature> = controller.features().collect();
+    pub fn new(
+        controller: &Controller,
+        size: BoardSize,
+        placements: &PlacementEncoder,
+    ) -> CandidateEncoder {
+        let mut features: Vec<Feature> = controller.features().collect();
+        for feature in placements.features() {
+            if !features.contains(&feature) {
+                features.push(feature);
+            }
+        }
         RowEncoder::of_fields(candidate_fields(&features, size), size)
     }
 }
