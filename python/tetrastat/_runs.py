@@ -13,7 +13,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -545,7 +545,7 @@ def _plainly(conditions: Mapping[str, Any]) -> dict[str, Any]:
 def compare(
     controllers: Iterable[str] | None = None,
     *,
-    from_: str | os.PathLike[str] | None = None,
+    from_: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
     **settings: Any,
@@ -557,7 +557,8 @@ def compare(
     controllers : iterable of str, optional
         Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     from_ : path, optional
-        Folder of a finished study or comparison to compare, in place of ``controllers``.
+        Folder of a finished study or comparison to compare, in place of ``controllers``. With ``contrast``, several
+        folders of runs, studies and estimates.
     out : path, optional
         New folder, or the folder of the same comparison, which then resumes. Default: a temporary folder, which is
         removed with the last object that reads it.
@@ -565,7 +566,8 @@ def compare(
         Show a progress bar if tqdm is installed.
     **settings
         Options of ``tetrastat compare`` with ``_`` for ``-``: ``games``, ``until_halfwidth``, ``until_verdict``,
-        ``margin``, ``measure``, ``board``, ``rules``, ...
+        ``margin``, ``measure``, ``board``, ``rules``, ... With ``from_``, ``contrast=["search:board"]`` gives ratios of
+        ratios of means in place of all pairs.
 
     Returns
     -------
@@ -590,8 +592,13 @@ def compare(
     >>> found.estimates.to_pyarrow().slice(0, 2)["estimate"].to_pylist()
     ['mean', 'mean']
     """
-    folder, keeper = (os.fspath(from_), None) if from_ is not None else _place(out)
-    place = {"from": folder} if from_ is not None else {"out": folder}
+    if from_ is None:
+        folder, keeper = _place(out)
+        place: dict[str, Any] = {"out": folder}
+    else:
+        folders = [from_] if isinstance(from_, (str, os.PathLike)) else list(from_)
+        folder, keeper = os.fspath(folders[0]), None
+        place = {"from": [os.fspath(one) for one in folders]}
     players = [controllers] if isinstance(controllers, str) else controllers
     given = {"controllers": None if players is None else list(players), **place, **settings}
     summary, table, reached = _call("compare", given, progress=progress)

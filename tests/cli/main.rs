@@ -10,6 +10,7 @@ mod command_line;
 mod common;
 mod compare;
 mod compare_games;
+mod contrast;
 mod dataset;
 mod documents;
 mod estimate;

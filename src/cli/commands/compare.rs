@@ -17,14 +17,16 @@ use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
-use crate::cli::options::study_file::recorded;
+use crate::cli::options::study_file::{played, recorded};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
-use crate::engine::Manifest;
+use crate::cli::reports::contrast::ContrastReport;
+use crate::engine::{Manifest, Measure};
 use crate::error::Error;
+use crate::record::exists;
 use crate::stats::{
     Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look, schedule,
 };
-use crate::study::{Condition, RunComparison, SequentialLook, compare};
+use crate::study::{Condition, Contrasts, RunComparison, SequentialLook, compare};
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
@@ -63,6 +65,12 @@ because stopping at the first significant difference exaggerates it. P-values ar
 they hold only for a number of games that was fixed in advance.
 
 --from DIR compares the games in a study's folder, whatever the study varied, and plays no games.
+--contrast answers one question instead of comparing all pairs. Is the next piece worth more on
+higher boards? `--from DIR --contrast search:board` prints the ratio of ratios of means, with the
+interval of the delta method (t on the logarithm; games of one seed are paired, games that were cut
+off count as exposure). Factors are the settings that a study varies: controller, rules, mode,
+board, queue, search, policy, players, seed. Values are compared with the first one. The folder may
+also contain the folders of estimates, whose observations are replications.
 
 The clock and the machine decide when --minutes ends the comparison; the games themselves do not
 depend on them. Without --until-halfwidth and --until-verdict, a comparison ended by time exits
@@ -85,9 +93,15 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 
-    /// Compare the games in the folder of a study or a comparison, and play none
-    #[arg(long, value_name = "DIR", conflicts_with = "controllers")]
-    from: Option<PathBuf>,
+    /// Compare the games in the folder of a study or a comparison, and play none. Several folders
+    /// are runs, studies and estimates, or folders of estimates
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "controllers")]
+    from: Vec<PathBuf>,
+
+    /// With --from: print only this contrast, which may be repeated. `search` is the ratio of the
+    /// means of the values of a factor, `search:board` asks if that ratio differs between boards
+    #[arg(long, value_name = "FACTOR[:FACTOR]")]
+    contrast: Vec<String>,
 
     /// Games of each controller [default: 100]
     #[arg(
@@ -146,10 +160,21 @@ pub(crate) struct Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
-    if let Some(study) = &args.from {
-        given.only(&["from", "measure", "format"], "a comparison with --from plays no games")?;
-        return for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions));
+    if !args.from.is_empty() {
+        let allowed = ["from", "contrast", "measure", "format"];
+        given.only(&allowed, "a comparison with --from plays no games")?;
+        return match &args.from[..] {
+            [study] if args.contrast.is_empty() && !holds_estimates(study)? => {
+                for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions))
+            }
+            _ => args.contrast(console),
+        };
     }
+    ensure!(
+        args.contrast.is_empty(),
+        "--contrast compares conditions that were played: play them with `tetrastat study`, and \
+         give --from its folder"
+    );
     ensure!(
         args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
@@ -167,9 +192,7 @@ impl Args {
         study: &Path,
         conditions: &[Condition<G>],
     ) -> anyhow::Result<Outcome> {
-        let first = &conditions[0].game;
-        let measure = self.measure.as_deref().unwrap_or(first.main_measure());
-        let measure = first.measure_named(measure)?;
+        let measure = self.measure_of(&conditions[0].game)?;
         let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
         let report = CompareReport {
             told: &CommonSettings::of(&games),
@@ -189,6 +212,46 @@ impl Args {
                     hold: run the same compare command again with --out for valid ones",
             );
         }
+        Ok(Outcome::Done)
+    }
+
+    /// Returns the requested measure, or the main measure of `game`.
+    fn measure_of<G: Playable>(&self, game: &G) -> Result<Measure, Error> {
+        game.measure_named(self.measure.as_deref().unwrap_or(game.main_measure()))
+    }
+
+    /// Prints the contrasts between the conditions in the folders of `--from`.
+    fn contrast(&self, console: &Console) -> anyhow::Result<Outcome> {
+        let mut contrasts = Contrasts::default();
+        let mut estimates = Vec::new();
+        let mut games = Vec::new();
+        for folder in &self.from {
+            match holds_estimates(folder)? {
+                true => estimates.extend(estimates_in(folder)?),
+                false => games.push(folder.clone()),
+            }
+        }
+        let mut column = "lines".to_owned();
+        if !games.is_empty() {
+            for_game!(played(&games)?, conditions => {
+                let measure = self.measure_of(&conditions[0].game)?;
+                column.clone_from(&measure.column);
+                contrasts.add_games(&conditions, Path::new(""), &measure)?;
+            });
+        }
+        if !estimates.is_empty() {
+            let measure = self.measure.as_deref().unwrap_or(&column);
+            ensure!(
+                measure == "lines",
+                "estimates have no measure but lines: leave out --measure {measure}"
+            );
+        }
+        for folder in estimates {
+            contrasts.add_estimate(&folder)?;
+        }
+        let rows = contrasts.rows(&self.contrast)?;
+        let report = ContrastReport { measure: &column, means: &contrasts.means(), rows: &rows };
+        report.print(console, self.format)?;
         Ok(Outcome::Done)
     }
 
@@ -399,6 +462,32 @@ impl Args {
         console.eprint_line(&message);
         outcome
     }
+}
+
+/// Name of the file that completes the folder of an estimate.
+const ESTIMATE: &str = "estimate.json";
+
+/// Returns true if `folder` is an estimate or a folder of estimates.
+fn holds_estimates(folder: &Path) -> anyhow::Result<bool> {
+    let is_other = exists(&folder.join("conditions.csv"))? || exists(&folder.join("run.json"))?;
+    Ok(!is_other && !estimates_in(folder)?.is_empty())
+}
+
+/// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.
+fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if exists(&folder.join(ESTIMATE))? || !folder.is_dir() {
+        return Ok(if folder.is_dir() { vec![folder.to_owned()] } else { Vec::new() });
+    }
+    let failed = |e| Error::io("reading", folder, e);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if exists(&path.join(ESTIMATE))? {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Result of a comparison and the reason for its end.

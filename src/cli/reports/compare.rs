@@ -299,12 +299,14 @@ fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     )
 }
 
-fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
+/// Formats the two ends of an interval; `show` formats a number.
+pub(crate) fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
     let high = interval.high.map_or("unbounded".to_owned(), &show);
     format!("{} to {high}", show(interval.low))
 }
 
-fn with_interval(
+/// Formats a value with its interval in parentheses.
+pub(crate) fn with_interval(
     value: Option<f64>,
     interval: Option<Interval>,
     show: impl Fn(f64) -> String,
@@ -414,7 +416,7 @@ fn pair_rows(pair: &Pair, sequential: bool) -> [EstimateRow; 2] {
 }
 
 /// Returns the rows of a table as CSV.
-fn rows_csv(columns: &[Column], rows: &Rows) -> csv::Result<String> {
+pub(crate) fn rows_csv(columns: &[Column], rows: &Rows) -> csv::Result<String> {
     let cell = |column: &Column, values: &ColumnValues, row| match values.json(column, row) {
         Value::Null => NA.to_owned(),
         Value::String(text) => text,

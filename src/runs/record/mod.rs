@@ -70,7 +70,9 @@ pub use tables::conditions::{
     ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
     study_description, write_conditions, write_games,
 };
-pub use tables::estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
+pub use tables::estimates::{
+    HeightRow, LevelRow, ReplicationRow, read_replications, write_estimate,
+};
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
 pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};

@@ -72,6 +72,28 @@ fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
 
 const NEVER: f64 = f64::INFINITY;
 
+/// Draws `n` games in each of four conditions and returns the ratio of their ratios, which is 2.
+/// The first two conditions have common random numbers, as have the last two. The means of the
+/// conditions differ, so that a limit cuts off different shares of their games.
+fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
+    let scales = [[2.0, 1.0], [0.5, 0.5]];
+    let samples: Vec<Sample> = (0..2)
+        .flat_map(|group| {
+            let sides = pairs(stream, n, NEVER);
+            [0, 1].map(|side| {
+                let game = |game: &Observed| {
+                    let value = game.value * scales[group][side];
+                    [value.min(limit), f64::from(u8::from(value <= limit))]
+                };
+                let parts = sides[side].iter().map(game).collect();
+                Sample { stream: group.to_string(), parts }
+            })
+        })
+        .collect();
+    let terms: Vec<_> = [1.0, -1.0, -1.0, 1.0].into_iter().zip(&samples).collect();
+    Contrast::of(&terms, 0.95).unwrap()
+}
+
 fn mean_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
     let games = games(stream, n, limit);
     let [exposure, ends] = Scale::Total.sums(&games);
@@ -177,6 +199,15 @@ const INTERVALS: &[Case] = &[
     case("ratio of exponential means", EXACT, 2000, |s, _| ratio(s, NEVER).interval.contains(1.0)),
     case("ratio of exponential means, a third cut off", [0.94, 0.97], 2000, |s, _| {
         ratio(s, 1100.0).interval.contains(1.0)
+    }),
+    case("ratio of ratios of means, 30 games each", [0.93, 0.96], 2000, |s, _| {
+        ratio_of_ratios(s, 30, NEVER).interval.contains(2.0)
+    }),
+    case("ratio of ratios of means, 30, up to half cut off", [0.93, 0.96], 2000, |s, _| {
+        ratio_of_ratios(s, 30, 1400.0).interval.contains(2.0)
+    }),
+    case("ratio of ratios of means, 200, up to half cut off", EXACT, 2000, |s, _| {
+        ratio_of_ratios(s, 200, 1400.0).interval.contains(2.0)
     }),
     case("difference, Welch, 30 normal", EXACT, 2000, |s, _| {
         welch(&values(s, 30, normal), &values(s, 30, normal), 0.95).unwrap().interval.contains(0.0)

@@ -6,6 +6,7 @@
 //! | what are the results of one run? | [`Summary`], [`Estimate`] with its [`Warning`]s |
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
 //! | which controller is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
+//! | does one factor matter more where another differs? | [`Contrast`] of means |
 //! | and on separate seeds, by means? | [`exponential_ratio`], [`welch`] |
 //! | and on separate seeds, by tests? | [`permutation_test`], [`log_rank`] |
 //! | when are enough games played? | [`Stopping`]; [`Sequential`], valid after every game |

@@ -38,18 +38,22 @@
 //! A [`RunComparison`] is a study of several controllers whose number of games grows until the
 //! comparison is precise enough.
 //!
+//! [`Contrasts`] compares ratios of means between conditions, of games and of estimates.
+//!
 //! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
 //! that their comparison needs.
 //!
 //! The tables do not depend on the number of threads or on interruptions of the study.
 
 mod condition;
+mod contrasts;
 mod file;
 mod folder;
 mod pilot;
 mod run_comparison;
 
 pub use condition::Condition;
+pub use contrasts::{Cell, CellMean, ContrastRow, Contrasts};
 pub use file::{AXES, conditions, parse};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};

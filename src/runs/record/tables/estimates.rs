@@ -1,12 +1,18 @@
 //! Tables of an estimate: levels, replications, and heights of the stack.
 
-use serde::Serialize;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::record::folder::listed::open_regular;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
-use crate::record::{FileEntry, RunFolder, write_manifest};
+use crate::record::{
+    BoundedLines, FileEntry, RunFolder, exists, no_known_folder, read_manifest, verify,
+    write_manifest,
+};
 
 table! {
     pub(crate) fn level_fields() of row;
@@ -108,6 +114,40 @@ pub fn write_estimate(
     let course = course.into_iter().collect::<Result<Vec<_>>>()?;
     report["files"] = json!([&course[..], &tables].concat());
     write_manifest(folder, "estimate.json", &report, None)
+}
+
+/// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
+/// each of its replications.
+///
+/// # Errors
+/// [`Error::Config`] if the folder has no complete estimate or a damaged one, [`Error::Io`] if it
+/// can't be read.
+pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
+    /// Columns of `replications.csv` that an estimate's mean needs.
+    #[derive(Deserialize)]
+    struct Deaths {
+        lines: f64,
+        weighted_deaths: f64,
+    }
+    let path = folder.join("estimate.json");
+    if !exists(&path)? {
+        return Err(no_known_folder(folder));
+    }
+    let mut problems =
+        verify(folder)?.into_iter().filter_map(|found| Some((found.name, found.problem?)));
+    if let Some((name, problem)) = problems.next() {
+        return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
+    }
+    let mut report: Value = read_manifest(&path)?;
+    let path = folder.join("replications.csv");
+    let shown = path.display();
+    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
+    let replications = table.deserialize::<Deaths>().map(|row| {
+        let row = row
+            .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
+        Ok([row.lines, row.weighted_deaths])
+    });
+    Ok((report["plan"]["config"].take(), replications.collect::<Result<_>>()?))
 }
 
 /// Writes a table and returns its entry.

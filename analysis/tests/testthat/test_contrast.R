@@ -1,0 +1,30 @@
+# Contrasts of means, computed by the engine.
+
+program <- function() if (!nzchar(tetrastat_program())) skip("the program is absent")
+
+test_that("a contrast is the ratio of ratios of the games", {
+  program()
+  found <- contrast(read_study(example_run("study")), ~ search)
+  games <- read_study(example_run("study"))$games
+  expect_s3_class(found, "tetrastat_contrast")
+  expect_equal(nrow(found), 1)
+  means <- tapply(games$lines, games$condition, sum) / tapply(!games$censored, games$condition, sum)
+  expect_equal(found$ratio, unname(means[2] / means[1]), tolerance = 1e-9)
+  expect_true(found$low < found$ratio && found$ratio < found$high)
+  # Independent computation of the interval: games of one seed are paired.
+  z <- with(games, split(lines / ave(lines, condition, FUN = sum) - !censored / ave(+!censored, condition, FUN = sum), condition))
+  z <- z[[2]] - z[[1]]
+  error <- sqrt(sum(z^2) * length(z) / (length(z) - 1))
+  expect_equal(found$log_error, error, tolerance = 1e-6)
+  expect_equal(found$high, found$ratio * exp(stats::qt(0.975, length(z) - 1) * error), tolerance = 1e-6)
+  expect_equal(tidy(found)$std.error, found$log_error)
+  expect_s3_class(autoplot(found), "ggplot")
+})
+
+test_that("formulas name factors, and mistakes name the remedy", {
+  program()
+  study <- read_study(example_run("study"))
+  expect_error(contrast(study, ~ board), "unknown factor 'board'")
+  expect_error(contrast(study), "compare_runs()", fixed = TRUE)
+  expect_error(contrast(list(1, 2), ~ search), "needs a study")
+})

@@ -1,0 +1,110 @@
+//! Formats contrasts between conditions: text, JSON or one tidy table.
+
+use serde_json::json;
+
+use crate::cli::console::Console;
+use crate::cli::console::output::TableFormat;
+use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, rows_csv, with_interval};
+use crate::record::{Column, Field, Rows, columns, rows_of};
+use crate::study::{CellMean, ContrastRow};
+use crate::text::numbers::{number, p_value, thousands};
+use crate::text::table::{ReportTable, or_na};
+
+/// Contrasts between conditions, with the means that they compare.
+pub(crate) struct ContrastReport<'a> {
+    /// Name of the measure, such as `lines`.
+    pub(crate) measure: &'a str,
+    pub(crate) means: &'a [CellMean],
+    pub(crate) rows: &'a [ContrastRow],
+}
+
+impl ContrastReport<'_> {
+    pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
+        console.give_table(|| self.table());
+        let json = json!({
+            "measure": self.measure,
+            "conditions": self.means,
+            "contrasts": self.rows,
+        });
+        let csv = || {
+            let (columns, rows) = self.table();
+            rows_csv(&columns, &rows)
+        };
+        format.print(console, || self.text(), json, csv)
+    }
+
+    fn text(&self) -> String {
+        let means = ReportTable::new(self.means)
+            .fitted("condition", MIN_NAME_WIDTH, |row| row.condition.clone())
+            .right("method", 8, |row| row.method.to_owned())
+            .right("n", 9, |row| thousands(row.observations as u64))
+            .right("mean", 14, |row| or_na(row.mean.map(number)))
+            .right("95 % interval", 32, |row| {
+                or_na(row.interval.map(|interval| ends(interval, number)))
+            })
+            .text();
+        let has_others = self.rows.iter().any(|row| !row.within.is_empty());
+        let mut contrasts = ReportTable::new(self.rows)
+            .fitted("contrast", MIN_NAME_WIDTH, |row| row.contrast.clone())
+            .fitted("compared", MIN_NAME_WIDTH, |row| row.levels.clone());
+        if has_others {
+            contrasts = contrasts.fitted("within", MIN_NAME_WIDTH, |row| row.within.clone());
+        }
+        let contrasts = contrasts
+            .right("ratio (95 %)", 28, |row| {
+                let real = |value: f64| format!("{value:.3}");
+                let found = row.found;
+                with_interval(
+                    found.map(|found| found.ratio),
+                    found.map(|found| found.interval),
+                    real,
+                )
+            })
+            .right("p", 8, |row| or_na(row.found.map(|found| p_value(found.p))))
+            .right("p (Holm)", 9, |row| or_na(row.p_adjusted.map(p_value)))
+            .text();
+        let mut text = format!("{} per game\n\n{means}\n{contrasts}", self.measure);
+        text.push_str(
+            "The ratio is that of the means of the compared values. For two factors, it is the \
+             ratio of the first factor at\nthe first value of the second, divided by that at the \
+             other value. Holm's method adjusts p for these rows.\n",
+        );
+        if self.rows.iter().any(|row| row.found.is_none()) {
+            text.push_str(
+                "NA: no game of a condition ended, so that its mean is unknown: raise max_pieces, \
+                 or use `tetrastat estimate`\n",
+            );
+        }
+        text
+    }
+
+    /// Returns the table of contrasts, one row for each.
+    fn table(&self) -> (Vec<Column>, Rows) {
+        let fields = fields();
+        (columns(&fields), rows_of(&fields, self.rows))
+    }
+}
+
+fn fields() -> Vec<Field<ContrastRow>> {
+    let text = |name, meaning, value: fn(&ContrastRow) -> &str| {
+        Field::text(name, meaning, move |row, to: &mut Vec<u8>| to.extend(value(row).bytes()))
+    };
+    let real = |name, meaning, value: fn(&ContrastRow) -> Option<f64>| {
+        Field::real(name, "-", meaning, move |row| value(row).filter(|value| value.is_finite()))
+            .missing("no game of a condition ended")
+    };
+    vec![
+        text("contrast", "factors, joined by colons", |row| &row.contrast),
+        text("levels", "compared values of each factor, second value last", |row| &row.levels),
+        text("within", "values of the other factors", |row| &row.within),
+        real("ratio", "ratio of means, or ratio of ratios", |row| Some(row.found?.ratio)),
+        real("low", "lower end of the 95 % interval", |row| Some(row.found?.interval.low)),
+        real("high", "upper end of the 95 % interval", |row| row.found?.interval.high),
+        real("log_error", "standard error of the natural logarithm of the ratio", |row| {
+            Some(row.found?.log_error)
+        }),
+        real("df", "degrees of freedom of Student's distribution", |row| Some(row.found?.df)),
+        real("p", "p-value of the hypothesis that the ratio is 1", |row| Some(row.found?.p)),
+        real("p_adjusted", "p-value adjusted by Holm's method for all rows", |row| row.p_adjusted),
+    ]
+}

@@ -1,0 +1,145 @@
+//! Contrasts of means: ratios of means, and ratios of such ratios.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use crate::stats::Interval;
+
+/// Independent observations of one condition, whose mean is a ratio of two sums.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Group of samples whose observations with the same index have common random numbers.
+    pub stream: String,
+    /// One pair for each observation: the numerator and the denominator of its part of the mean.
+    /// For a game these are its lines and 1, or 0 if it was cut off; for a replication of an
+    /// estimate, its lines and its weighted deaths.
+    pub parts: Vec<[f64; 2]>,
+}
+
+impl Sample {
+    /// Returns the mean: the sum of the numerators divided by the sum of the denominators. Returns
+    /// `None` unless both sums are positive.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let [above, below] = self.sums();
+        (above > 0.0 && below > 0.0).then(|| above / below)
+    }
+
+    fn sums(&self) -> [f64; 2] {
+        self.parts.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
+    }
+}
+
+/// Product of means to the powers 1 and -1, with its interval and test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Contrast {
+    /// Value of the product: a ratio of means, or a ratio of ratios.
+    pub ratio: f64,
+    /// Confidence interval of `ratio`.
+    pub interval: Interval,
+    /// Standard error of the natural logarithm of `ratio`.
+    pub log_error: f64,
+    /// Degrees of freedom of Student's distribution, by Welch and Satterthwaite.
+    pub df: f64,
+    /// Two-sided p-value of the hypothesis that `ratio` is 1.
+    pub p: f64,
+}
+
+impl Contrast {
+    /// Computes the product of the means of `terms` to the given powers, with an interval at
+    /// confidence `level`. Returns `None` if a mean is unknown or a sample has fewer than two
+    /// observations.
+    ///
+    /// The logarithm of the product is a sum of logarithms of means. Its standard error is that of
+    /// the delta method for ratios of sums (Cochran 1977, *Sampling Techniques*, section 6.4).
+    /// Observations of one stream with the same index are added before they are squared, so common
+    /// random numbers make the interval narrower. Streams are independent of each other.
+    #[must_use]
+    pub fn of(terms: &[(f64, &Sample)], level: f64) -> Option<Contrast> {
+        // For each stream the influence of each of its observations on the logarithm.
+        let mut streams: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        let mut log_ratio = 0.0;
+        for &(power, sample) in terms {
+            log_ratio += power * libm::log(sample.mean()?);
+            if sample.parts.len() < 2 {
+                return None;
+            }
+            let [above, below] = sample.sums();
+            let influences = streams.entry(&sample.stream).or_default();
+            influences.resize(influences.len().max(sample.parts.len()), 0.0);
+            for (influence, part) in influences.iter_mut().zip(&sample.parts) {
+                *influence += power * (part[0] / above - part[1] / below);
+            }
+        }
+        let (mut variance, mut by_freedom) = (0.0, 0.0);
+        for influences in streams.values() {
+            let n = influences.len() as f64;
+            let own = influences.iter().map(|one| one * one).sum::<f64>() * n / (n - 1.0);
+            variance += own;
+            by_freedom += own * own / (n - 1.0);
+        }
+        // Equal observations, for example of two equal conditions, have no error.
+        let df = if by_freedom > 0.0 { variance * variance / by_freedom } else { f64::INFINITY };
+        let log_error = variance.sqrt();
+        let student = StudentsT::new(0.0, 1.0, df.min(1e9)).ok()?;
+        let reach = student.inverse_cdf((1.0 + level) / 2.0) * log_error;
+        let (low, high) = (libm::exp(log_ratio - reach), libm::exp(log_ratio + reach));
+        let p = match log_error > 0.0 {
+            true => 2.0 * student.cdf(-(log_ratio / log_error).abs()),
+            false => 1.0,
+        };
+        Some(Contrast {
+            ratio: libm::exp(log_ratio),
+            interval: Interval { low, high: Some(high) },
+            log_error,
+            df,
+            p: p.clamp(f64::MIN_POSITIVE, 1.0),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    fn sample(stream: &str, parts: &[[f64; 2]]) -> Sample {
+        Sample { stream: stream.to_owned(), parts: parts.to_vec() }
+    }
+
+    /// R: `z <- c(10,20,30,40)/100 - c(2,2,3,3)/10; s <- sqrt(sum(z^2)*4/3); exp(log(10) +
+    /// c(-1,1)*qt(.975,3)*s); 2*pt(-log(10)/s, 3)`. Here z = (-.1, 0, 0, .1) and s = 0.163299.
+    #[test]
+    fn a_ratio_of_paired_games_by_hand() {
+        let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
+        let other = sample("a", &[[2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 1.0]]);
+        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        assert!((found.ratio - 10.0).abs() < 1e-12);
+        let error = 0.163_299_316;
+        assert!((found.log_error - error).abs() < 1e-8, "{found:?}");
+        assert!((found.df - 3.0).abs() < 1e-9);
+        let factor = (3.182_446_305 * error).exp();
+        assert!((found.interval.low - 10.0 / factor).abs() < 1e-6, "{found:?}");
+        assert!((found.interval.high.unwrap() - 10.0 * factor).abs() < 1e-5, "{found:?}");
+        assert!((found.p - 0.000_764_9).abs() < 1e-6, "{found:?}");
+    }
+
+    /// Two independent samples by Welch and Satterthwaite: variances add, and so do degrees of
+    /// freedom if the variances are equal.
+    #[test]
+    fn independent_samples_add_their_variances() {
+        let parts = [[10.0, 1.0], [20.0, 3.0], [30.0, 2.0], [40.0, 4.0]];
+        let (one, other) = (sample("a", &parts), sample("b", &parts));
+        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        let single = (0.32_f64 / 12.0).sqrt(); // as in estimate/ratio.rs
+        assert!((found.log_error - single * 2.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
+        assert!((found.df - 6.0).abs() < 1e-9 && found.ratio == 1.0 && found.p == 1.0);
+        let same = Contrast::of(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
+        assert!(same.log_error == 0.0 && same.p == 1.0, "{same:?}");
+        let without_ends = sample("c", &[[10.0, 0.0], [20.0, 0.0]]);
+        assert_eq!(Contrast::of(&[(1.0, &one), (-1.0, &without_ends)], 0.95), None);
+        assert_eq!(Contrast::of(&[(1.0, &sample("d", &[[1.0, 1.0]]))], 0.95), None);
+    }
+}
