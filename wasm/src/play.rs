@@ -5,7 +5,7 @@
 //!
 //! | key | meaning | default |
 //! |---|---|---|
-//! | `queue` | `uniform`, `bag`, `least-dealt`, `sz` or `sz-random` | `uniform` |
+//! | `queue` | name of a queue, as `--queue` accepts it (not `script`) | `uniform` |
 //! | `script` | letters of the pieces to deal instead of a queue | none |
 //! | `seed` | run's seed: a number, or a text (decimal or `0x` hexadecimal) for all 64 bits | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |
