@@ -4,18 +4,19 @@
 //! |---|---|---|
 //! | `uniform` | each of the seven with probability 1/7, independent of earlier pieces | no |
 //! | `bag` | all seven in random order, again and again; at most 12 between two of a kind | no |
-//! | `bag:N`, `bag:I=2,O=1` | a bag of N copies of each piece, or of these numbers | no |
-//! | `weights:I=2,O=1` | independent of earlier pieces, with these weights | no |
+//! | `bag:N`, `bag:I=2+O=1` | a bag of N copies of each piece, or of these numbers | no |
+//! | `weights:I=2+O=1` | independent of earlier pieces, with these weights | no |
 //! | `nes` | the earlier piece again with probability 1/28, each other one with 9/56 | no |
 //! | `tgm1`, `tgm2`, `tgm3` | rarely one of the last four pieces | no |
 //! | `least-dealt` | likelier if dealt less often so far (teaching notebook `tetris_ia`) | no |
 //! | `sz` | S, Z, S, Z, ...: no player survives it on ten columns (Burgiel 1997) | yes |
 //! | `sz-random` | S or Z, each with probability 1/2: SZ-Tetris (Szita & Szepesvari 2010) | no |
+//! | `adversary` | the worst one for the board ([`Rules::deal`](crate::rules::Rules::deal)) | no |
 //! | `script` | the pieces of a given text | yes |
 //!
-//! The queues `nes` and `tgm1` to `tgm3` are those of arcade and console games. Their rules come from
-//! tetris.wiki ("TGM randomizer"), meatfighter.com ("Applying Artificial Intelligence to Nintendo
-//! Tetris") and simon.lc ("The history of Tetris randomizers").
+//! The queues `nes` and `tgm1` to `tgm3` are those of console and arcade games. Their rules come
+//! from tetris.wiki ("TGM randomizer"), meatfighter.com ("Applying Artificial Intelligence to
+//! Nintendo Tetris") and simon.lc ("The history of Tetris randomizers").
 //!
 //! Games with and without previews get the same pieces: [`Queue::peek`] draws from the same random
 //! stream and keeps the pieces until they are dealt.
@@ -31,7 +32,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::{CYCLE, SCRIPT};
+use crate::error::setting::{CYCLE, QUEUE, SCRIPT};
 use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
@@ -61,8 +62,8 @@ pub enum QueueKind {
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its number.
     Weighted(PieceCounts),
-    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If it
-    /// is the dummy or the piece before, one of the seven pieces is drawn instead.
+    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
+    /// it is the dummy or the piece before, one of the seven pieces is drawn instead.
     ///
     /// Both draws are uniform here. The second draw of the console slightly prefers some pieces,
     /// because it adds a number from its table of spawn orientations.
@@ -90,6 +91,10 @@ pub enum QueueKind {
     AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
     RandomSz,
+    /// The worst piece for the board, as in HATETRIS ([`crate::rules::Rules::worst_piece`]). It is
+    /// chosen when it is dealt, so no piece is known in advance. [`Queue::deal`] and
+    /// [`Queue::peek`] know no board and return no piece of this queue.
+    Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
         /// Pieces of the script in the order of dealing.
@@ -103,11 +108,21 @@ pub enum QueueKind {
 pub const LONGEST_SCRIPT: usize = 100_000;
 
 /// Names of all kinds of queues without a parameter, which excludes `script`.
-pub const QUEUE_NAMES: [&str; 9] =
-    ["uniform", "bag", "nes", "tgm1", "tgm2", "tgm3", "least-dealt", "sz", "sz-random"];
+pub const QUEUE_NAMES: [&str; 10] = [
+    "uniform",
+    "bag",
+    "nes",
+    "tgm1",
+    "tgm2",
+    "tgm3",
+    "least-dealt",
+    "sz",
+    "sz-random",
+    "adversary",
+];
 
 /// Examples of the kinds of queues with a parameter, except `script`.
-pub const QUEUE_FORMS: [&str; 3] = ["bag:2", "bag:I=2,O=1", "weights:I=2,O=1"];
+pub const QUEUE_FORMS: [&str; 3] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1"];
 
 /// Largest number of copies of each piece in a bag.
 const MOST_COPIES: u16 = 100;
@@ -157,12 +172,27 @@ impl QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
+    /// Checks that pieces are known before the earlier ones are placed, because `user` looks ahead.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] for [`QueueKind::Adversary`].
+    pub fn check_known_ahead(&self, user: &str) -> Result<()> {
+        if *self != QueueKind::Adversary {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "{QUEUE} adversary chooses each piece when the one before is placed, but {user}: use \
+             it in classic games with search greedy or expect"
+        )))
+    }
+
     /// Returns true if the pieces of games differ by chance. All games of `sz` or of one script get
-    /// the same pieces, and so do games that get only one of the seven pieces.
+    /// the same pieces, and so do games that get only one of the seven pieces. Games of a player
+    /// against `adversary` are equal, too.
     #[must_use]
     pub fn is_random(&self) -> bool {
         match self {
-            QueueKind::AlternatingSz | QueueKind::Script { .. } => false,
+            QueueKind::AlternatingSz | QueueKind::Adversary | QueueKind::Script { .. } => false,
             QueueKind::BagOf(counts) | QueueKind::Weighted(counts) => {
                 Piece::ALL.into_iter().all(|piece| counts.of(piece) != counts.total())
             }
@@ -207,7 +237,7 @@ impl FromStr for QueueKind {
                 let problem = || {
                     in_queue(Error::Config(format!(
                         "give the number of copies of each piece, 1 to {MOST_COPIES}, or the \
-                         numbers of the pieces, such as bag:I=2,O=1"
+                         numbers of the pieces, such as bag:I=2+O=1"
                     )))
                 };
                 return PieceCounts::equal(copies.ok_or_else(problem)?).map(QueueKind::bag);
@@ -227,6 +257,7 @@ impl FromStr for QueueKind {
             "least-dealt" => Ok(QueueKind::LeastDealt),
             "sz" => Ok(QueueKind::AlternatingSz),
             "sz-random" => Ok(QueueKind::RandomSz),
+            "adversary" => Ok(QueueKind::Adversary),
             _ => {
                 let script = format!("script (with {SCRIPT})");
                 let known = QUEUE_NAMES.into_iter().chain(QUEUE_FORMS).chain([script.as_str()]);
@@ -255,6 +286,7 @@ impl fmt::Display for QueueKind {
             QueueKind::LeastDealt => "least-dealt",
             QueueKind::AlternatingSz => "sz",
             QueueKind::RandomSz => "sz-random",
+            QueueKind::Adversary => "adversary",
             QueueKind::Script { .. } => "script",
         })
     }
@@ -321,6 +353,12 @@ impl Queue {
         }
     }
 
+    /// Returns the kind of the queue.
+    #[must_use]
+    pub fn kind(&self) -> &QueueKind {
+        &self.kind
+    }
+
     /// Restores the kind of a deserialised queue, since checkpoints do not store it.
     pub fn set_kind(&mut self, kind: QueueKind) {
         self.kind = kind;
@@ -364,6 +402,12 @@ impl Queue {
                 None => Err(Error::ScriptEnded { dealt: self.drawn }),
             },
         }
+    }
+
+    /// Counts and returns `piece`, which was chosen outside the queue.
+    pub(crate) fn deal_chosen(&mut self, piece: Piece) -> Piece {
+        self.drawn += 1;
+        piece
     }
 
     /// Returns the piece that will be dealt after `ahead` other pieces; 0 is the next piece.
@@ -410,6 +454,7 @@ impl Queue {
             QueueKind::Script { pieces, cycle: true } => {
                 pieces[(self.drawn % pieces.len() as u64) as usize]
             }
+            QueueKind::Adversary => return None,
             QueueKind::Script { pieces, cycle: false } => *pieces.get(self.drawn as usize)?,
         };
         self.drawn += 1;

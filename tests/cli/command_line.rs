@@ -543,7 +543,7 @@ fn values_are_offered() {
         ("estimate --rules ", "simplified standard guideline capstone"),
         (
             "simulate --queue ",
-            "uniform bag nes tgm1 tgm2 tgm3 least-dealt sz sz-random bag: weights: script",
+            "uniform bag nes tgm1 tgm2 tgm3 least-dealt sz sz-random adversary weights: script",
         ),
         ("simulate --search ", "greedy next expect"),
         ("simulate --rules=capstone --search ", "greedy beam"),

@@ -36,6 +36,7 @@ mod play;
 mod policy;
 mod progress;
 mod prose;
+mod queues;
 mod quoted_output;
 mod reference;
 mod reference_page;

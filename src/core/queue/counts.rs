@@ -6,13 +6,13 @@ use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 
 /// A number for each piece: how often a bag contains it, or its weight. At least one number is
-/// above 0. The text form lists these, separated by commas: `I=2,O=1`.
+/// above 0. The text form lists these: `I=2+O=1`.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{piece::Piece, queue::PieceCounts};
 /// let counts = PieceCounts::new([2, 1, 0, 0, 0, 0, 0])?; // in the order of Piece::ALL
-/// assert_eq!((counts.to_string(), counts.total()), ("I=2,O=1".to_owned(), 3));
+/// assert_eq!((counts.to_string(), counts.total()), ("I=2+O=1".to_owned(), 3));
 /// assert_eq!((counts.of(Piece::I), counts.of(Piece::T)), (2, 0));
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
@@ -44,10 +44,11 @@ impl PieceCounts {
         PieceCounts::new([number; 7])
     }
 
-    /// Parses pieces with their numbers, such as `I=2,O=1`. A piece without a number has 0.
+    /// Parses pieces with their numbers, such as `I=2+O=1` or `I=2,O=1`. A piece without a number
+    /// has 0. The text form has no comma, because tables would replace it.
     pub(super) fn parse(text: &str) -> Result<PieceCounts> {
         let mut numbers = [None; 7];
-        for part in text.split(',') {
+        for part in text.split(['+', ',']) {
             let parsed = part.split_once('=').and_then(|(piece, number)| {
                 Some((piece.trim().parse::<Piece>().ok()?, number.trim().parse::<u16>().ok()?))
             });
@@ -90,13 +91,13 @@ impl fmt::Display for PieceCounts {
         let named = Piece::ALL.into_iter().filter(|&piece| self.of(piece) > 0);
         let parts: Vec<String> =
             named.map(|piece| format!("{}={}", piece.name(), self.of(piece))).collect();
-        f.write_str(&parts.join(","))
+        f.write_str(&parts.join("+"))
     }
 }
 
 fn refused(problem: &str) -> Error {
     Error::Config(format!(
-        "{problem}: give pieces with whole numbers that add up to 1 to {}, such as I=2,O=1; pieces \
+        "{problem}: give pieces with whole numbers that add up to 1 to {}, such as I=2+O=1; pieces \
          without a number never come",
         PieceCounts::LARGEST_TOTAL
     ))

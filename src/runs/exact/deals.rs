@@ -22,8 +22,8 @@ pub(super) struct QueueChain {
 
 impl QueueChain {
     /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
-    /// `sz`, and eight for `nes`: the start and the seven earlier pieces. `bag` has 127, one for each
-    /// set of pieces already dealt from the bag. A repeating script has one for each of its pieces.
+    /// `sz`, and eight for `nes`: the start and the seven earlier pieces. `bag` has 127, one for
+    /// each set of pieces already dealt from the bag. A repeating script has one for each piece.
     ///
     /// # Errors
     /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
@@ -46,6 +46,12 @@ impl QueueChain {
                 return Err(refused(&format!(
                     "{queue} depends on too many earlier pieces for an exact mean: use {QUEUE} nes \
                      or bag, or play the games with simulate"
+                )));
+            }
+            QueueKind::Adversary => {
+                return Err(refused(&format!(
+                    "adversary chooses pieces by the board, so one game shows its result: play it \
+                     with simulate, or use {QUEUE} uniform"
                 )));
             }
             QueueKind::LeastDealt => {
@@ -182,14 +188,14 @@ mod tests {
         assert!(nes.draws(0).iter().all(|draw| draw.then == 1 + draw.piece as u32));
     }
 
-    /// The digits of a context of `bag:I=2,O=1` have the bases 3 and 2.
+    /// The digits of a context of `bag:I=2+O=1` have the bases 3 and 2.
     #[test]
     fn other_bags_count_the_pieces_left() {
         assert_eq!(counts("bag:2", 0), [2; 7]);
-        assert_eq!(counts("bag:I=2,O=1", 0), [2, 1, 0, 0, 0, 0, 0]);
-        assert_eq!(counts("bag:I=2,O=1", 1), [1, 1, 0, 0, 0, 0, 0]); // one I is dealt
-        assert_eq!(counts("bag:I=2,O=1", 4), [1, 0, 0, 0, 0, 0, 0]); // an I and the O are dealt
-        let bag = QueueChain::of(&"bag:I=2,O=1".parse().unwrap()).unwrap();
+        assert_eq!(counts("bag:I=2+O=1", 0), [2, 1, 0, 0, 0, 0, 0]);
+        assert_eq!(counts("bag:I=2+O=1", 1), [1, 1, 0, 0, 0, 0, 0]); // one I is dealt
+        assert_eq!(counts("bag:I=2+O=1", 4), [1, 0, 0, 0, 0, 0, 0]); // an I and the O are dealt
+        let bag = QueueChain::of(&"bag:I=2+O=1".parse().unwrap()).unwrap();
         assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
         let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
         assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);

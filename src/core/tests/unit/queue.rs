@@ -10,9 +10,9 @@ fn first(kind: QueueKind, n: usize) -> String {
     (0..n).map(|_| queue.deal().unwrap().name()).collect()
 }
 
-/// Every kind of queue that never ends.
+/// Every kind of queue that never ends and does not depend on the board.
 fn every_kind() -> impl Iterator<Item = QueueKind> {
-    let names = QUEUE_NAMES.into_iter().chain(QUEUE_FORMS);
+    let names = QUEUE_NAMES.into_iter().chain(QUEUE_FORMS).filter(|name| *name != "adversary");
     names.map(|name| name.parse().unwrap()).chain([QueueKind::script("IOT", true).unwrap()])
 }
 
@@ -26,8 +26,8 @@ fn the_first_pieces_of_each_queue_are_frozen() {
     assert_eq!(first(QueueKind::script("I, o\nT", true).unwrap(), 7), "IOTIOTI");
     for (name, pieces) in [
         ("bag:2", "IZLZJTSLSTOIOJZLOSZTTILJSOIJ"),
-        ("bag:I=2,O=1", "IIOOIIOIIOIIIOIOIIOIIOIIIOII"),
-        ("weights:I=2,O=1", "IOOOOIOIIIOIOOOIIOIIIOIIIOOI"),
+        ("bag:I=2+O=1", "IIOOIIOIIOIIIOIOIIOIIOIIIOII"),
+        ("weights:I=2+O=1", "IOOOOIOIIIOIOOOIIOIIIOIIIOOI"),
         ("nes", "ILJSLIOZJLJOZLJZIOOJLTJSZLIS"),
         ("tgm1", "IJLSOZJZSILOZJTLSIZJJOLZISTJ"),
         ("tgm2", "IJLSOZJZSILOZJTLSIZJOLISZTJO"),
@@ -173,7 +173,7 @@ fn weights_are_probabilities() {
 }
 
 /// Every bag has its content. The second piece of `bag:3` is the first one again with probability
-/// 2/20, and that of `bag:I=2,O=1` is O after I with probability 1/2.
+/// 2/20, and that of `bag:I=2+O=1` is O after I with probability 1/2.
 #[test]
 fn other_bags_hold_their_pieces_in_random_order() {
     let [mut again, mut i_then_o] = [[0; 2]; 2];
@@ -313,8 +313,8 @@ fn names_of_queues_have_one_form() {
         ("bag:I=1,O=1,T=1,S=1,Z=1,J=1,L=1", "bag"),
         ("bag:100", "bag:100"),
         ("bag:O=2,I=2,T=2,S=2,Z=2,J=2,L=2", "bag:2"),
-        ("bag:z=2,S=2,O=0", "bag:S=2,Z=2"),
-        ("weights: O = 1, i = 2", "weights:I=2,O=1"),
+        ("bag:z=2+S=2,O=0", "bag:S=2+Z=2"),
+        ("weights: O = 1, i = 2", "weights:I=2+O=1"),
         ("weights:L=1000", "weights:L=1000"),
     ] {
         let kind: QueueKind = given.parse().unwrap();
@@ -351,4 +351,15 @@ fn bad_numbers_of_pieces_are_refused() {
         assert!(message.contains(problem) && message.contains(name), "{name}: {message}");
         assert_eq!(message.lines().count(), 1, "{name}: {message}");
     }
+}
+
+/// An adversary needs a board, so its queue alone deals nothing.
+#[test]
+fn an_adversary_has_no_pieces_in_advance() {
+    let mut queue = Queue::new(QueueKind::Adversary, 1, 0);
+    assert_eq!(queue.peek(0), None);
+    assert!(queue.deal().is_err() && !QueueKind::Adversary.is_random());
+    let message = QueueKind::Adversary.check_known_ahead("previews").unwrap_err().to_string();
+    assert!(message.contains("previews") && message.contains("greedy or expect"), "{message}");
+    assert!(QueueKind::Bag.check_known_ahead("previews").is_ok());
 }
