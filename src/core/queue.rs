@@ -4,13 +4,26 @@
 //! |---|---|---|
 //! | `uniform` | each of the seven with probability 1/7, independent of earlier pieces | no |
 //! | `bag` | all seven in random order, again and again; at most 12 between two of a kind | no |
+//! | `bag:N`, `bag:I=2+O=1` | a bag of N copies of each piece, or of these numbers | no |
+//! | `weights:I=2+O=1` | independent of earlier pieces, with these weights | no |
+//! | `nes` | the earlier piece again with probability 1/28, each other one with 9/56 | no |
+//! | `tgm1`, `tgm2`, `tgm3` | rarely one of the last four pieces | no |
 //! | `least-dealt` | likelier if dealt less often so far (teaching notebook `tetris_ia`) | no |
 //! | `sz` | S, Z, S, Z, ...: no player survives it on ten columns (Burgiel 1997) | yes |
 //! | `sz-random` | S or Z, each with probability 1/2: SZ-Tetris (Szita & Szepesvari 2010) | no |
+//! | `adversary` | the worst one for the board ([`Rules::deal`](crate::rules::Rules::deal)) | no |
 //! | `script` | the pieces of a given text | yes |
+//!
+//! The queues `nes` and `tgm1` to `tgm3` are those of console and arcade games. Their rules come
+//! from tetris.wiki ("TGM randomizer"), meatfighter.com ("Applying Artificial Intelligence to
+//! Nintendo Tetris") and simon.lc ("The history of Tetris randomizers").
 //!
 //! Games with and without previews get the same pieces: [`Queue::peek`] draws from the same random
 //! stream and keeps the pieces until they are dealt.
+
+mod counts;
+
+pub use counts::PieceCounts;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -19,8 +32,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::{CYCLE, SCRIPT};
-use crate::error::{Error, Result};
+use crate::error::setting::{CYCLE, QUEUE, SCRIPT};
+use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
@@ -44,6 +57,33 @@ pub enum QueueKind {
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
+    /// A bag that contains other numbers of the seven pieces than one of each, shuffled again and
+    /// again. [`QueueKind::bag`] creates it.
+    BagOf(PieceCounts),
+    /// Independent pieces, each with a probability proportional to its number.
+    Weighted(PieceCounts),
+    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
+    /// it is the dummy or the piece before, one of the seven pieces is drawn instead.
+    ///
+    /// Both draws are uniform here. The second draw of the console slightly prefers some pieces,
+    /// because it adds a number from its table of spawn orientations.
+    Nes,
+    /// The pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
+    /// last four pieces; the last draw counts in any case. At the start these four are Z Z Z Z. The
+    /// first piece is I, J, L or T, each with probability 1/4.
+    Tgm1,
+    /// The pieces of the second TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S S
+    /// Z at the start.
+    Tgm2,
+    /// The pieces of the third TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S Z S
+    /// at the start. The draws are from a pool, which contains each piece five times at the start.
+    /// The place of a dealt piece in the pool is given to the piece that was dealt the longest time
+    /// ago. Pieces not dealt so far come first, in the order J I Z L O T S.
+    ///
+    /// The first piece leaves the pool unchanged and does not count as dealt in it. Rejected draws
+    /// leave the pool unchanged, too. The game itself has a fault that skips some changes of its
+    /// pool; this queue does not.
+    Tgm3,
     /// Random pieces, likelier if dealt less often, as in the teaching notebook `tetris_ia`. The
     /// weight of a piece is 5 + (largest count of any piece) - (count of this piece).
     LeastDealt,
@@ -51,6 +91,10 @@ pub enum QueueKind {
     AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
     RandomSz,
+    /// The worst piece for the board, as in HATETRIS ([`crate::rules::Rules::worst_piece`]). It is
+    /// chosen when it is dealt, so no piece is known in advance. [`Queue::deal`] and
+    /// [`Queue::peek`] know no board and return no piece of this queue.
+    Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
         /// Pieces of the script in the order of dealing.
@@ -63,8 +107,30 @@ pub enum QueueKind {
 /// Largest number of pieces in a script, since `run.json` and tables store all of them.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
-/// Names of all kinds of queues except `script`, which also needs the letters of its pieces.
-pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
+/// Names of all kinds of queues without a parameter, which excludes `script`.
+pub const QUEUE_NAMES: [&str; 10] = [
+    "uniform",
+    "bag",
+    "nes",
+    "tgm1",
+    "tgm2",
+    "tgm3",
+    "least-dealt",
+    "sz",
+    "sz-random",
+    "adversary",
+];
+
+/// Examples of the kinds of queues with a parameter, except `script`.
+pub const QUEUE_FORMS: [&str; 3] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1"];
+
+/// Largest number of copies of each piece in a bag.
+const MOST_COPIES: u16 = 100;
+/// Pieces with which a TGM game may start.
+const FIRST_OF_TGM: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
+/// Number of pieces since each piece was dealt at the start of `tgm3`, in the order of
+/// [`Piece::ALL`].
+const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
     /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
@@ -92,11 +158,46 @@ impl QueueKind {
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
 
+    /// Creates a queue with bags that contain each piece as often as `counts` says.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::queue::{PieceCounts, QueueKind};
+    /// assert_eq!(QueueKind::bag(PieceCounts::equal(1)?), QueueKind::Bag);
+    /// assert_eq!(QueueKind::bag(PieceCounts::equal(2)?), "bag:2".parse()?);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bag(counts: PieceCounts) -> QueueKind {
+        if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
+    }
+
+    /// Checks that pieces are known before the earlier ones are placed, because `user` looks ahead.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] for [`QueueKind::Adversary`].
+    pub fn check_known_ahead(&self, user: &str) -> Result<()> {
+        if *self != QueueKind::Adversary {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "{QUEUE} adversary chooses each piece when the one before is placed, but {user}: use \
+             it in classic games with search greedy or expect"
+        )))
+    }
+
     /// Returns true if the pieces of games differ by chance. All games of `sz` or of one script get
-    /// the same pieces.
+    /// the same pieces, and so do games that get only one of the seven pieces. Games of a player
+    /// against `adversary` are equal, too.
     #[must_use]
     pub fn is_random(&self) -> bool {
-        !matches!(self, QueueKind::AlternatingSz | QueueKind::Script { .. })
+        match self {
+            QueueKind::AlternatingSz | QueueKind::Adversary | QueueKind::Script { .. } => false,
+            QueueKind::BagOf(counts) | QueueKind::Weighted(counts) => {
+                Piece::ALL.into_iter().all(|piece| counts.of(piece) != counts.total())
+            }
+            _ => true,
+        }
     }
 
     /// Returns the name of the queue kind, followed by the letters of a script. Run folders store
@@ -125,15 +226,42 @@ impl FromStr for QueueKind {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<QueueKind> {
+        let in_queue = |error: Error| Error::Config(format!("queue {}: {error}", quoted(name)));
+        match name.split_once(':') {
+            Some(("bag", counts)) if counts.contains('=') => {
+                return PieceCounts::parse(counts).map(QueueKind::bag).map_err(in_queue);
+            }
+            Some(("bag", copies)) => {
+                let copies =
+                    copies.parse().ok().filter(|copies| (1..=MOST_COPIES).contains(copies));
+                let problem = || {
+                    in_queue(Error::Config(format!(
+                        "give the number of copies of each piece, 1 to {MOST_COPIES}, or the \
+                         numbers of the pieces, such as bag:I=2+O=1"
+                    )))
+                };
+                return PieceCounts::equal(copies.ok_or_else(problem)?).map(QueueKind::bag);
+            }
+            Some(("weights", weights)) => {
+                return PieceCounts::parse(weights).map(QueueKind::Weighted).map_err(in_queue);
+            }
+            _ => {}
+        }
         match name {
             "uniform" => Ok(QueueKind::Uniform),
             "bag" => Ok(QueueKind::Bag),
+            "nes" => Ok(QueueKind::Nes),
+            "tgm1" => Ok(QueueKind::Tgm1),
+            "tgm2" => Ok(QueueKind::Tgm2),
+            "tgm3" => Ok(QueueKind::Tgm3),
             "least-dealt" => Ok(QueueKind::LeastDealt),
             "sz" => Ok(QueueKind::AlternatingSz),
             "sz-random" => Ok(QueueKind::RandomSz),
+            "adversary" => Ok(QueueKind::Adversary),
             _ => {
                 let script = format!("script (with {SCRIPT})");
-                Err(Error::unknown("queue", name, QUEUE_NAMES.into_iter().chain([script.as_str()])))
+                let known = QUEUE_NAMES.into_iter().chain(QUEUE_FORMS).chain([script.as_str()]);
+                Err(Error::unknown("queue", name, known))
             }
         }
     }
@@ -142,11 +270,23 @@ impl FromStr for QueueKind {
 impl fmt::Display for QueueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            QueueKind::BagOf(counts) => {
+                return match counts.common() {
+                    Some(copies) => write!(f, "bag:{copies}"),
+                    None => write!(f, "bag:{counts}"),
+                };
+            }
+            QueueKind::Weighted(weights) => return write!(f, "weights:{weights}"),
             QueueKind::Uniform => "uniform",
             QueueKind::Bag => "bag",
+            QueueKind::Nes => "nes",
+            QueueKind::Tgm1 => "tgm1",
+            QueueKind::Tgm2 => "tgm2",
+            QueueKind::Tgm3 => "tgm3",
             QueueKind::LeastDealt => "least-dealt",
             QueueKind::AlternatingSz => "sz",
             QueueKind::RandomSz => "sz-random",
+            QueueKind::Adversary => "adversary",
             QueueKind::Script { .. } => "script",
         })
     }
@@ -173,12 +313,22 @@ pub struct Queue {
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
     seen: VecDeque<Piece>,
-    /// Remaining pieces of the bag, the next piece last.
+    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool from which
+    /// pieces are drawn.
     bag: Vec<Piece>,
-    /// Number of times that each piece was drawn, for `least-dealt`.
+    /// Number of times that each piece was drawn, for `least-dealt`. For `tgm3`, the number of
+    /// pieces since each piece was drawn.
     drawn_of: [u32; 7],
+    /// The last four pieces, the latest last, for `nes` and `tgm1` to `tgm3`.
+    #[serde(default, skip_serializing_if = "is_unused")]
+    recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
     drawn: u64,
+}
+
+/// Returns true for queues that need no recent pieces, whose stored form has none.
+fn is_unused(recent: &[Option<Piece>; 4]) -> bool {
+    *recent == [None; 4]
 }
 
 impl Queue {
@@ -186,14 +336,27 @@ impl Queue {
     /// machine.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
+        use Piece::{S, Z};
         Queue {
-            kind,
             stream: Stream::new(run_seed, Purpose::Queue, index),
             seen: VecDeque::new(),
             bag: Vec::with_capacity(7),
-            drawn_of: [0; 7],
+            drawn_of: if kind == QueueKind::Tgm3 { FIRST_DROUGHTS } else { [0; 7] },
+            recent: match kind {
+                QueueKind::Tgm1 => [Z, Z, Z, Z].map(Some),
+                QueueKind::Tgm2 => [Z, S, S, Z].map(Some),
+                QueueKind::Tgm3 => [Z, S, Z, S].map(Some),
+                _ => [None; 4],
+            },
             drawn: 0,
+            kind,
         }
+    }
+
+    /// Returns the kind of the queue.
+    #[must_use]
+    pub fn kind(&self) -> &QueueKind {
+        &self.kind
     }
 
     /// Restores the kind of a deserialised queue, since checkpoints do not store it.
@@ -210,7 +373,7 @@ impl Queue {
     }
 
     /// Returns the pieces left in the bag after all dealt and peeked pieces, in no defined order.
-    /// The slice is empty between two bags and for queues without bags.
+    /// The slice is empty between two bags and for all queues except [`QueueKind::Bag`].
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -222,7 +385,8 @@ impl Queue {
     /// ```
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
-        &self.bag
+        // Players take these for the rest of a bag of seven different pieces.
+        if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
     /// Deals the next piece. Only a script can run out of pieces.
@@ -240,6 +404,12 @@ impl Queue {
         }
     }
 
+    /// Counts and returns `piece`, which was chosen outside the queue.
+    pub(crate) fn deal_chosen(&mut self, piece: Piece) -> Piece {
+        self.drawn += 1;
+        piece
+    }
+
     /// Returns the piece that will be dealt after `ahead` other pieces; 0 is the next piece.
     /// Returns `None` beyond the end of a script. A peek does not change the pieces.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
@@ -253,28 +423,91 @@ impl Queue {
     /// Draws the next piece from the stream, or returns `None` beyond the end of a script.
     fn draw(&mut self) -> Option<Piece> {
         let piece = match &self.kind {
-            QueueKind::Uniform => Piece::ALL[self.stream.below(7) as usize],
-            QueueKind::Bag => self.draw_from_bag(),
+            QueueKind::Uniform => self.draw_uniform(),
+            QueueKind::Bag => self.draw_from_bag(Piece::ALL),
+            QueueKind::BagOf(counts) => {
+                let counts = *counts;
+                self.draw_from_bag(counts.pieces())
+            }
+            QueueKind::Weighted(weights) => {
+                let mut left = self.stream.below(weights.total());
+                let reached = |&piece: &Piece| {
+                    let weight = weights.of(piece);
+                    let is_reached = left < weight;
+                    left = left.wrapping_sub(weight);
+                    is_reached
+                };
+                Piece::ALL.into_iter().find(reached).unwrap_or(Piece::I)
+            }
+            QueueKind::Nes => {
+                let piece = Piece::ALL.get(self.stream.below(8) as usize).copied();
+                let is_kept = piece.is_some() && piece != self.recent[3];
+                let piece = piece.filter(|_| is_kept).unwrap_or_else(|| self.draw_uniform());
+                self.remember(piece)
+            }
+            QueueKind::Tgm1 => self.draw_of_tgm(4, 1),
+            QueueKind::Tgm2 => self.draw_of_tgm(6, 1),
+            QueueKind::Tgm3 => self.draw_of_tgm(6, 5),
             QueueKind::LeastDealt => self.draw_least_dealt(),
             QueueKind::AlternatingSz => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
             QueueKind::RandomSz => [Piece::S, Piece::Z][self.stream.below(2) as usize],
             QueueKind::Script { pieces, cycle: true } => {
                 pieces[(self.drawn % pieces.len() as u64) as usize]
             }
+            QueueKind::Adversary => return None,
             QueueKind::Script { pieces, cycle: false } => *pieces.get(self.drawn as usize)?,
         };
         self.drawn += 1;
         Some(piece)
     }
 
-    /// Draws the last piece of the bag. An empty bag is first filled with all seven pieces and
-    /// shuffled.
-    fn draw_from_bag(&mut self) -> Piece {
+    fn draw_uniform(&mut self) -> Piece {
+        Piece::ALL[self.stream.below(7) as usize]
+    }
+
+    /// Draws the last piece of the bag. An empty bag is first filled with `pieces` and shuffled.
+    fn draw_from_bag(&mut self, pieces: impl IntoIterator<Item = Piece>) -> Piece {
         if self.bag.is_empty() {
-            self.bag.extend(Piece::ALL);
+            self.bag.extend(pieces);
             self.stream.shuffle(&mut self.bag);
         }
         self.bag.pop().unwrap_or(Piece::I)
+    }
+
+    /// Draws a piece as the TGM games do, at most `rolls` times. The pool contains `copies` of each
+    /// piece at the start, and changes if there is more than one ([`QueueKind::Tgm3`]).
+    fn draw_of_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
+        if self.bag.is_empty() {
+            self.bag = Piece::ALL.repeat(copies);
+        }
+        if self.drawn == 0 {
+            let piece = FIRST_OF_TGM[self.stream.below(4) as usize];
+            return self.remember(piece);
+        }
+        let places = self.bag.len() as u32;
+        let mut place = self.stream.below(places) as usize;
+        for _ in 1..rolls {
+            if !self.recent.contains(&Some(self.bag[place])) {
+                break;
+            }
+            place = self.stream.below(places) as usize;
+        }
+        let piece = self.bag[place];
+        if copies > 1 {
+            self.drawn_of = self.drawn_of.map(|pieces| pieces.saturating_add(1));
+            self.drawn_of[piece.index()] = 0;
+            let longest_ago =
+                Piece::ALL.into_iter().max_by_key(|piece| self.drawn_of[piece.index()]);
+            self.bag[place] = longest_ago.unwrap_or(piece);
+        }
+        self.remember(piece)
+    }
+
+    /// Adds `piece` to the recent pieces, and returns it.
+    fn remember(&mut self, piece: Piece) -> Piece {
+        self.recent.rotate_left(1);
+        self.recent[3] = Some(piece);
+        piece
     }
 
     /// Draws a piece as the teaching notebook `tetris_ia` does ([`QueueKind::LeastDealt`]). It

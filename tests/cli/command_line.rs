@@ -541,7 +541,10 @@ fn values_are_offered() {
         ("compare v1 v2 --rules liap --measure mean", "mean_points"),
         ("perft --rules ", "guideline capstone"),
         ("estimate --rules ", "simplified standard guideline capstone"),
-        ("simulate --queue ", "uniform bag least-dealt sz sz-random script"),
+        (
+            "simulate --queue ",
+            "uniform bag nes tgm1 tgm2 tgm3 least-dealt sz sz-random adversary weights: script",
+        ),
         ("simulate --search ", "greedy next expect"),
         ("simulate --rules=capstone --search ", "greedy beam"),
         ("simulate --rules guideline --board 1 --search ", "greedy beam"),

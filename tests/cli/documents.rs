@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tetrastat::features::REGISTRY;
 use tetrastat::features::guideline::TERMS;
-use tetrastat::queue::QUEUE_NAMES;
+use tetrastat::queue::{QUEUE_FORMS, QUEUE_NAMES};
 use tetrastat::study::AXES;
 
 use crate::common::{tetrastat, text};
@@ -131,7 +131,10 @@ fn page(path: &str) -> String {
 
 /// Returns a small number as an English word.
 fn spelled(count: usize) -> &'static str {
-    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][count]
+    [
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve",
+    ][count]
 }
 
 /// Counts the files in a folder of the repository whose names end with `ending`.
@@ -148,8 +151,8 @@ fn stated_counts_are_correct() {
     let presets = tetrastat::controller::PRESETS;
     let (features, controllers) = (REGISTRY.len(), presets.len());
     let published = presets.iter().filter(|preset| !preset.name.starts_with("tetrastat")).count();
-    // The script queue is not in `QUEUE_NAMES`.
-    let queues = spelled(QUEUE_NAMES.len() + 1);
+    // The script queue and `weights:...` are not in `QUEUE_NAMES`. `bag:...` counts as a bag.
+    let queues = spelled(QUEUE_NAMES.len() + 2);
     let rules = spelled(names_of_option("features", "--rules").len());
     let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
     let examples = spelled(count_files("examples", ".rs"));
@@ -217,8 +220,12 @@ fn lists_of_names_are_those_of_the_program() {
         names_of_option("simulate", "--search"),
         names_of_row("docs/reference/settings.md", "searches")
     );
-    let queues: BTreeSet<String> =
-        QUEUE_NAMES.iter().chain(&["script"]).map(|name| (*name).to_owned()).collect();
+    let queues: BTreeSet<String> = QUEUE_NAMES
+        .iter()
+        .chain(&QUEUE_FORMS)
+        .chain(&["script"])
+        .map(|name| (*name).to_owned())
+        .collect();
     assert_eq!(names_of_option("simulate", "--queue"), queues);
     assert_eq!(names_of_row("docs/reference/settings.md", "queues"), queues);
 

@@ -15,7 +15,9 @@ use tetrastat::search::{Player, Search};
 use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 /// Board, controller, queue, search, rules, games.
-const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, u64);
+
+const CASES: [Case; 28] = [
     ("4x4", "bcts", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dellacherie", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dt10", "uniform", "greedy", "simplified", 40_000),
@@ -84,10 +86,10 @@ fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64)
 
 /// 56 tests at 1 % together (Bonferroni): |z| below 3.75. The seeds are fixed, so that the test
 /// passes always or never.
-fn simulated_as_exact(some: impl Fn(usize) -> bool) {
-    let critical = critical_z(2 * CASES.len(), LEVEL);
+fn simulated_as_exact(cases: &[Case], some: impl Fn(usize) -> bool) {
+    let critical = critical_z(2 * cases.len(), LEVEL);
     let mut worst: f64 = 0.0;
-    for (place, case) in CASES.into_iter().enumerate().filter(|&(place, _)| some(place)) {
+    for (place, &case) in cases.iter().enumerate().filter(|&(place, _)| some(place)) {
         let seed = 2009 + place as u64;
         let (board, name, queue, search, rules, games) = case;
         let game = game(board, queue, rules);
@@ -99,7 +101,7 @@ fn simulated_as_exact(some: impl Fn(usize) -> bool) {
         assert!(found.largest() < critical, "{case:?}: {found:?}, {exact:?}");
         worst = worst.max(found.largest());
     }
-    println!("largest |z| {worst:.2}, critical {critical:.2} for {} tests", 2 * CASES.len());
+    println!("largest |z| {worst:.2}, critical {critical:.2} for {} tests", 2 * cases.len());
 }
 
 /// The controllers' greedy games on the smallest board, one with each search, one of the standard rules.
@@ -107,13 +109,43 @@ const QUICK: [usize; 9] = [0, 2, 5, 7, 19, 22, 18, 24, 27];
 
 #[test]
 fn simulated_means_are_the_exact_ones() {
-    simulated_as_exact(|place| QUICK.contains(&place));
+    simulated_as_exact(&CASES, |place| QUICK.contains(&place));
 }
 
 #[test]
 #[ignore = "long: 15 s"]
 fn long_simulated_means_are_the_exact_ones() {
-    simulated_as_exact(|place| !QUICK.contains(&place));
+    simulated_as_exact(&CASES, |place| !QUICK.contains(&place));
+}
+
+/// Queues whose pieces are not equally likely. With `next`, games start with likelier pieces more often.
+const OTHER_QUEUES: [Case; 7] = [
+    ("4x4", "bcts", "nes", "greedy", "simplified", 20_000),
+    ("4x4", "dt20", "nes", "next", "simplified", 4_000),
+    ("4x4", "bcts", "weights:I=3+O=2+T=1+S=1+Z=4+J=1+L=1", "greedy", "simplified", 20_000),
+    ("4x4", "lee", "weights:I=3+O=2+T=1+S=1+Z=4+J=1+L=1", "next", "simplified", 4_000),
+    ("4x5", "dt20", "weights:S=2,Z=1,T=1", "expect", "standard", 4_000),
+    ("4x4", "bcts", "bag:I=1,T=3,S=1,Z=2", "next", "simplified", 4_000),
+    ("4x4", "bcts", "bag:2", "greedy", "simplified", 10_000),
+];
+
+#[test]
+fn other_queues_have_the_exact_means() {
+    simulated_as_exact(&OTHER_QUEUES, |_| true);
+}
+
+/// One kind of piece makes a game without chance, and equal weights are those of `uniform`.
+#[test]
+fn weights_include_the_simplest_queues() {
+    let solve = |queue: &str| {
+        chain(&game("4x4", queue, "simplified"), "bcts", Search::Greedy).solve().unwrap()
+    };
+    let equal = "weights:I=3,O=3,T=3,S=3,Z=3,J=3,L=3";
+    assert_eq!(solve(equal).unwrap().lines, solve("uniform").unwrap().lines);
+    assert_eq!(solve("weights:S=1,Z=1").unwrap().lines, solve("sz-random").unwrap().lines);
+    let squares = game("5x4", "weights:O=7", "simplified");
+    let squares = chain(&squares, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    assert_eq!((squares.lines.mean, squares.lines.sd), (0.0, 0.0));
 }
 
 /// Weights that change with the height of the stack, of both searches: another mean than without, and the exact one.
@@ -233,6 +265,9 @@ fn what_cannot_be_enumerated_is_refused() {
     refused(&["exact"], &["200 cells", "--board"]);
     refused(&["exact", "--board", "5x5", "--max-states", "500"], &["500 states", "--max-states"]);
     refused(&["exact", "--board", "4x4", "--queue", "least-dealt"], &["least-dealt", "uniform"]);
+    refused(&["exact", "--board", "4x4", "--queue", "tgm2"], &["tgm2", "--queue nes", "simulate"]);
+    refused(&["exact", "--board", "4x4", "--queue", "bag:5"], &["bag:5", "bag:2"]);
+    refused(&["exact", "--board", "4x4", "--queue", "weights:I=200,O=1"], &["100 or less"]);
     refused(&["exact", "--board", "4x4", "--script", "IO"], &["--cycle"]);
     refused(&["exact", "--board", "4x4", "--optimal", "x"], &["lines, pieces"]);
 }

@@ -37,6 +37,7 @@ mod play;
 mod policy;
 mod progress;
 mod prose;
+mod queues;
 mod quoted_output;
 mod reference;
 mod reference_page;

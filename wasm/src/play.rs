@@ -5,7 +5,7 @@
 //!
 //! | key | meaning | default |
 //! |---|---|---|
-//! | `queue` | `uniform`, `bag`, `least-dealt`, `sz` or `sz-random` | `uniform` |
+//! | `queue` | name of a queue, as `--queue` accepts it (not `script`) | `uniform` |
 //! | `script` | letters of the pieces to deal instead of a queue | none |
 //! | `seed` | run's seed: a number, or a text (decimal or `0x` hexadecimal) for all 64 bits | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |
@@ -26,6 +26,7 @@ use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
 use tetrastat::placement::{Candidate, Step};
 use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::rules::Rules;
 use tetrastat::search::{Decision, Player, Search, Value};
 
 use crate::asked::{AnyController, PlayerSettings, board, word};
@@ -134,19 +135,23 @@ impl Request {
             Some(state) => Game::restored(state)?,
             None => self.start()?,
         };
+        if search == Search::Next {
+            game.queue.kind().check_known_ahead("search next knows the next piece")?;
+        }
+        let rules = word(self.rules.as_deref(), "simplified")?;
         let who = PlayerSettings {
             controller: AnyController::classic(self.controller.as_ref())?,
-            rules: word(self.rules.as_deref(), "simplified")?,
+            rules,
             search,
             size: game.board.size(),
         };
         let placements = who.ask(|_, player| {
             for _ in 0..self.skip {
-                game.skip(player, search);
+                game.skip(player, &rules, search);
             }
             let mut placements = Vec::new();
             while (placements.len() as u64) < told {
-                let Some(placement) = game.place(player, search) else { break };
+                let Some(placement) = game.place(player, &rules, search) else { break };
                 placements.push(placement);
             }
             placements
@@ -187,12 +192,13 @@ impl Game {
     /// script has ended.
     fn deal(
         &mut self,
+        rules: &Rules,
         search: Search,
     ) -> Option<(tetrastat::piece::Piece, Option<tetrastat::piece::Piece>)> {
         if self.over.is_some() {
             return None;
         }
-        let Ok(piece) = self.queue.deal() else {
+        let Ok(piece) = rules.deal(&mut self.queue, &self.board) else {
             self.over = Some(Over::ScriptEnded);
             return None;
         };
@@ -213,8 +219,8 @@ impl Game {
     }
 
     /// Places the next piece, if the game is not over, without an entry in the answer.
-    fn skip(&mut self, player: &mut Player, search: Search) {
-        if let Some((piece, next)) = self.deal(search) {
+    fn skip(&mut self, player: &mut Player, rules: &Rules, search: Search) {
+        if let Some((piece, next)) = self.deal(rules, search) {
             let step = player.step(&mut self.board, piece, next);
             self.count(step);
         }
@@ -222,8 +228,8 @@ impl Game {
 
     /// Places the next piece and returns the placement's entry in the answer. Returns `None` if the
     /// game is over before the placement.
-    fn place(&mut self, player: &mut Player, search: Search) -> Option<Json> {
-        let (piece, known) = self.deal(search)?;
+    fn place(&mut self, player: &mut Player, rules: &Rules, search: Search) -> Option<Json> {
+        let (piece, known) = self.deal(rules, search)?;
         let decision = player.decide(&self.board, piece, known);
         self.count(decision.as_ref().map(Decision::step));
         let decision = decision?;

@@ -166,6 +166,9 @@ impl Classic {
     pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
         let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
         let (queue, previews) = (shared.queue()?, shared.previews(0)?);
+        if previews > 0 {
+            queue.check_known_ahead("previews show the next pieces")?;
+        }
         let setup =
             PlacingSetup::new(rules, queue, previews, shared.reward(), wanted, shared.order()?);
         let setup = Arc::new(setup);
@@ -240,9 +243,11 @@ impl GuidelineGame {
             RewardRule::Lines(shared.reward())
         };
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
+        let queue = shared.queue()?;
+        queue.check_known_ahead("guideline games have previews and a hold")?;
         let setup = Arc::new(GuidelineSetup {
             movegen: MoveGenerator::new(*rules, self.movement.parse()?, Level::detect()),
-            queue: shared.queue()?,
+            queue,
             mode: self.mode()?,
             worth,
             drops: self.drop_points,

@@ -99,7 +99,7 @@ impl Placing {
 
     /// Deals the next piece and finds its legal actions.
     fn deal(&mut self) -> Result<()> {
-        self.piece = match self.queue.deal() {
+        self.piece = match self.setup.rules.deal(&mut self.queue, &self.board) {
             Ok(piece) => Some(piece),
             Err(Error::ScriptEnded { .. }) => None,
             Err(error) => return Err(error),

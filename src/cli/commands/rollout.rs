@@ -74,7 +74,7 @@ pub(crate) struct Args {
     #[arg(long)]
     search: Option<Search>,
 
-    /// Piece generator: uniform, bag or least-dealt [default: the run's queue]
+    /// Piece generator: one of those of simulate, such as uniform or bag [default: the run's queue]
     #[arg(long, value_name = "NAME")]
     queue: Option<QueueKind>,
 

@@ -162,7 +162,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         },
         "kicks" => Values::of(Kicks::NAMES),
         "movement" => Values::of(Moves::NAMES),
-        "queue" => Values::of(QUEUE_NAMES).and(["script"]),
+        "queue" => Values::of(QUEUE_NAMES).and(["weights:", "script"]),
         "search" if guideline => Values::of(["greedy", BEAM]),
         "search" => Values::of(Search::NAMES),
         "policy" => Values::of(["best", "epsilon:", "softmax:", "misdrop:"]),

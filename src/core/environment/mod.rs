@@ -135,8 +135,10 @@ impl Environment {
     /// Creates game 0 of `seed`, on an empty board.
     ///
     /// # Errors
-    /// Returns [`Error::ScriptEnded`] for a script without pieces.
+    /// Returns [`Error::ScriptEnded`] for a script without pieces, [`Error::Config`] for
+    /// [`QueueKind::Adversary`].
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
+        queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
         Environment::of(size, Dealer::of_queue(queue, seed))
     }
 

@@ -26,6 +26,7 @@
 //!
 //! Guideline games have turns with kicks, a hold, previews, T-spins and points: see [`guideline`].
 
+mod adversary;
 pub mod guideline;
 mod standard;
 

@@ -4,7 +4,7 @@
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::queue::QueueKind;
+use crate::queue::{PieceCounts, QueueKind};
 
 /// A possible next piece, and the number of the queue's context after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +21,19 @@ pub(super) struct QueueChain {
 }
 
 impl QueueChain {
-    /// Builds the contexts of a queue: one for `uniform` and `sz-random`, two for `sz`. `bag` has
-    /// 127, one for each set of pieces already dealt from the bag. A repeating script has one for
-    /// each of its pieces.
+    /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
+    /// `sz`, and eight for `nes`: the start and the seven earlier pieces. `bag` has 127, one for
+    /// each set of pieces already dealt from the bag. A repeating script has one for each piece.
     ///
     /// # Errors
     /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
     pub(super) fn of(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
-            QueueKind::Uniform => vec![Piece::ALL.map(|piece| Draw { piece, then: 0 }).to_vec()],
-            QueueKind::Bag => (0..FULL_BAG).map(from_bag).collect(),
+            QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
+            QueueKind::Weighted(weights) => independent(*weights)?,
+            QueueKind::Bag => bags(PieceCounts::equal(1)?)?,
+            QueueKind::BagOf(counts) => bags(*counts)?,
+            QueueKind::Nes => (0..=7).map(after_nes_piece).collect(),
             QueueKind::AlternatingSz => cycle(&[Piece::S, Piece::Z]),
             QueueKind::RandomSz => {
                 vec![[Piece::S, Piece::Z].map(|piece| Draw { piece, then: 0 }).to_vec()]
@@ -38,6 +41,18 @@ impl QueueChain {
             QueueKind::Script { pieces, cycle: true } => cycle(pieces),
             QueueKind::Script { cycle: false, .. } => {
                 return Err(refused(&format!("a script that ends has no exact mean: add {CYCLE}")));
+            }
+            QueueKind::Tgm1 | QueueKind::Tgm2 | QueueKind::Tgm3 => {
+                return Err(refused(&format!(
+                    "{queue} depends on too many earlier pieces for an exact mean: use {QUEUE} nes \
+                     or bag, or play the games with simulate"
+                )));
+            }
+            QueueKind::Adversary => {
+                return Err(refused(&format!(
+                    "adversary chooses pieces by the board, so one game shows its result: play it \
+                     with simulate, or use {QUEUE} uniform"
+                )));
             }
             QueueKind::LeastDealt => {
                 return Err(refused(&format!(
@@ -59,18 +74,75 @@ impl QueueChain {
     }
 }
 
-const FULL_BAG: u32 = 0b111_1111;
+/// Largest number of contexts of a queue. Each needs memory for its draws.
+const MOST_CONTEXTS: u32 = 100_000;
+/// Largest number of equally likely draws of independent pieces. Every state has as many
+/// transitions.
+const MOST_DRAWS: u32 = 100;
 
-/// Returns the possible draws from a bag. Bit i of `dealt` is 1 if piece i is no longer in the bag.
+/// Returns the draws of independent pieces: each as often as its weight says, after a division of
+/// the weights by their greatest common divisor.
+fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
+    let divisor = Piece::ALL.into_iter().fold(0, |divisor, piece| gcd(divisor, weights.of(piece)));
+    if weights.total() / divisor > MOST_DRAWS {
+        return Err(refused(&format!(
+            "weights:{weights} needs too much memory for an exact mean: give weights that add up \
+             to {MOST_DRAWS} or less"
+        )));
+    }
+    let draws = weights.pieces().step_by(divisor as usize);
+    Ok(vec![draws.map(|piece| Draw { piece, then: 0 }).collect()])
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Returns the possible draws of every context of a bag. A context is a number whose digits are the
+/// numbers of dealt pieces; the digit of a piece that the bag contains n times has the base n + 1.
 ///
 /// ```text
-/// context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
+/// bag, context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
 /// dealing O leads to 0b000_0111. The seventh would lead to 0b111_1111, which is a new bag: 0.
 /// ```
-fn from_bag(dealt: u32) -> Vec<Draw> {
-    let left = Piece::ALL.into_iter().filter(|piece| dealt >> piece.index() & 1 == 0);
-    let draw = |piece: Piece| Draw { piece, then: (dealt | 1 << piece.index()) % FULL_BAG };
-    left.map(draw).collect()
+fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
+    let bases = Piece::ALL.map(|piece| counts.of(piece) + 1);
+    let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
+    let Some(full) = product.map(|product| product - 1).filter(|&full| full <= MOST_CONTEXTS)
+    else {
+        return Err(refused(&format!(
+            "{} has more than {MOST_CONTEXTS} possible contents for an exact mean: use a smaller \
+             bag, such as bag:2",
+            QueueKind::bag(counts)
+        )));
+    };
+    let draws = |context: u32| {
+        let mut step = 1;
+        let of_piece = Piece::ALL.into_iter().flat_map(|piece| {
+            let (count, base) = (counts.of(piece), counts.of(piece) + 1);
+            let left = count - context / step % base;
+            let then = (context + step) % full;
+            step *= base;
+            (0..left).map(move |_| Draw { piece, then })
+        });
+        of_piece.collect()
+    };
+    Ok((0..full).map(draws).collect())
+}
+
+/// Returns the possible draws of `nes` in a context: 0 at the start, otherwise 1 + the index of the
+/// earlier piece. Of 56 equally likely draws, 2 repeat the piece and 9 give each of the others.
+fn after_nes_piece(context: u32) -> Vec<Draw> {
+    let draws = Piece::ALL.into_iter().flat_map(|piece| {
+        let then = 1 + piece.index() as u32;
+        let copies = match context {
+            0 => 1,
+            _ if then == context => 2,
+            _ => 9,
+        };
+        (0..copies).map(move |_| Draw { piece, then })
+    });
+    draws.collect()
 }
 
 fn cycle(pieces: &[Piece]) -> Vec<Vec<Draw>> {
@@ -97,6 +169,38 @@ mod tests {
                 context = draw.then;
             }
             assert_eq!(bag.draws(context), [Draw { piece: last, then: 0 }]);
+        }
+    }
+
+    /// Counts the draws of each piece in a context.
+    fn counts(queue: &str, context: u32) -> [usize; 7] {
+        let chain = QueueChain::of(&queue.parse().unwrap()).unwrap();
+        let draws = chain.draws(context);
+        Piece::ALL.map(|piece| draws.iter().filter(|draw| draw.piece == piece).count())
+    }
+
+    #[test]
+    fn equally_likely_draws_repeat_likelier_pieces() {
+        assert_eq!(counts("weights:I=20,O=10,L=40", 0), [2, 1, 0, 0, 0, 0, 4]);
+        assert_eq!(counts("nes", 0), [1; 7]);
+        assert_eq!(counts("nes", 3), [9, 9, 2, 9, 9, 9, 9]); // after T
+        let nes = QueueChain::of(&QueueKind::Nes).unwrap();
+        assert!(nes.draws(0).iter().all(|draw| draw.then == 1 + draw.piece as u32));
+    }
+
+    /// The digits of a context of `bag:I=2+O=1` have the bases 3 and 2.
+    #[test]
+    fn other_bags_count_the_pieces_left() {
+        assert_eq!(counts("bag:2", 0), [2; 7]);
+        assert_eq!(counts("bag:I=2+O=1", 0), [2, 1, 0, 0, 0, 0, 0]);
+        assert_eq!(counts("bag:I=2+O=1", 1), [1, 1, 0, 0, 0, 0, 0]); // one I is dealt
+        assert_eq!(counts("bag:I=2+O=1", 4), [1, 0, 0, 0, 0, 0, 0]); // an I and the O are dealt
+        let bag = QueueChain::of(&"bag:I=2+O=1".parse().unwrap()).unwrap();
+        assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
+        let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
+        assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);
+        for name in ["bag:5", "bag:100", "weights:I=100,O=1", "tgm1", "tgm3"] {
+            assert!(contexts(name).unwrap_err().to_string().contains(name), "{name}");
         }
     }
 

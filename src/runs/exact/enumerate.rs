@@ -59,8 +59,10 @@ impl Chain {
         let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
         let deals = QueueChain::of(&game.queue)?;
         let walk = ChainBuilder { game, deals, chooser, moves: Memo::default() };
-        let mut found: IndexSet<State, FixedState> = walk.starts().collect();
-        let mut chain = Chain::starting((0..found.len() as u32).collect());
+        let mut found: IndexSet<State, FixedState> = IndexSet::default();
+        // A state occurs as often as it is likely.
+        let starts = walk.starts().map(|state| found.insert_full(state).0 as u32).collect();
+        let mut chain = Chain::starting(starts);
         let limit = limit.min(MOST_STATES);
         while chain.states() < found.len() {
             let block = chain.states()..found.len().min(chain.states() + BLOCK);
@@ -122,7 +124,9 @@ impl ChainBuilder<'_> {
             let chosen = self.chooser.choose(&board, question.piece, question.next);
             chosen.as_ref().map_or((Err(EdgeTarget::Blocked), 0), moved)
         };
-        // With one context, every question occurs only once, so a cache would only take memory.
-        if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
+        // With one context and different pieces, every question occurs only once, so a cache would
+        // only take memory.
+        let occurs_once = self.deals.contexts() == 1 && self.deals.draws(0).len() <= 7;
+        if occurs_once { choose() } else { self.moves.get(question, choose) }
     }
 }

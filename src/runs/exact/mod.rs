@@ -9,8 +9,9 @@
 //!
 //! | queue, search | a state is |
 //! |---|---|
-//! | `uniform`, with `greedy` or `expect` | a board |
-//! | `bag` | a board and the pieces gone from the bag |
+//! | `uniform` or `weights:...`, with `greedy` or `expect` | a board |
+//! | `bag`, `bag:N`, `bag:I=2+O=1` | a board and the pieces gone from the bag |
+//! | `nes` | a board and the piece before |
 //! | `sz-random` | a board: S or Z comes |
 //! | `sz`, a script with `cycle` | a board and the place in the sequence |
 //! | `next` | any of these, and the piece to be placed |

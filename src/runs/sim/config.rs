@@ -109,6 +109,9 @@ impl ClassicConfig {
     pub fn validate(&self) -> Result<()> {
         self.controller.check(self.size)?;
         self.policy.check()?;
+        if self.search == Search::Next {
+            self.queue.check_known_ahead("search next knows the next piece")?;
+        }
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.games == 0 {
             return fail(&format!("games 0: play at least one, for example {GAMES} 8"));

@@ -104,7 +104,7 @@ fn place<const IS_BEST: bool>(
     recorder: &mut impl Recorder,
 ) -> Result<Option<EndReason>> {
     let piece_no = game.row.pieces + 1;
-    let piece = game.queue.deal()?;
+    let piece = config.rules.deal(&mut game.queue, &game.board)?;
     if piece == Piece::I {
         game.last_i = Some(piece_no);
     }

@@ -287,6 +287,7 @@ impl GuidelineConfig {
         }
         Shard::check(self.shard, self.games)?;
         self.policy.check()?;
+        self.queue.check_known_ahead("guideline games have previews and a hold")?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self {
             GuidelineConfig { games: 0, .. } => {

@@ -46,3 +46,30 @@ fn a_piece_that_fills_the_top_row_does_not_overflow() {
     let outcome = Rules::simplified().play(&board, Piece::I, on_top);
     assert_eq!((outcome.lost, outcome.played.lines, on_top.row), (false, 1, 3));
 }
+
+/// On a board with a well of two rows, S, T, J, L and I remove rows. O and Z rest on the stack of
+/// two rows, which makes four, and Z precedes O.
+#[test]
+fn an_adversary_deals_the_piece_with_the_highest_lowest_stack() {
+    let rules = Rules::simplified();
+    let worst = |picture: &str| rules.worst_piece(&picture.parse().unwrap());
+    assert_eq!(worst("..../..../..../..../###./###."), Piece::Z);
+    assert_eq!(worst("......./......./......./......."), Piece::S);
+}
+
+/// An adversary that finds a piece without a placement that survives deals the first such piece.
+#[test]
+fn an_adversary_ends_the_game_if_it_can() {
+    let rules = Rules::simplified();
+    // I fills the well and leaves one row. S and O rest above the third row, where they overflow.
+    let board: Board = "..../.###/.###/.###".parse().unwrap();
+    let survives = |piece: Piece| {
+        let mut candidates = Vec::new();
+        let placements = tetrastat_core::placement::Placements::new(4);
+        rules.candidates(&placements, &board, piece, &mut candidates);
+        candidates.iter().any(|candidate| !rules.play(&board, piece, *candidate).lost)
+    };
+    assert!(survives(Piece::I) && !survives(Piece::S) && !survives(Piece::O));
+    assert_eq!(rules.worst_piece(&board), Piece::S);
+    assert!(Rules::standard().worst_piece(&board) != Piece::I);
+}
