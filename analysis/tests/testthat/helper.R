@@ -75,6 +75,15 @@ fresh_study <- function() {
   dir
 }
 
+# Data sets: written by the engine.
+
+# Returns the folder of the data set `tiny`, which is written once per test process.
+tiny_folder <- function() {
+  dir <- file.path(scratch, "tiny")
+  if (!dir.exists(dir)) tetrastat("dataset", "tiny", "--out", dir)
+  dir
+}
+
 # Guideline runs: read, counted, drawn.
 
 # Returns a short run of Sprints or Blitzes, which is written once per test process.
