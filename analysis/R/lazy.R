@@ -70,8 +70,8 @@ lazy_table <- function(paths) {
   if (has_packages("arrow") && length(paths) == 1 && (dir.exists(paths) || is_parquet(paths))) {
     return(arrow::open_dataset(paths))
   }
-  fail("lazy tables are read by the R packages duckdb and dbplyr, and one table of Parquet also by ",
-       "arrow; run install.packages(c(\"duckdb\", \"dbplyr\"))")
+  fail("lazy tables are read by the R packages duckdb and dbplyr, and one table of Parquet also ",
+       "by arrow; run install.packages(c(\"duckdb\", \"dbplyr\"))")
 }
 
 is_parquet <- function(path) endsWith(path, ".parquet")

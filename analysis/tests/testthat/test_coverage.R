@@ -133,6 +133,19 @@ case("odds ratio, clustered by game, 80 games", "odds_ratios", c(0.92, 0.97), 40
   rows <- made_periods(seed)
   holds(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)[1, ], exp(0.7))
 })
+case("odds ratio at 80 %, from the interval at 95 %", c("tidy.tetrastat_death", "with_interval"), c(0.75, 0.83), 40, \(seed) {
+  rows <- made_periods(seed)
+  terms <- mutate(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)[1, ], group = "other")
+  model <- structure(list(terms = bind_cols(terms, rename_with(terms[c("odds_ratio", "low", "high", "p")], \(name) paste0("adjusted_", name)))), class = "tetrastat_death")
+  found <- tidy(model, conf.level = 0.8)[1, ]
+  found$conf.low <= 0.7 && 0.7 <= found$conf.high
+})
+case("share of a well column at 80 %", "tidy.tetrastat_stacking", c(0.77, 0.84), 200, \(seed) {
+  n <- made_values(seed, \() drop(stats::rmultinom(1, 200, c(0.2, 0.3, 0.5))))
+  counts <- tibble(column = 0:2, pattern = xy_pattern(0:2, 3), n, share = n / 200, expected = NA_real_)
+  found <- tidy(structure(list(counts = counts), class = "tetrastat_stacking"), conf.level = 0.8)
+  found$conf.low[2] <= 0.3 && 0.3 <= found$conf.high[2]
+})
 case("odds ratio of noise, p", "odds_ratios", c(0.92, 0.97), 40, \(seed) {
   rows <- made_periods(seed)
   quiet_test(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)$p[2])
@@ -146,6 +159,11 @@ choice_weights <- c(a = -1.5, b = 0.8, c = 0)
 case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(seed) {
   found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   holds(found[2, ], choice_weights[["b"]])
+})
+case("weights of noisy choices at 80 %", "tidy.tetrastat_choice", c(0.75, 0.85), 12, \(seed) {
+  fit <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+  found <- tidy(fit, conf.level = 0.8, exponentiate = TRUE)[2, ]
+  found$conf.low <= exp(0.8) && exp(0.8) <= found$conf.high
 })
 case("weights of choices without noise, 40, uniform directions", "explained_weights", c(0.91, 0.99), 10, \(seed) {
   truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
@@ -212,7 +230,7 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles")
+    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts", trajectories = "deciles")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
 })
