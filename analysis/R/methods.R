@@ -317,8 +317,6 @@ example_run <- function(name = c("games", "study", "sprint", "choices", "trainin
 #' }
 #' @export
 simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile("run")) {
-  program <- tetrastat_program()
-  if (!nzchar(program)) fail("the program tetrastat was not found; put it on PATH, or set the environment variable TETRASTAT to its path (cargo build --release builds it)")
   options <- list(controller = controller, games = games, ..., out = out)
   unnamed <- if (is.null(names(options))) rep(TRUE, length(options)) else !nzchar(names(options))
   if (any(unnamed)) fail("each option needs a name: simulate_games(controller = \"bcts\", board = \"10x10\")")
@@ -326,7 +324,19 @@ simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile
     flag <- paste0("--", gsub("_", "-", name))
     if (isTRUE(value)) flag else if (!isFALSE(value) && !is.null(value)) c(flag, format(value, scientific = FALSE, trim = TRUE))
   }))
-  output <- suppressWarnings(system2(program, shQuote(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json"), "--progress", "none")), stdout = TRUE, stderr = TRUE))
-  if (!is.null(attr(output, "status"))) fail("tetrastat simulate: ", paste(output, collapse = " "))
+  engine_output(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json")))
   read_run(out)
+}
+
+# Runs a command of the engine and returns its output. Its message becomes an R error if it fails.
+engine_output <- function(words) {
+  program <- tetrastat_program()
+  if (!nzchar(program)) {
+    fail("the program tetrastat was not found; put it on PATH, or set the environment variable ",
+         "TETRASTAT to its path (cargo build --release builds it)")
+  }
+  output <- suppressWarnings(system2(program, shQuote(c(words, "--progress", "none")),
+                                     stdout = TRUE, stderr = TRUE))
+  if (is.null(attr(output, "status"))) return(output)
+  fail("tetrastat ", words[1], ": ", paste(output, collapse = " "))
 }

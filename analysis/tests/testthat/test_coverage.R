@@ -124,6 +124,21 @@ case("wells against their mirror images, Holm", "mirror_test", cautious, 40, \(s
 case("wells against shuffled columns", "order_test", c(0.92, 0.97), 12,
      \(seed) quiet_test(order_test(height_matrix(made_surfaces(300, seed = seed)), replicates = 39, seed = seed)$test$p))
 
+case("wells of two runs, chi-square", "same_shares", c(0.93, 0.97), 100, \(seed) {
+  shares <- c(3, rep(1, 8), 3) / 14
+  n <- made_values(seed, \() cbind(stats::rmultinom(1, 120, shares), stats::rmultinom(1, 200, shares)))
+  quiet_test(same_shares(n)$all_p)
+})
+case("share of a well in two runs", "differing_shares", cautious, 100, \(seed) {
+  n <- made_values(seed, \() cbind(stats::rmultinom(1, 120, c(0.2, 0.8)), stats::rmultinom(1, 200, c(0.2, 0.8))))
+  found <- differing_shares(n)[1, ]
+  holds(found, 0) && found$p > 0.05
+})
+case("risk of ten wells, adjusted, Holm, 150 games", "well_odds", c(0.93, 1), 8, \(seed) {
+  made <- made_wells(seed, 1)
+  all(well_risk(made$placements, made$games, every = 20, adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
+})
+
 # The death model and the choice model.
 made_periods <- function(seed, games = 80, each = 25) with_seed(seed, {
   rows <- tibble(game = rep(seq_len(games), each = each), danger = rnorm(games * each), noise = rnorm(games * each))
@@ -221,7 +236,7 @@ test_that("the bounds detect an interval with too little coverage", {
 })
 
 test_that("every interval and every test of the package has a case", {
-  telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "t.test", "wilcox.test",
+  telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "prop.test", "t.test", "wilcox.test",
       "survfit", "survdiff", "coxph", "cox.zph", "survreg", "concordance", "frailty", "pseudo", "quantile", "chisq.test", "predict")
   package <- asNamespace("tetrastat")
   functions <- keep(ls(package, all.names = TRUE), \(name) is.function(get(name, package)))

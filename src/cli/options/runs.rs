@@ -299,7 +299,9 @@ impl RunOptions {
         let placements = || PlacementEncoder::new(controller, *size, &self.log.columns);
         Ok(Logs {
             placements: format.map(|_| placements()).transpose()?,
-            candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
+            candidates: self
+                .candidates
+                .then(|| CandidateEncoder::new(controller, *size, &self.log.columns)),
             selection: self.log.selection(),
             format: format.unwrap_or_default(),
         })

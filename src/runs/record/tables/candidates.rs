@@ -8,6 +8,7 @@ use crate::placement::Candidate;
 use crate::record::PlacementRecord;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::field::Field;
+use crate::record::tables::placements::Columns;
 use crate::record::tables::table::table;
 use crate::search::Ranked;
 
@@ -57,10 +58,14 @@ impl Measurable for Considered {
 pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
-    /// Creates an encoder for the candidates of a controller, with the features it uses.
+    /// Creates an encoder for the candidates of a controller, with the features it uses. With
+    /// [`Columns::All`] it has every feature, so other controllers can score the candidates.
     #[must_use]
-    pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
-        let features: Vec<Feature> = controller.features().collect();
+    pub fn new(controller: &Controller, size: BoardSize, columns: &Columns) -> CandidateEncoder {
+        let features: Vec<Feature> = match columns {
+            Columns::All => Feature::all(size).collect(),
+            _ => controller.features().collect(),
+        };
         RowEncoder::of_fields(candidate_fields(&features, size), size)
     }
 }
