@@ -17,8 +17,8 @@
 #' * `decisions`: placements on common boards, the differing one included.
 #' * `diverged`: `FALSE` if no compared placement differs.
 #' * `piece_no`, `piece`, `board`: the first differing decision (`NA` if there is none): its number
-#'   in the game, its piece, and the board before it ([decode_board()] reads it; `NA` if the log has
-#'   no boards).
+#'   in the game, its piece, and the board before it (`""` if empty; [decode_board()] reads it; `NA`
+#'   if the log has no boards, or for the first piece on a start board).
 #' * `orientation_a`, `column_a`, `landing_row_a`, and the same with `_b`: both placements.
 #'
 #' `glance()` returns one row: games, games that diverged, median piece of the divergence,
@@ -34,7 +34,10 @@
 #' @export
 divergence <- function(run_a, run_b, until = Inf) {
   dirs <- c(run_folder(run_a), run_folder(run_b))
-  check_comparable(map(dirs, classic_manifest))
+  manifests <- map(dirs, classic_manifest)
+  check_comparable(manifests)
+  starts <- map(manifests, \(run) run$manifest$config$start)
+  if (!identical(starts[[1]], starts[[2]])) fail("the runs differ in their start board")
   placed <- c("orientation", "column", "landing_row")
   tables <- map(dirs, seeded_placements, c("piece", placed), until)
   common <- inner_join(tables[[1]], tables[[2]], by = c("stream_seed", "piece_no"),
@@ -53,7 +56,8 @@ divergence <- function(run_a, run_b, until = Inf) {
   rows <- summarise(same, decisions = n(), diverged = any(.data$differs), .groups = "drop")
   parted <- ungroup(filter(same, .data$differs)) |>
     transmute(.data$game, .data$piece_no, piece = .data$piece_a,
-              board = if_else(.data$piece_no == 1, "", as.character(.data$before)),
+              board = if_else(.data$piece_no == 1, if (is.null(starts[[1]])) "" else NA_character_,
+                              as.character(.data$before)),
               across(all_of(c(paste0(placed, "_a"), paste0(placed, "_b")))))
   rows <- left_join(rows, parted, by = "game")
   by_piece <- ungroup(same) |> group_by(.data$game, piece = .data$piece_a) |>

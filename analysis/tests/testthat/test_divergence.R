@@ -2,7 +2,7 @@
 
 # Returns a run of games on the seed 4.
 played <- function(controller, ...) {
-  name <- gsub("[^a-z0-9]", "", paste(c(controller, ...), collapse = ""))
+  name <- gsub("[^a-z0-9]|tmp", "", paste(c(controller, ...), collapse = ""))
   fresh_run(paste0("part-", name), "--controller",
             controller, "--games", "12", "--max-pieces", "150", "--seed", "4", "--placements",
             "csv", ...)
@@ -54,6 +54,10 @@ test_that("mistakes in divergence name the remedy", {
                       "--placements", "csv")
   expect_error(divergence(played("bcts"), seeded), "no common game; play both with the same --seed",
                class = "tetrastat_error")
+  picture <- file.path(scratch, "start.txt")
+  writeLines(c(rep("..........", 9), "#########."), picture)
+  expect_error(divergence(played("bcts"), played("bcts", "--board-file", picture)),
+               "differ in their start board", class = "tetrastat_error")
   sprint <- file.path(example_run("sprint"), "capstone-sprint")
   expect_error(divergence(sprint, sprint), "has no classic games", class = "tetrastat_error")
 })
