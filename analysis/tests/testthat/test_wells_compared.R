@@ -2,7 +2,8 @@
 
 # Returns a run whose boards are simulated surfaces; `sunk` is a column that is 3 rows lower.
 surface_run <- function(name, seed, sunk = NULL, n = 2000) {
-  rows <- made_surfaces(n, seed = seed)
+  rows <- mutate(made_surfaces(n, seed = seed), game = (row_number() - 1) %/% 50,
+                 piece_no = (row_number() - 1) %% 50 + 1)
   if (!is.null(sunk)) {
     at <- paste0("h", sunk)
     rows[[at]] <- pmax(0L, rows[[at]] - 3L)
@@ -16,7 +17,7 @@ surface_run <- function(name, seed, sunk = NULL, n = 2000) {
 test_that("runs that prefer different wells are told apart at their patterns only", {
   found <- compare_stacking(list(left = surface_run("a", 1, 2), right = surface_run("b", 2, 6)))
   expect_equal(nrow(found), 10)
-  expect_lt(found$all_p[1], 1e-6)
+  expect_equal(found$all_p[1], 1 / 2000) # the smallest p of 1,999 permutations
   told <- found$pattern[found$p < 0.05]
   expect_true(all(c("2-7", "6-3") %in% told))
   six <- filter(found, .data$pattern == "6-3")
@@ -29,6 +30,19 @@ test_that("runs that prefer different wells are told apart at their patterns onl
   expect_equal(nrow(alike), 30)
   expect_setequal(alike$first, c("same", "same 1"))
   expect_gt(min(alike$all_p), 0.01)
+})
+
+test_that("the permutation test deals whole games", {
+  # Every game has one well column: the boards of a game tell no more than one board.
+  games <- \(columns) t(vapply(columns, \(column) 20 * (seq_len(4) == column), numeric(4)))
+  first <- games(c(1, 1, 2, 3, 4, 1))
+  second <- games(c(2, 2, 4, 3, 3, 1))
+  expect_gt(same_shares(first, second)$all_p, 0.5)
+  expect_lt(stats::chisq.test(rbind(colSums(first), colSums(second)))$p.value, 0.001)
+  apart <- same_shares(games(rep(1, 6)), games(rep(2, 6)))
+  expect_lt(abs(apart$all_p - 2 / choose(12, 6)), 0.003) # two ways of 924 are as extreme
+  expect_equal(apart$w, 1)
+  expect_equal(same_shares(first[0, ], second)$all_p, NA_real_)
 })
 
 test_that("mistakes in comparing wells name the remedy", {
