@@ -67,11 +67,11 @@ lazy_table <- function(paths) {
     }
     return(dplyr::tbl(connection, dplyr::sql(paste(scans, collapse = " UNION ALL BY NAME "))))
   }
-  if (has_packages("arrow") && length(paths) == 1 && (dir.exists(paths) || is_parquet(paths))) {
-    return(arrow::open_dataset(paths))
-  }
-  fail("lazy tables are read by the R packages duckdb and dbplyr, and one table of Parquet also ",
-       "by arrow; run install.packages(c(\"duckdb\", \"dbplyr\"))")
+  for_arrow <- length(paths) == 1 && (dir.exists(paths) || is_parquet(paths))
+  if (for_arrow && has_packages("arrow")) return(arrow::open_dataset(paths))
+  fail("a lazy table of ", if (for_arrow) "Parquet is read by the R package arrow, or by "
+       else "CSV or of several files is read by the R packages ",
+       "duckdb and dbplyr; run install.packages(c(\"duckdb\", \"dbplyr\"))")
 }
 
 is_parquet <- function(path) endsWith(path, ".parquet")
