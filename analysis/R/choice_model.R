@@ -112,7 +112,8 @@ step_length <- function(w, move, slope, data, ridge) {
 #'   that always takes its best candidate.
 #' @param draws A whole number: draws from the cone of weights that explain all choices (hit and run
 #'   with a fixed seed). They determine `low` and `high`; 0 skips them.
-#' @return A tibble with one row per feature:
+#' @return A `tetrastat_choice`, a tibble with one row per feature and the methods of
+#'   [model-methods]. After `mutate()` it is a plain tibble.
 #' * `feature`, `weight` (in units of the feature).
 #' * `error`: standard error; `NA` with a ridge.
 #' * `low`, `high`: with a ridge the 95 % range of the weights that explain all choices, scaled to a
@@ -135,8 +136,10 @@ fit_choice <- function(candidates, features, ridge = 0, draws = 500) {
     fail("the weights predict every choice with certainty, so no finite weights are optimal: use a ridge (--ridge 1e-5)")
   }
   known <- if (ridge > 0) explained_weights(data, fit$w, draws) else measured_weights(fit, data)
-  mutate(known, feature = colnames(data$x), across(c("weight", "error", "low", "high"), \(value) unname(value / data$scale)), .before = 1) |>
+  rows <- mutate(known, feature = colnames(data$x), across(c("weight", "error", "low", "high"), \(value) unname(value / data$scale)), .before = 1) |>
     mutate(scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(known$weight, data)))
+  class(rows) <- c("tetrastat_choice", class(rows))
+  rows
 }
 
 # Returns weights in SDs with standard errors, for noisy choices.

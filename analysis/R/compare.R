@@ -400,11 +400,25 @@ print.tetrastat_comparison <- function(x, ...) {
   NextMethod()
 }
 
+#' @rdname compare_runs
+#' @param conf.level A number between 0 and 1: simultaneous confidence level of the intervals.
+#' @param exponentiate `FALSE` returns the logarithms of the ratios and of their intervals.
+#' @param ... Not used; further arguments are an error.
 #' @export
-tidy.tetrastat_comparison <- function(x, ...) {
+tidy.tetrastat_comparison <- function(x, conf.level = attr(x, "level"), exponentiate = TRUE, ...) {
   rlang::check_dots_empty()
+  if (check_level(conf.level) != attr(x, "level")) x <- compared_at(x, conf.level)
   rows <- as_tibble(unclass(x)[names(x)])
+  if (!exponentiate) rows <- mutate(rows, across(c("ratio", "low", "high"), log))
   transmute(rows, contrast = paste(.data$first, "/", .data$second), estimate = .data$ratio, conf.low = .data$low, conf.high = .data$high, adj.p.value = .data$p)
+}
+
+# Returns a comparison with intervals of another level.
+compared_at <- function(x, level) {
+  if (isTRUE(attr(x, "sequential"))) {
+    fail("the confidence sequence of games played until a verdict has one level: omit conf.level")
+  }
+  suppressWarnings(compare_runs(attr(x, "compared"), attr(x, "measure"), attr(x, "limit"), level))
 }
 
 #' @export

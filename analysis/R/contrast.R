@@ -34,7 +34,7 @@ contrast <- function(x, terms = NULL, measure = NULL) {
   asked <- if (inherits(terms, "formula")) attr(stats::terms(terms), "term.labels") else terms
   words <- c("compare", "--from", contrast_folders(x), rbind(rep("--contrast", length(asked)), asked),
     if (!is.null(measure)) c("--measure", measure), "--format", "csv")
-  table <- engine_output(words)
+  table <- paste(engine_output(words), collapse = "\n")
   if (!startsWith(table, "contrast,")) fail("the folders hold one study, which is compared by compare_runs(); name the terms of a contrast, such as ~ search:board")
   found <- readr::read_csv(I(paste0(table, "\n")), show_col_types = FALSE, progress = FALSE, lazy = FALSE,
     col_types = readr::cols(contrast = "c", levels = "c", within = "c", .default = "d"), na = "NA")
@@ -48,17 +48,6 @@ contrast_folders <- function(x) {
   dirs <- map(x, "dir")
   if (!is.list(x) || length(x) == 0 || any(map_lgl(dirs, is.null))) fail("contrast() needs a study, a list of runs and estimates, or folders")
   unlist(dirs, use.names = FALSE)
-}
-
-# Runs the engine with the arguments `words` and returns its output; its message becomes an R error.
-engine_output <- function(words) {
-  program <- tetrastat_program()
-  if (!nzchar(program)) fail("the program tetrastat was not found; put it on PATH, or set the environment variable TETRASTAT to its path (cargo build --release builds it)")
-  messages <- tempfile()
-  on.exit(unlink(messages))
-  output <- suppressWarnings(system2(program, shQuote(words), stdout = TRUE, stderr = messages))
-  if (!is.null(attr(output, "status"))) fail("tetrastat ", words[1], ": ", paste(c(output, readLines(messages)), collapse = " "))
-  paste(output, collapse = "\n")
 }
 
 #' @export

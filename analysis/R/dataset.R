@@ -3,7 +3,7 @@
 #' Read a data set
 #'
 #' Reads a table of a data set that `tetrastat dataset` wrote. Placements are read lazily: verbs of
-#' dplyr such as `filter()`, `group_by()` and `summarise()` are evaluated by arrow or duckdb, and
+#' dplyr such as `filter()`, `group_by()` and `summarise()` are evaluated by duckdb or arrow, and
 #' `collect()` returns the result as a tibble. Data sets may be larger than the memory.
 #'
 #' The settings of the conditions are columns too: `held_out` (the text `"true"` or `"false"`),
@@ -13,9 +13,9 @@
 #' @param path A string: the folder of the data set.
 #' @param table A string: `"placements"`, `"candidates"` if the data set has them, `"games"` or
 #'   `"conditions"`.
-#' @return For `"placements"` and `"candidates"` an arrow `Dataset`, or without arrow a table of
-#'   dbplyr in an in-memory duckdb. For the other tables a tibble.
-#' @seealso [tiny], a data set that the package contains.
+#' @return For `"placements"` and `"candidates"` a table of dbplyr in an in-memory duckdb, or without
+#'   duckdb an arrow `Dataset`. For the other tables a tibble.
+#' @seealso [open_placements()] for the log of a run. [tiny], a data set that the package contains.
 #' @examples
 #' \dontrun{
 #' # tetrastat dataset small --out small
@@ -33,15 +33,7 @@ read_dataset <- function(path, table = "placements") {
   if (!dir.exists(folder)) {
     fail(path, " has no table ", table, "; use placements, candidates, games or conditions")
   }
-  has <- \(...) all(vapply(c(...), requireNamespace, logical(1), quietly = TRUE))
-  if (has("arrow")) return(arrow::open_dataset(folder))
-  if (has("duckdb", "dbplyr")) {
-    files <- paste0("'", gsub("'", "''", folder), "/**/*.parquet'")
-    rows <- paste0("SELECT * FROM read_parquet(", files, ", hive_partitioning = true)")
-    return(dplyr::tbl(DBI_connect(), dplyr::sql(rows)))
-  }
-  fail("the ", table, " of a data set are read by the R package arrow, or by duckdb and dbplyr; ",
-       "run install.packages(\"arrow\") or install.packages(c(\"duckdb\", \"dbplyr\"))")
+  lazy_table(folder)
 }
 
 # Fails unless `path` is the folder of a data set.

@@ -90,7 +90,7 @@ calibration <- function(risk, event, bins = 6) {
 #' @param within A whole number: pieces in a period.
 #' @param every A whole number: thinning interval of the log (`--every`).
 #' @param seed A whole number: random seed of the split into training and test games.
-#' @return A list:
+#' @return A `tetrastat_death`, a list with the methods of [model-methods]:
 #' * `terms`: a tibble with one row per predictor. `group` is its group. `odds_ratio`, `low` and
 #'   `high` are the odds ratio per standard deviation of the feature alone, with its 95 % interval.
 #'   The same columns with the prefix `adjusted_` belong to the joint model, and `vif` is the
@@ -100,6 +100,8 @@ calibration <- function(risk, event, bins = 6) {
 #' * `auc`, `calibration`: area under the ROC curve, and observed and predicted deaths, of the joint
 #'   model.
 #' * `n_train`, `n_test`, `deaths_train`, `deaths_test`, `within`: counts.
+#' * `coefficients`, `centre`, `scale`: the joint model: its intercept and its coefficients per
+#'   standard deviation, and mean and standard deviation of each feature.
 #'
 #' If the data are insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is
 #' a list with the single element `reason`.
@@ -114,18 +116,18 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
   check_count(within, "within")
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
-    return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows),
-        " logged periods, but at least 30 are needed")))
+    return(no_model("only ", sum(rows$dies), " deaths in ", nrow(rows),
+        " logged periods, but at least 30 are needed"))
   }
   split <- split_games(rows, 0.75, seed)
   train <- split$train
   test <- split$test
-  if (sum(test$dies) < 5) return(list(reason = "fewer than 5 deaths among the held-out games"))
+  if (sum(test$dies) < 5) return(no_model("fewer than 5 deaths among the held-out games"))
   predictors <- keep(predictors, \(name) sd(train[[name]]) > 0)
   chosen <- representatives(predictors)
   if (sum(train$dies) < 5 * length(chosen)) { # Vittinghoff & McCulloch 2007: 5 to 9 events per predictor suffice
-    return(list(reason = paste0("only ", sum(train$dies), " deaths to fit ", length(chosen),
-        " predictors, but at least 5 per predictor are needed")))
+    return(no_model("only ", sum(train$dies), " deaths to fit ", length(chosen),
+        " predictors, but at least 5 per predictor are needed"))
   }
   standard <- standardise(train, train, predictors)
   held_out <- standardise(test, train, predictors)
@@ -136,11 +138,15 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
     left_join(rename_with(odds_ratios(fit, train$game), \(name) paste0("adjusted_", name), -"term"), by = "term") |>
     mutate(group = group_of(.data$term), vif = inflation(standard[chosen])[.data$term], .after = "term")
   baselines <- bind_rows(map(set_names(chosen), \(name) auc_interval(predict(alone[[name]], held_out), test$dies, test$game)), .id = "model")
-  list(terms = terms, aucs = bind_rows(mutate(auc_interval(risk, test$dies, test$game), model = "all groups", .before = 1), baselines),
+  found <- list(terms = terms, aucs = bind_rows(mutate(auc_interval(risk, test$dies, test$game), model = "all groups", .before = 1), baselines),
        auc = auc(risk, test$dies), calibration = calibration(risk, test$dies),
        n_train = nrow(train), n_test = nrow(test), deaths_train = sum(train$dies),
-       deaths_test = sum(test$dies), within = within)
+       deaths_test = sum(test$dies), within = within, coefficients = unname(coef(fit)),
+       centre = map_dbl(train[chosen], mean), scale = map_dbl(train[chosen], sd))
+  structure(found, class = "tetrastat_death")
 }
+
+no_model <- function(...) structure(list(reason = paste0(...)), class = "tetrastat_death")
 
 # Splits games, not rows, into list(train, test).
 split_games <- function(rows, share, seed) {

@@ -2,8 +2,9 @@
 
 #' Figures of game length
 #'
-#' `figure_survival()` draws survival curves, and `figure_lines()` draws the lines of each game with
-#' the means of the runs. The tables have a factor `run` as an additional column.
+#' `figure_survival()` draws survival curves with the numbers of games at risk, and `figure_lines()`
+#' draws the lines of each game with the means of the runs. The tables have a factor `run` as an
+#' additional column. Without it, `figure_survival()` names the curves by their grouping columns.
 #'
 #' @param km A data frame: [kaplan_meier()] of each run.
 #' @param life A data frame: [lifetimes()] of each run.
@@ -19,6 +20,8 @@
 #' figure_lines(games, life)
 #' @export
 figure_survival <- function(km, life, says = lifetime_words(life)) {
+  km <- with_run(km, "lines")
+  life <- with_run(life, "games")
   runs <- levels(droplevels(km$run))
   shown <- length(runs) <= length(palette_runs)
   fit <- km |>
@@ -51,7 +54,43 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
   } else {
     base + scale_runs(runs, guide = "none") + facet_wrap(~run, ncol = 3, labeller = label_wrap_gen(30))
   }
-  figure(plot, 9, if (shown) 5 + 0.12 * length(runs) else 2.3 + 2 * panel_rows(length(runs), 3), survival_caption(life), "Survival curves", says)
+  if (shown) plot <- with_risk_table(plot, km, runs, far, range(km$lines, fit$lines))
+  figure(plot, 9, if (shown) 5.4 + 0.32 * length(runs) else 2.3 + 2 * panel_rows(length(runs), 3), survival_caption(life),
+    if (shown) "Survival curves: share of games still running by lines cleared, above the numbers of games at risk" else "Survival curves", says)
+}
+
+# Adds the factor `run` to a table: its grouping columns, which are those before the column `first`.
+with_run <- function(table, first) {
+  if ("run" %in% names(table)) return(table)
+  groups <- names(table)[seq_len(match(first, names(table)) - 1)]
+  names <- if (length(groups) == 0) rep("games", nrow(table))
+    else do.call(paste, c(unname(as.list(table[groups])), sep = ", "))
+  mutate(table, run = factor(names, unique(names)), .before = 1)
+}
+
+# Adds a panel below survival curves with the number of games that are still running.
+with_risk_table <- function(plot, km, runs, far, limits) {
+  breaks <- if (far) scales::breaks_log(7)(limits) else scales::breaks_extended(7)(limits)
+  breaks <- breaks[breaks >= limits[1] & breaks <= limits[2]]
+  axis <- \(...) {
+    if (far) scale_x_log10(labels = number_labels, breaks = breaks, limits = limits, ...)
+    else scale_x_continuous(labels = number_labels, breaks = breaks, limits = limits, ...)
+  }
+  at_risk <- \(own) map_dbl(breaks, \(x) c(own$at_risk[own$lines >= x], 0)[1])
+  rows <- map(set_names(runs), \(name) {
+    tibble(lines = breaks, games = at_risk(filter(km, .data$run == name)))
+  })
+  rows <- bind_rows(rows, .id = "run") |> mutate(run = factor(.data$run, rev(runs)))
+  table <- ggplot(rows, aes(.data$lines, .data$run, label = tidy_number(.data$games))) +
+    geom_text(aes(colour = .data$run), size = 3.2) + axis(expand = expansion(c(0.02, 0.04))) +
+    scale_runs(runs, guide = "none") +
+    labs(title = "Games at risk", x = NULL, y = NULL) +
+    theme_tetrastat() +
+    theme(panel.grid = element_blank(), axis.text.x = element_blank(),
+          plot.title = element_text(size = rel(0.92), face = "plain", colour = quiet),
+          plot.margin = margin(0, 14, 4, 10))
+  curves <- suppressMessages(plot + axis(expand = expansion(c(0.02, 0.04))))
+  patchwork::wrap_plots(curves, table, ncol = 1, heights = c(1, 0.02 + 0.07 * length(runs)))
 }
 
 # Returns the curves of all other runs for the background of each panel.

@@ -60,24 +60,29 @@ death_caption <- function(fits, aucs) {
 }
 
 # Draws estimated weights next to the true ones (see `compare_weights()`), one row per feature.
+# Without a cosine, `comparison` is a fit whose true weights are unknown.
 figure_weights <- function(comparison, cosine, name) {
-  rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order(.data$true * .data$scale)])) |>
+  known <- !is.null(cosine)
+  if (!known) comparison <- mutate(comparison, true = NA_real_, recovered = .data$weight)
+  rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order((if (known) .data$true else .data$recovered) * .data$scale)])) |>
     mutate(across(c("true", "recovered", "low", "high"), \(weight) weight * .data$scale))
   points <- pivot_longer(select(rows, "feature", "true", "recovered"), -"feature", names_to = "which", values_to = "weight") |>
-    mutate(which = if_else(.data$which == "true", "true", "estimated"))
+    mutate(which = if_else(.data$which == "true", "true", "estimated")) |>
+    filter(!is.na(.data$weight))
   plot <- ggplot(rows, aes(y = .data$feature)) +
     geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
     geom_segment(aes(x = .data$low, xend = .data$high, yend = .data$feature), colour = calm, linewidth = 0.8, na.rm = TRUE) +
     geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8,
         colour = ink) +
-    scale_shape_manual(values = c(true = 22, estimated = 21), name = NULL, limits = c("true", "estimated")) +
-    scale_fill_manual(values = c(true = "white", estimated = calm), name = NULL, limits = c("true", "estimated")) +
+    scale_shape_manual(values = c(true = 22, estimated = 21), name = NULL, limits = c(if (known) "true", "estimated")) +
+    scale_fill_manual(values = c(true = "white", estimated = calm), name = NULL, limits = c(if (known) "true", "estimated")) +
     labs(title = paste("Weights of", name, "estimated from its choices"),
-        subtitle = sprintf("Cosine of estimated and true weights: %.5f (1 = proportional)", cosine),
-         x = "weight x SD of the feature within decisions (units of the score)", y = NULL) +
+        subtitle = if (known) sprintf("Cosine of estimated and true weights: %.5f (1 = proportional)", cosine),
+         x = paste("weight x SD of the feature within decisions",
+             if (known) "(units of the score)" else "(all weights together have length 1)"), y = NULL) +
     theme_tetrastat()
   figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(comparison$decisions[1]),
       " decisions. Conditional logit",
       if (all(!is.na(comparison$low) & is.na(comparison$error))) ": mean of all weights that explain every choice; lines: 95 % range of these weights",
-      ". The scale is fitted by least squares, since a deterministic controller does not reveal it."), "Estimated weights")
+      if (known) ". The scale is fitted by least squares, since a deterministic controller does not reveal it." else "."), "Estimated weights")
 }

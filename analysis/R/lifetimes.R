@@ -21,8 +21,8 @@
 #' @return Both functions return the rows of each group, with the grouping columns first, if `games`
 #'   is grouped.
 #'
-#' `kaplan_meier()` returns a tibble with one row per distinct number of lines, from survival 1 at 0
-#' lines: `lines`, `survival` (Kaplan-Meier estimate), `low`, `high` (log-log band), `censored`
+#' `kaplan_meier()` returns a `tetrastat_km`, a tibble with the methods of [model-methods] and one row
+#' per distinct number of lines, from survival 1 at 0 lines: `lines`, `survival` (Kaplan-Meier estimate), `low`, `high` (log-log band), `censored`
 #' (games censored at this number), `at_risk`.
 #'
 #' `lifetimes()` returns a tibble with one row:
@@ -47,10 +47,16 @@
 #' @export
 kaplan_meier <- function(games, level = 0.95) {
   check_columns_of(games, c("lines", "censored"), "games")
-  if (is_grouped_df(games)) return(each_group(games, kaplan_meier, level = level))
+  if (is_grouped_df(games)) return(as_curves(each_group(games, kaplan_meier, level = level)))
   fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = games, conf.type = "log-log", conf.int = level)
-  tibble(lines = c(0, fit$time), survival = c(1, fit$surv), low = c(1, fit$lower), high = c(1, fit$upper),
-         censored = c(0, fit$n.censor), at_risk = c(fit$n, fit$n.risk))
+  as_curves(tibble(lines = c(0, fit$time), survival = c(1, fit$surv), low = c(1, fit$lower), high = c(1, fit$upper),
+         censored = c(0, fit$n.censor), at_risk = c(fit$n, fit$n.risk)))
+}
+
+# Adds the class of Kaplan-Meier curves.
+as_curves <- function(rows) {
+  class(rows) <- unique(c("tetrastat_km", class(rows)))
+  rows
 }
 
 # Returns the result of `what` for each group of a grouped table, with the grouping columns first.

@@ -324,6 +324,21 @@ simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile
     flag <- paste0("--", gsub("_", "-", name))
     if (isTRUE(value)) flag else if (!isFALSE(value) && !is.null(value)) c(flag, format(value, scientific = FALSE, trim = TRUE))
   }))
-  engine_output(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json"), "--progress", "none"))
+  engine_output(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json")))
   read_run(out)
+}
+
+# Runs a command of the engine and returns its output. Its message becomes an R error if it fails.
+engine_output <- function(words) {
+  program <- tetrastat_program()
+  if (!nzchar(program)) {
+    fail("the program tetrastat was not found; put it on PATH, or set the environment variable ",
+         "TETRASTAT to its path (cargo build --release builds it)")
+  }
+  messages <- tempfile()
+  on.exit(unlink(messages))
+  output <- suppressWarnings(system2(program, shQuote(c(words, "--progress", "none")),
+                                     stdout = TRUE, stderr = messages))
+  if (is.null(attr(output, "status"))) return(output)
+  fail("tetrastat ", words[1], ": ", paste(readLines(messages), collapse = " "))
 }

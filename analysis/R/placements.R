@@ -6,8 +6,9 @@
 #' after `until`. Other columns and rows are skipped while the file is read, which saves time and
 #' memory.
 #'
-#' Parquet files are read by duckdb, arrow or nanoparquet, whichever is installed, and otherwise
-#' through the engine ([tetrastat_program()]). CSV files, compressed or not, are read by data.table
+#' Parquet files are read by duckdb (with dbplyr), arrow or nanoparquet, whichever is installed, and
+#' otherwise through the engine ([tetrastat_program()]). duckdb and arrow also skip the row groups
+#' without a requested game. CSV files, compressed or not, are read by data.table
 #' if it is installed, and otherwise by readr.
 #'
 #' @param run A run or a study that [read_run()] or [read_study()] returns, or its folder.
@@ -19,6 +20,7 @@
 #'   bags.
 #' @return A tibble with one row per placement, with the column types of [code_book()]. For a study
 #'   the first column is `label`, the label of the condition.
+#' @seealso [open_placements()] for a table that is evaluated where the file is read.
 #' @examples
 #' read_placements(example_run("games"), columns = c("piece", "holes"), games = 0:4, every = 40)
 #' @export
@@ -41,8 +43,7 @@ read_placements <- function(run, columns = NULL, games = NULL, every = 1, until 
 
 # Reads the rows of `read_placements()` with the available reader. `chosen` is list(games, every,
 # until).
-pushed_rows <- function(path, columns, chosen) {
-  route <- if (endsWith(path, ".parquet")) parquet_route() else "csv"
+pushed_rows <- function(path, columns, chosen, route = if (is_parquet(path)) parquet_route() else "csv") {
   if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, chosen, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
@@ -88,27 +89,21 @@ awk_filter <- function(header, wanted, chosen) {
   paste("awk -F,", shQuote(paste0(begin, paste(keep, collapse = ""), " { ", print, " }")))
 }
 
+# Reads a Parquet file. DuckDB and arrow skip row groups as well as columns, nanoparquet only columns.
 parquet_rows <- function(path, columns, chosen, route) {
-  header <- parquet_header(path, route)
+  source <- if (route == "nanoparquet") nanoparquet::read_parquet_schema(path) else lazy_table(path)
+  header <- if (route == "nanoparquet") setdiff(source$name, "schema") else as.character(tbl_vars(source))
   wanted <- wanted_columns(header, columns, path)
-  condition <- paste(c(if (chosen$every > 1) paste("piece_no %", chosen$every, "= 0"), if (chosen$until < Inf) paste("piece_no <=", chosen$until),
-      if (!is.null(chosen$games)) paste0("game IN (", paste(format(chosen$games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")), collapse = " AND ")
-  rows <- switch(route,
-    duckdb = duckdb_rows(path, wanted, if (nzchar(condition)) condition),
-    arrow = arrow::read_parquet(path, col_select = all_of(unname(wanted))),
-    nanoparquet = nanoparquet::read_parquet(path, col_select = unname(wanted)))
-  set_names(kept_rows(as_tibble(rows), chosen)[wanted], names(wanted))
+  if (route == "nanoparquet") source <- nanoparquet::read_parquet(path, col_select = unname(wanted))
+  rows <- collect(select(kept_rows(source, chosen), all_of(unname(wanted))))
+  set_names(as_tibble(rows), names(wanted))
 }
 
-parquet_header <- function(path, route) {
-  switch(route, duckdb = names(duckdb_rows(path, condition = "false")), arrow = names(arrow::open_dataset(path)),
-    nanoparquet = setdiff(nanoparquet::read_parquet_schema(path)$name, "schema"))
-}
-
+# Filters the rows of a table that can be lazy.
 kept_rows <- function(rows, chosen) {
-  if (chosen$every > 1) rows <- rows[rows$piece_no %% chosen$every == 0, ]
-  if (chosen$until < Inf) rows <- rows[rows$piece_no <= chosen$until, ]
-  if (!is.null(chosen$games)) rows <- rows[rows$game %in% chosen$games, ]
+  if (chosen$every > 1) rows <- filter(rows, .data$piece_no %% !!chosen$every == 0)
+  if (chosen$until < Inf) rows <- filter(rows, .data$piece_no <= !!chosen$until)
+  if (!is.null(chosen$games)) rows <- filter(rows, .data$game %in% !!chosen$games)
   rows
 }
 

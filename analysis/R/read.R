@@ -21,11 +21,12 @@ tetrastat_program <- function() {
   unname(Sys.which("tetrastat"))
 }
 
-# Returns the available reader of Parquet: "duckdb", "arrow", "nanoparquet" or "convert" (the
-# engine); NA if there is none.
+# Returns the available reader of Parquet: "duckdb" (with dbplyr), "arrow", "nanoparquet" or
+# "convert" (the engine); NA if there is none.
 parquet_route <- function() {
-  installed <- keep(c("duckdb", "arrow", "nanoparquet"), \(name) requireNamespace(name, quietly = TRUE))
-  c(installed, if (nzchar(tetrastat_program())) "convert")[1]
+  installed <- c(duckdb = has_packages("duckdb", "dbplyr"), arrow = has_packages("arrow"),
+                 nanoparquet = has_packages("nanoparquet"))
+  c(names(installed)[installed], if (nzchar(tetrastat_program())) "convert")[1]
 }
 
 # Returns the shell command that prints the table `path` as CSV. If the engine prints it (see
@@ -46,7 +47,7 @@ csv_command <- function(path, columns = NULL, games = NULL) {
 }
 
 # Returns TRUE if only the engine can print the table.
-by_program <- function(path) endsWith(path, ".parquet") || (endsWith(path, ".zst") && !nzchar(Sys.which("zstd")))
+by_program <- function(path) is_parquet(path) || (endsWith(path, ".zst") && !nzchar(Sys.which("zstd")))
 
 # Returns a source for readr: the path itself, or a pipe that prints the table as CSV.
 csv_source <- function(path) {
@@ -98,26 +99,11 @@ check_problems <- function(problems, path, header) {
 # Reads one Parquet table; without a package for it, through the CSV output of the engine.
 read_parquet_typed <- function(path, book, table, skip = character(), n_max = Inf, route = parquet_route()) {
   if (!route %in% c("nanoparquet", "arrow", "duckdb")) return(read_csv_typed(path, book, table, skip, n_max))
-  rows <- switch(route, nanoparquet = nanoparquet::read_parquet(path),
-    arrow = arrow::read_parquet(path, col_select = !dplyr::any_of(skip)), duckdb = duckdb_rows(path))
-  rows <- set_names(as_tibble(rows), table_columns(path, names(rows)))
-  rows <- rows[setdiff(names(rows), skip)]
-  as_typed(rows[seq_len(min(n_max, nrow(rows))), ], book, table)
+  rows <- if (route == "nanoparquet") nanoparquet::read_parquet(path) else lazy_table(path)
+  if (is.finite(n_max)) rows <- head(rows, n_max)
+  rows <- collect(select(rows, !any_of(skip)))
+  as_typed(set_names(as_tibble(rows), table_columns(path, names(rows))), book, table)
 }
-
-# Reads rows of a Parquet file with DuckDB: `columns` (default: all) of the rows for which the SQL
-# expression `condition` is true.
-duckdb_rows <- function(path, columns = NULL, condition = NULL) {
-  connection <- DBI_connect()
-  on.exit(getExportedValue("DBI", "dbDisconnect")(connection, shutdown = TRUE))
-  quote <- \(name) paste0('"', gsub('"', '""', name), '"')
-  sql <- paste0("SELECT ", if (is.null(columns)) "*" else paste(quote(columns), collapse = ", "), " FROM read_parquet('", gsub("'", "''", path), "')",
-      if (!is.null(condition)) paste(" WHERE", condition))
-  getExportedValue("DBI", "dbGetQuery")(connection, sql)
-}
-
-# Connects to an in-memory DuckDB. DBI is a dependency of duckdb.
-DBI_connect <- function() getExportedValue("DBI", "dbConnect")(duckdb::duckdb())
 
 # Converts the columns of a table to the types that a CSV of it would have.
 as_typed <- function(rows, book, table) {
@@ -138,7 +124,7 @@ as_typed <- function(rows, book, table) {
 read_table <- function(dir, name, book = book_of(dir), skip = character(), n_max = Inf) {
   path <- table_file(dir, name)
   if (is.na(path)) return(NULL)
-  read <- if (endsWith(path, ".parquet")) read_parquet_typed else read_csv_typed
+  read <- if (is_parquet(path)) read_parquet_typed else read_csv_typed
   rows <- read(path, book, name, skip, n_max)
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {

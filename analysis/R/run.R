@@ -2,7 +2,7 @@
 
 # Returns the folder of a run, which `x` is or names.
 run_folder <- function(x) {
-  dir <- if (is.character(x)) x else x$dir
+  dir <- if (is.list(x)) x$dir else x
   if (!is.character(dir) || length(dir) != 1) fail("a run that read_run() returns, or its folder, is needed")
   dir
 }

@@ -135,7 +135,7 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
 #' @param placements A data frame: placements of classic or guideline games with the heights `h0`,
 #'   `h1`, ..., as [read_run()] returns them.
 #' @param every A whole number: thinning interval of the log (`--every`).
-#' @return A list:
+#' @return A `tetrastat_stacking`, a list with the methods of [model-methods]:
 #' * `memory`: a tibble with one row per lag, the agreement of the well column after so many
 #'   placements.
 #' * `spacing`: a number, the placements between the boards that are used.
@@ -160,6 +160,7 @@ stacking <- function(placements, every = 1) {
   counts <- well_counts(placements, width, spacing)
   apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to detect a difference of one percentage point
   order <- order_test(height_matrix(apart))
-  list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
+  found <- list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
        mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width))
+  structure(found, class = "tetrastat_stacking")
 }

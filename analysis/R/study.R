@@ -10,7 +10,7 @@ is_study <- function(dir) !is.na(table_file(dir, "conditions"))
 run_settings <- function(dir) {
   config <- read_manifest(dir)$config
   value <- function(name) {
-    found <- switch(name, controller = run_name(dir, list(config = config)), tie = config$controller$tie, config[[name]])
+    found <- switch(name, controller = run_name(dir, list(config = config)), tie = if (is.list(config$controller)) config$controller$tie, config[[name]])
     found %||% NA
   }
   as_tibble(map(set_names(settings), value)) |> mutate(across(everything(), as.character))

@@ -2,8 +2,8 @@
 #'
 #' [read_run()], [read_study()], [read_training()], [read_estimate()] and [read_reproduction()] read
 #' the output of the engine. [report()] writes a page with tables and figures of it. The objects
-#' have the methods `print()`, `summary()` and `ggplot2::autoplot()`, and the broom methods `tidy()`
-#' and `glance()`.
+#' have the methods `print()`, `summary()` and `ggplot2::autoplot()`, and the broom methods `tidy()`,
+#' `glance()` and, for models, `augment()`.
 #'
 #' Each research question has a function: [lifetimes()] (how long games last), [compare_runs()]
 #' (which run lasts longer), [death_model()] (which boards precede the end of a game), [stacking()]
@@ -16,7 +16,7 @@
 #' @import tidyr
 #' @import purrr
 #' @importFrom rlang := .env
-#' @importFrom generics tidy glance
+#' @importFrom generics tidy glance augment
 #' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq
 #'   pnorm predict qbinom qchisq qf qlogis qnorm qt quantile rexp rnorm runif sd update var vcov
 #'   binomial reformulate rpois cov2cor model.matrix na.omit plogis
@@ -31,6 +31,10 @@ generics::tidy
 #' @importFrom generics glance
 #' @export
 generics::glance
+
+#' @importFrom generics augment
+#' @export
+generics::augment
 
 #' @importFrom ggplot2 autoplot
 #' @export

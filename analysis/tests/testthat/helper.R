@@ -75,6 +75,15 @@ fresh_study <- function() {
   dir
 }
 
+# Data sets: written by the engine.
+
+# Returns the folder of the data set `tiny`, which is written once per test process.
+tiny_folder <- function() {
+  dir <- file.path(scratch, "tiny")
+  if (!dir.exists(dir)) tetrastat("dataset", "tiny", "--out", dir)
+  dir
+}
+
 # Guideline runs: read, counted, drawn.
 
 # Returns a short run of Sprints or Blitzes, which is written once per test process.
@@ -217,3 +226,23 @@ quick_reproduction <- function() {
   dir
 }
 
+# Wells: simulated games with a known effect of a well.
+
+# Simulates games in which a board with a well in column 6 multiplies the odds of dying within the
+# next 20 pieces by `odds`; `height` does so as well.
+made_wells <- function(seed, odds, games = 150, each = 30) {
+  rows <- made_surfaces(games * each, seed = seed)
+  rows$height_average <- with_seed(seed, rnorm(nrow(rows)))
+  here <- rows$well_column %in% 6 & !rows$well_tied
+  dies <- with_seed(seed + 1, runif(nrow(rows)) <
+                      plogis(-3 + log(odds) * here + 0.8 * rows$height_average))
+  # Each board is a period of its own; a game ends with the first death.
+  rows <- mutate(rows, game = (row_number() - 1) %/% each,
+                 piece_no = 20 * ((row_number() - 1) %% each + 1), dies = dies)
+  ends <- group_by(rows, .data$game) |>
+    summarise(first = match(TRUE, .data$dies), censored = is.na(.data$first),
+              pieces = 20 * coalesce(.data$first, each) + 10)
+  list(placements = inner_join(rows, ends, by = "game") |>
+         filter(.data$piece_no <= .data$pieces) |> select(-"first", -"pieces", -"censored"),
+       games = ends)
+}

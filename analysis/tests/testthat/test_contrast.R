@@ -5,7 +5,7 @@ program <- function() if (!nzchar(tetrastat_program())) skip("the program is abs
 test_that("a contrast is the ratio of ratios of the games", {
   program()
   found <- contrast(read_study(example_run("study")), ~ search)
-  games <- read_study(example_run("study"))$games
+  games <- rename(read_study(example_run("study"))$games, condition = "label")
   expect_s3_class(found, "tetrastat_contrast")
   expect_equal(nrow(found), 1)
   means <- tapply(games$lines, games$condition, sum) / tapply(!games$censored, games$condition, sum)

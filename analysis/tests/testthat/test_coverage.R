@@ -124,6 +124,22 @@ case("wells against their mirror images, Holm", "mirror_test", cautious, 40, \(s
 case("wells against shuffled columns", "order_test", c(0.92, 0.97), 12,
      \(seed) quiet_test(order_test(height_matrix(made_surfaces(300, seed = seed)), replicates = 39, seed = seed)$test$p))
 
+case("wells of two runs, games dealt at random", "same_shares", c(0.93, 0.97), 40, \(seed) {
+  # Each game prefers a column of its own, so its boards depend on each other.
+  games <- \(n) t(replicate(n, drop(stats::rmultinom(1, 20, (seq_len(6) == sample(6, 1)) + 0.2))))
+  counts <- made_values(seed, \() list(games(15), games(25)))
+  quiet_test(same_shares(counts[[1]], counts[[2]], replicates = 199)$all_p)
+})
+case("share of a well in two runs", "differing_shares", cautious, 100, \(seed) {
+  n <- made_values(seed, \() cbind(stats::rmultinom(1, 120, c(0.2, 0.8)), stats::rmultinom(1, 200, c(0.2, 0.8))))
+  found <- differing_shares(n)[1, ]
+  holds(found, 0) && found$p > 0.05
+})
+case("risk of ten wells, adjusted, Holm, 150 games", "well_odds", c(0.93, 1), 8, \(seed) {
+  made <- made_wells(seed, 1)
+  all(well_risk(made$placements, made$games, every = 20, adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
+})
+
 # The death model and the choice model.
 made_periods <- function(seed, games = 80, each = 25) with_seed(seed, {
   rows <- tibble(game = rep(seq_len(games), each = each), danger = rnorm(games * each), noise = rnorm(games * each))
@@ -132,6 +148,19 @@ made_periods <- function(seed, games = 80, each = 25) with_seed(seed, {
 case("odds ratio, clustered by game, 80 games", "odds_ratios", c(0.92, 0.97), 40, \(seed) {
   rows <- made_periods(seed)
   holds(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)[1, ], exp(0.7))
+})
+case("odds ratio at 80 %, from the interval at 95 %", c("tidy.tetrastat_death", "with_interval"), c(0.75, 0.83), 40, \(seed) {
+  rows <- made_periods(seed)
+  terms <- mutate(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)[1, ], group = "other")
+  model <- structure(list(terms = bind_cols(terms, rename_with(terms[c("odds_ratio", "low", "high", "p")], \(name) paste0("adjusted_", name)))), class = "tetrastat_death")
+  found <- tidy(model, conf.level = 0.8)[1, ]
+  found$conf.low <= 0.7 && 0.7 <= found$conf.high
+})
+case("share of a well column at 80 %", "tidy.tetrastat_stacking", c(0.77, 0.84), 200, \(seed) {
+  n <- made_values(seed, \() drop(stats::rmultinom(1, 200, c(0.2, 0.3, 0.5))))
+  counts <- tibble(column = 0:2, pattern = xy_pattern(0:2, 3), n, share = n / 200, expected = NA_real_)
+  found <- tidy(structure(list(counts = counts), class = "tetrastat_stacking"), conf.level = 0.8)
+  found$conf.low[2] <= 0.3 && 0.3 <= found$conf.high[2]
 })
 case("odds ratio of noise, p", "odds_ratios", c(0.92, 0.97), 40, \(seed) {
   rows <- made_periods(seed)
@@ -146,6 +175,11 @@ choice_weights <- c(a = -1.5, b = 0.8, c = 0)
 case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(seed) {
   found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   holds(found[2, ], choice_weights[["b"]])
+})
+case("weights of noisy choices at 80 %", "tidy.tetrastat_choice", c(0.75, 0.85), 12, \(seed) {
+  fit <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+  found <- tidy(fit, conf.level = 0.8, exponentiate = TRUE)[2, ]
+  found$conf.low <= exp(0.8) && exp(0.8) <= found$conf.high
 })
 case("weights of choices without noise, 40, uniform directions", "explained_weights", c(0.91, 0.99), 10, \(seed) {
   truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
@@ -203,7 +237,7 @@ test_that("the bounds detect an interval with too little coverage", {
 })
 
 test_that("every interval and every test of the package has a case", {
-  telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "t.test", "wilcox.test",
+  telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "prop.test", "t.test", "wilcox.test",
       "survfit", "survdiff", "coxph", "cox.zph", "survreg", "concordance", "frailty", "pseudo", "quantile", "chisq.test", "predict")
   package <- asNamespace("tetrastat")
   functions <- keep(ls(package, all.names = TRUE), \(name) is.function(get(name, package)))
@@ -212,7 +246,7 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles")
+    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts", trajectories = "deciles")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
 })

@@ -1,12 +1,5 @@
 # Data sets: the data set `tiny` in the package, and the reader of data sets.
 
-# Returns the folder of the data set `tiny`, which is written once per test process.
-tiny_folder <- function() {
-  dir <- file.path(scratch, "tiny")
-  if (!dir.exists(dir)) tetrastat("dataset", "tiny", "--out", dir)
-  dir
-}
-
 test_that("the package contains the data set that the program writes", {
   now <- tiny_tables(tiny_folder())
   expect_setequal(names(now), c("tiny_placements", "tiny_games", "tiny_conditions"))

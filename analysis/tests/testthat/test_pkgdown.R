@@ -19,7 +19,7 @@ test_that("every exported topic is listed once in _pkgdown.yml", {
   expect_equal(map_chr(unlisted, 1), character())
   expect_equal(setdiff(listed, unlist(aliases)), character())
   exported <- sub("^export\\((.*)\\)$", "\\1", grep("^export\\(", readLines(repository("analysis", "NAMESPACE")), value = TRUE))
-  reexported <- c("autoplot", "glance", "tidy")
+  reexported <- c("augment", "autoplot", "glance", "tidy")
   expect_equal(setdiff(exported, c(unlist(aliases), reexported)), character())
 })
 
