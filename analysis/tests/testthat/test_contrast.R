@@ -12,7 +12,8 @@ test_that("a contrast is the ratio of ratios of the games", {
   expect_equal(found$ratio, unname(means[2] / means[1]), tolerance = 1e-9)
   expect_true(found$low < found$ratio && found$ratio < found$high)
   # Independent computation of the interval: games of one seed are paired.
-  z <- with(games, split(lines / ave(lines, condition, FUN = sum) - !censored / ave(+!censored, condition, FUN = sum), condition))
+  ended <- 1 - games$censored
+  z <- with(games, split(lines / ave(lines, condition, FUN = sum) - ended / ave(ended, condition, FUN = sum), condition))
   z <- z[[2]] - z[[1]]
   error <- sqrt(sum(z^2) * length(z) / (length(z) - 1))
   expect_equal(found$log_error, error, tolerance = 1e-6)

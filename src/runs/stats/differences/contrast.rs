@@ -103,7 +103,6 @@ impl Contrast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Purpose, Stream};
 
     fn sample(stream: &str, parts: &[[f64; 2]]) -> Sample {
         Sample { stream: stream.to_owned(), parts: parts.to_vec() }
