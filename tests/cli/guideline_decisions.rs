@@ -134,7 +134,8 @@ fn options_of_other_games_are_refused() {
     refused(&guideline(&["--piece", "T", "--place", "4,0,0"]), &["states 0, R, 2 and L"]);
     refused(&["features", "--piece", "T", "--search", "next", "--next", "IO"], &["one letter"]);
     let simulate = |more: &[&'static str]| [&["simulate", "--rules", "guideline"], more].concat();
-    refused(&simulate(&["--queue", "bags"]), &["'bags'", "uniform, bag"]);
+    refused(&simulate(&["--queue", "deck"]), &["'deck'", "uniform, bag"]);
+    refused(&simulate(&["--queue", "bags"]), &["'bags'", "did you mean 'bag'?"]);
     refused(&simulate(&["--queue", "bag", "--script", "I"]), &["give one"]);
     refused(&simulate(&["--board-file", "none.txt"]), &["none.txt"]);
     refused(&simulate(&["--queue", "uniform", "--columns", "bag_no"]), &["bag_no", "--queue bag"]);

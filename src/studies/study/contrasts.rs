@@ -28,7 +28,7 @@ pub struct Cell {
 pub struct CellMean {
     /// Values of the factors that differ between the conditions.
     pub condition: String,
-    /// How the mean was found: `play` or `estimate`.
+    /// Method that found the mean: `play` or `estimate`.
     pub method: &'static str,
     /// Number of games, or of replications of an estimate.
     pub observations: usize,
