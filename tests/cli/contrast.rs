@@ -86,6 +86,7 @@ fn estimates_are_contrasted_with_games() {
         let more = ["--budget", "40000", "--method", "splitting", "--out", &out];
         succeed(folder.path(), &[&["estimate", "--board", board], &lengths[..], &more].concat());
     }
+    fs::write(folder.path().join("estimates/notes.txt"), "other files are ignored").unwrap();
     let found = contrasts(folder.path(), &["--from", "estimates", "--contrast", "board"]);
     let row = &found["contrasts"][0];
     assert_eq!(row["levels"], "8x9 / 8x8");

@@ -469,20 +469,23 @@ const ESTIMATE: &str = "estimate.json";
 
 /// Returns true if `folder` is an estimate or a folder of estimates.
 fn holds_estimates(folder: &Path) -> anyhow::Result<bool> {
-    let is_other = exists(&folder.join("conditions.csv"))? || exists(&folder.join("run.json"))?;
+    let is_other = ["conditions.csv", "run.json"].iter().any(|name| folder.join(name).is_file());
     Ok(!is_other && !estimates_in(folder)?.is_empty())
 }
 
 /// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.
 fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if exists(&folder.join(ESTIMATE))? || !folder.is_dir() {
-        return Ok(if folder.is_dir() { vec![folder.to_owned()] } else { Vec::new() });
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    if exists(&folder.join(ESTIMATE))? {
+        return Ok(vec![folder.to_owned()]);
     }
     let failed = |e| Error::io("reading", folder, e);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if exists(&path.join(ESTIMATE))? {
+        if path.is_dir() && exists(&path.join(ESTIMATE))? {
             found.push(path);
         }
     }
