@@ -199,7 +199,7 @@ mod tests {
         assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
         let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
         assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);
-        for name in ["bag:5", "bag:100", "weights:I=100,O=1", "tgm1", "tgm3"] {
+        for name in ["bag:5", "bag:100", "weights:I=100+O=1", "tgm1", "tgm3"] {
             assert!(contexts(name).unwrap_err().to_string().contains(name), "{name}");
         }
     }
