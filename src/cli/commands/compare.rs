@@ -93,13 +93,14 @@ pub(crate) struct Args {
     #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 
-    /// Compare the games in the folder of a study or a comparison, and play none. Several folders
-    /// are runs, studies and estimates, or folders of estimates
+    /// Compare the games in the folder of a study or a comparison, and play none. Each of several
+    /// folders may be a run, a study, an estimate or a folder of estimates
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "controllers")]
     from: Vec<PathBuf>,
 
-    /// With --from: print only this contrast, which may be repeated. `search` is the ratio of the
-    /// means of the values of a factor, `search:board` asks if that ratio differs between boards
+    /// With --from: print only this contrast (repeat the option for several). For example, `search`
+    /// compares the means at each search, and `search:board` tests if their ratio differs between
+    /// boards
     #[arg(long, value_name = "FACTOR[:FACTOR]")]
     contrast: Vec<String>,
 

@@ -65,9 +65,9 @@ impl ContrastReport<'_> {
             .text();
         let mut text = format!("{} per game\n\n{means}\n{contrasts}", self.measure);
         text.push_str(
-            "The ratio is that of the means of the compared values. For two factors, it is the \
-             ratio of the first factor at\nthe first value of the second, divided by that at the \
-             other value. Holm's method adjusts p for these rows.\n",
+            "For `a / b`, the ratio is the mean at a divided by the mean at b. For `a / b, c / d`, \
+             it is the ratio a / b at c,\ndivided by the ratio a / b at d. Holm's method adjusts p \
+             for the number of rows in this table.\n",
         );
         if self.rows.iter().any(|row| row.found.is_none()) {
             text.push_str(

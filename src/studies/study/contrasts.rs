@@ -43,7 +43,8 @@ pub struct CellMean {
 pub struct ContrastRow {
     /// Requested factors, such as `search:board`.
     pub contrast: String,
-    /// Compared values of each of these factors, such as `next / greedy, 10x16 / 10x12`.
+    /// The two compared values of each factor in `contrast`, numerator first, such as
+    /// `next / greedy, 10x16 / 10x12`.
     pub levels: String,
     /// Values of the other factors, such as `controller bcts`; empty if there are no others.
     pub within: String,
@@ -137,10 +138,11 @@ impl Contrasts {
         self.cells.iter().map(mean).collect()
     }
 
-    /// Computes the contrasts `terms`. A term is a factor (`search`), for ratios of means between
-    /// its values, or several factors (`search:board`), for ratios of such ratios. Values are
-    /// compared with the first value of the factor, within each combination of the other factors.
-    /// Without terms, all pairs of conditions are compared.
+    /// Computes the contrasts named by `terms`. A term with one factor (`search`) gives the mean at
+    /// each of its values divided by the mean at its first value, which is that of the first
+    /// condition. A term with several factors (`search:board`) gives ratios of such ratios. Each is
+    /// computed for every combination of the factors that are not in the term. Without terms, all
+    /// pairs of conditions are compared.
     ///
     /// # Errors
     /// [`Error::Config`] with fewer than two conditions, if a condition is missing, or if two
@@ -292,8 +294,8 @@ fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     })
 }
 
-/// Returns the value of `setting` in a recorded configuration; `default` if it is not recorded,
-/// because it has its default value.
+/// Returns the value of `setting` in a recorded configuration. Some settings are not recorded if
+/// they have their default value; then the text is `default`.
 fn value_of(config: &Value, setting: &str) -> String {
     match &config[setting] {
         Value::Null => "default".to_owned(),

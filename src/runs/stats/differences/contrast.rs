@@ -10,11 +10,12 @@ use crate::stats::Interval;
 /// Independent observations of one condition, whose mean is a ratio of two sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Group of samples whose observations with the same index have common random numbers.
+    /// Name of the random streams. In samples with the same name, observations with the same index
+    /// used the same random numbers, so they are paired.
     pub stream: String,
-    /// One pair for each observation: the numerator and the denominator of its part of the mean.
-    /// For a game these are its lines and 1, or 0 if it was cut off; for a replication of an
-    /// estimate, its lines and its weighted deaths.
+    /// One pair of numerator and denominator for each observation. The mean is the sum of the
+    /// numerators divided by the sum of the denominators. A game has its lines and 1, or its lines
+    /// and 0 if it was cut off. A replication of an estimate has its lines and weighted deaths.
     pub parts: Vec<[f64; 2]>,
 }
 
@@ -32,10 +33,11 @@ impl Sample {
     }
 }
 
-/// Product of means to the powers 1 and -1, with its interval and test.
+/// Ratio of means, or ratio of such ratios, with its interval and test. Each mean has the power 1
+/// or -1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Contrast {
-    /// Value of the product: a ratio of means, or a ratio of ratios.
+    /// Product of the means to their powers.
     pub ratio: f64,
     /// Confidence interval of `ratio`.
     pub interval: Interval,
