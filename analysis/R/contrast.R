@@ -21,7 +21,8 @@
 #' * `levels`: the compared values, such as `"next / greedy, 10x16 / 10x12"`.
 #' * `within`: the values of the other factors.
 #' * `ratio`, `low`, `high`: ratio of means, or ratio of ratios, with its 95 % interval.
-#' * `log_error`, `df`: standard error of the natural logarithm of the ratio, and degrees of freedom.
+#' * `log_error`, `df`: standard error of the natural logarithm of the ratio, and its degrees of
+#'   freedom.
 #' * `p`, `p_adjusted`: p-value, and the same adjusted by Holm's method for the rows of this table.
 #'
 #' The methods are `tidy()`, with broom's names, and `autoplot()`.
@@ -32,12 +33,17 @@
 #' @export
 contrast <- function(x, terms = NULL, measure = NULL) {
   asked <- if (inherits(terms, "formula")) attr(stats::terms(terms), "term.labels") else terms
-  words <- c("compare", "--from", contrast_folders(x), rbind(rep("--contrast", length(asked)), asked),
-    if (!is.null(measure)) c("--measure", measure), "--format", "csv")
+  words <- c("compare", "--from", contrast_folders(x),
+             rbind(rep("--contrast", length(asked)), asked),
+             if (!is.null(measure)) c("--measure", measure), "--format", "csv")
   table <- paste(engine_output(words), collapse = "\n")
-  if (!startsWith(table, "contrast,")) fail("the folders hold one study, which is compared by compare_runs(); name the terms of a contrast, such as ~ search:board")
-  found <- readr::read_csv(I(paste0(table, "\n")), show_col_types = FALSE, progress = FALSE, lazy = FALSE,
-    col_types = readr::cols(contrast = "c", levels = "c", within = "c", .default = "d"), na = "NA")
+  if (!startsWith(table, "contrast,")) {
+    fail("the folders hold one study, which is compared by compare_runs(); name the terms of a ",
+         "contrast, such as ~ search:board")
+  }
+  types <- readr::cols(contrast = "c", levels = "c", within = "c", .default = "d")
+  found <- readr::read_csv(I(paste0(table, "\n")), col_types = types, na = "NA",
+                           progress = FALSE, lazy = FALSE)
   structure(found, class = c("tetrastat_contrast", class(found)))
 }
 
@@ -46,7 +52,9 @@ contrast_folders <- function(x) {
   if (is.character(x)) return(x)
   if (is.character(x$dir)) return(x$dir)
   dirs <- map(x, "dir")
-  if (!is.list(x) || length(x) == 0 || any(map_lgl(dirs, is.null))) fail("contrast() needs a study, a list of runs and estimates, or folders")
+  if (!is.list(x) || length(x) == 0 || any(map_lgl(dirs, is.null))) {
+    fail("contrast() needs a study, a list of runs and estimates, or folders")
+  }
   unlist(dirs, use.names = FALSE)
 }
 
@@ -54,9 +62,9 @@ contrast_folders <- function(x) {
 #' @rdname contrast
 #' @param ... Unused.
 tidy.tetrastat_contrast <- function(x, ...) {
-  transmute(as_tibble(x), term = .data$contrast, levels = .data$levels, within = .data$within, estimate = .data$ratio,
-    std.error = .data$log_error, df = .data$df, p.value = .data$p, adj.p.value = .data$p_adjusted,
-    conf.low = .data$low, conf.high = .data$high)
+  transmute(as_tibble(x), term = .data$contrast, .data$levels, .data$within,
+            estimate = .data$ratio, std.error = .data$log_error, .data$df, p.value = .data$p,
+            adj.p.value = .data$p_adjusted, conf.low = .data$low, conf.high = .data$high)
 }
 
 #' @export
@@ -64,8 +72,9 @@ tidy.tetrastat_contrast <- function(x, ...) {
 #' @param object A contrast.
 autoplot.tetrastat_contrast <- function(object, ...) {
   rows <- as_tibble(object) |>
-    mutate(label = paste0(.data$levels, if_else(nzchar(coalesce(.data$within, "")), paste0("\n", .data$within), "")),
-      label = factor(.data$label, rev(unique(.data$label))))
+    mutate(others = coalesce(.data$within, ""),
+           label = paste0(.data$levels, if_else(nzchar(.data$others), "\n", ""), .data$others),
+           label = factor(.data$label, rev(unique(.data$label))))
   ggplot(filter(rows, !is.na(.data$ratio)), aes(.data$ratio, .data$label)) +
     geom_vline(xintercept = 1, colour = "grey60", linewidth = 0.4) +
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high), fatten = 3, linewidth = 0.6) +

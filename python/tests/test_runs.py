@@ -191,6 +191,18 @@ def test_a_comparison_equals_that_of_the_command(tmp_path, tetrastat_program):
     assert again.summary["measure"] == "pieces"
 
 
+def test_contrasts_are_ratios_of_means_of_a_study(tmp_path):
+    axes = {"controllers": ["bcts", "lee"], "boards": ["6x8", "6x10"]}
+    played = tetrastat.study({**axes, "games": 20, "max_pieces": 100, "placements": "none"}, out=tmp_path / "study")
+    for place in [played.path, [played.path]]:
+        found = tetrastat.compare(from_=place, contrast=["controller:board"]).estimates.to_pyarrow().to_pylist()
+        assert [(row["contrast"], row["levels"]) for row in found] == [("controller:board", "lee / bcts, 6x10 / 6x8")]
+    # A study of games is compared by pairs without a contrast, and several folders by pairs of conditions.
+    folders = sorted(path for path in played.path.iterdir() if path.is_dir())
+    pairs = tetrastat.compare(from_=folders, measure="pieces")
+    assert pairs.summary["measure"] == "pieces" and pairs.estimates.to_pyarrow().num_rows == 6
+
+
 def test_a_missed_target_is_reported(caplog):
     settings = {"board": "6x10", "max_pieces": 100, "until_halfwidth": "1%", "most_games": 40}
     with caplog.at_level(logging.WARNING, "tetrastat"):

@@ -341,7 +341,7 @@ class Comparison(Study):
     Attributes
     ----------
     estimates : Table
-        One row for each mean, difference and ratio, as ``--format csv`` prints them.
+        One row for each mean, difference and ratio, or for each contrast, as ``--format csv`` prints them.
     summary : dict
         Output of ``tetrastat compare --format json``.
     reached : bool

@@ -12,8 +12,8 @@ use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
-    LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state, has_checkpoint,
-    is_study, no_known_folder, read_conditions, read_manifest,
+    ESTIMATE, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
+    has_checkpoint, is_study, no_known_folder, read_conditions, read_manifest,
 };
 
 /// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
@@ -43,8 +43,7 @@ fn check_boards(page: &Page) -> Result<()> {
 
 /// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
-    let files =
-        ["run.json", "checkpoint.json", "train.json", "estimate.json", "replications.jsonl"];
+    let files = ["run.json", "checkpoint.json", "train.json", ESTIMATE, "replications.jsonl"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -60,9 +59,7 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if has("run.json") {
         return run(folder, sizes);
     }
-    for (kind, name) in
-        [(FolderKind::Training, "train.json"), (FolderKind::Estimate, "estimate.json")]
-    {
+    for (kind, name) in [(FolderKind::Training, "train.json"), (FolderKind::Estimate, ESTIMATE)] {
         if has(name) {
             return reported(folder, sizes, kind, name);
         }

@@ -157,9 +157,11 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     // A later comparison of these games as if their number had been fixed prints a warning.
     let shown = printed(folder.path(), &format!("{line} --out kept"));
     assert!(shown.contains("ratio (at all looks)"), "{shown}");
-    let output = tetrastat(folder.path(), &["compare", "--from", "kept"]);
-    let said = text(&output.stderr);
-    assert!(output.status.success() && said.contains("--until-verdict"), "{said}");
+    for more in [&[][..], &["--contrast", "controller"]] {
+        let output = tetrastat(folder.path(), &[&["compare", "--from", "kept"], more].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.success() && said.contains("--until-verdict"), "{said}");
+    }
     // The same player twice, but for how ties are broken: it takes more games than these to say so.
     let line =
         "compare bcts bcts:tie=dellacherie --board 6x8 --until-verdict --margin 1% --most-games 40";

@@ -13,11 +13,13 @@ test_that("a contrast is the ratio of ratios of the games", {
   expect_true(found$low < found$ratio && found$ratio < found$high)
   # Independent computation of the interval: games of one seed are paired.
   ended <- 1 - games$censored
-  z <- with(games, split(lines / ave(lines, condition, FUN = sum) - ended / ave(ended, condition, FUN = sum), condition))
+  share <- \(value) value / ave(value, games$condition, FUN = sum)
+  z <- split(share(games$lines) - share(ended), games$condition)
   z <- z[[2]] - z[[1]]
   error <- sqrt(sum(z^2) * length(z) / (length(z) - 1))
   expect_equal(found$log_error, error, tolerance = 1e-6)
-  expect_equal(found$high, found$ratio * exp(stats::qt(0.975, length(z) - 1) * error), tolerance = 1e-6)
+  reach <- stats::qt(0.975, length(z) - 1) * error
+  expect_equal(found$high, found$ratio * exp(reach), tolerance = 1e-6)
   expect_equal(tidy(found)$std.error, found$log_error)
   expect_s3_class(autoplot(found), "ggplot")
 })

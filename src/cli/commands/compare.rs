@@ -22,7 +22,7 @@ use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped}
 use crate::cli::reports::contrast::ContrastReport;
 use crate::engine::{Manifest, Measure};
 use crate::error::Error;
-use crate::record::exists;
+use crate::record::{ESTIMATE, exists};
 use crate::stats::{
     Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look, schedule,
 };
@@ -206,13 +206,7 @@ impl Args {
             folder: Some(study),
         };
         report.print(console, self.format)?;
-        if stopped_at_verdict(study, conditions) {
-            console.eprint_line(
-                "warning: these games were played until a verdict (--until-verdict), but the \
-                    intervals and p-values above assume a fixed number of games, so they do not \
-                    hold: run the same compare command again with --out for valid ones",
-            );
-        }
+        warn_if_stopped_at_verdict(console, study, conditions);
         Ok(Outcome::Done)
     }
 
@@ -238,6 +232,7 @@ impl Args {
                 let measure = self.measure_of(&conditions[0].game)?;
                 column.clone_from(&measure.column);
                 contrasts.add_games(&conditions, Path::new(""), &measure)?;
+                warn_if_stopped_at_verdict(console, Path::new(""), &conditions);
             });
         }
         if !estimates.is_empty() {
@@ -465,9 +460,6 @@ impl Args {
     }
 }
 
-/// Name of the file that completes the folder of an estimate.
-const ESTIMATE: &str = "estimate.json";
-
 /// Returns true if `folder` is an estimate or a folder of estimates.
 fn holds_estimates(folder: &Path) -> anyhow::Result<bool> {
     let is_other = ["conditions.csv", "run.json"].iter().any(|name| folder.join(name).is_file());
@@ -503,13 +495,24 @@ struct Played {
     stopped: Stopped,
 }
 
-/// Returns true if the games in the folder `study` were played with `--until-verdict`, according to
-/// the commands in their manifests.
-fn stopped_at_verdict<G: Playable>(study: &Path, conditions: &[Condition<G>]) -> bool {
-    conditions.iter().any(|condition| {
+/// Prints a warning on stderr if the games in the folder `study` were played with
+/// `--until-verdict`, according to the commands in their manifests.
+fn warn_if_stopped_at_verdict<G: Playable>(
+    console: &Console,
+    study: &Path,
+    conditions: &[Condition<G>],
+) {
+    let is_stopped = |condition: &Condition<G>| {
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));
         manifest.is_ok_and(|found| found.command.iter().any(|word| word == "--until-verdict"))
-    })
+    };
+    if conditions.iter().any(is_stopped) {
+        console.eprint_line(
+            "warning: these games were played until a verdict (--until-verdict), but the \
+                intervals and p-values of this report assume a fixed number of games, so they do \
+                not hold: run the same compare command again with --out for valid ones",
+        );
+    }
 }
 
 /// Next step of a comparison after an evaluation.

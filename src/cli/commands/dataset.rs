@@ -54,8 +54,8 @@ file has `columns`:
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
 games.csv, conditions.csv, datapackage.json, croissant.json, a data card (README.md) and
-SHA256SUMS. The program contains the files of two data sets, `tiny` with 20,000 and `small` with 10
-million placements. Give such a name in place of FILE.
+SHA256SUMS. The program contains the files of three data sets: `tiny` with 20,000 placements,
+`small` with 10 million, and `tasks` for prediction tasks. Give such a name in place of FILE.
 
 The same version of the program writes the same bytes on every machine. The same command resumes an
 interrupted data set; its games are in the folder `study` until all conditions are complete."#;

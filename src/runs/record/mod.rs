@@ -71,7 +71,7 @@ pub use tables::conditions::{
     study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{
-    HeightRow, LevelRow, ReplicationRow, read_replications, write_estimate,
+    ESTIMATE, HeightRow, LevelRow, ReplicationRow, read_replications, write_estimate,
 };
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;

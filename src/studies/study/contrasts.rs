@@ -15,13 +15,16 @@ use crate::stats::{Contrast, Interval, LEVEL, Sample, holm};
 
 /// Condition whose mean is contrasted with those of others: its settings and its observations.
 #[derive(Clone, Debug)]
-pub struct Cell {
+struct Cell {
     /// Value of each factor by its name, in the order of [`AXES`].
     factors: Vec<(&'static str, String)>,
     sample: Sample,
     /// True if the observations are replications of an estimate; false if they are games.
     is_estimate: bool,
 }
+
+/// Name of a factor, and its values in the order of the conditions.
+type Factor = (&'static str, Vec<String>);
 
 /// Mean of a condition, as contrasts use it.
 #[derive(Clone, Debug, Serialize)]
@@ -108,8 +111,7 @@ impl Contrasts {
 
     /// Returns the factors that differ between the conditions, each with its values in the order of
     /// the conditions.
-    #[must_use]
-    pub fn factors(&self) -> Vec<(&'static str, Vec<String>)> {
+    fn factors(&self) -> Vec<Factor> {
         let values = |place: usize| {
             let mut values: Vec<String> = Vec::new();
             for cell in &self.cells {
@@ -153,14 +155,13 @@ impl Contrasts {
             let text = "there is one condition: a contrast needs two or more".to_owned();
             return Err(Error::Config(text));
         }
-        let varying = self.factors();
-        let by_values = self.by_values(&varying)?;
+        let design = Design::of(self)?;
         let mut rows = Vec::new();
         for term in terms {
-            self.add_rows(term, &varying, &by_values, &mut rows)?;
+            rows.extend(design.rows(term)?);
         }
         if terms.is_empty() {
-            let names: Vec<&str> = varying.iter().map(|factor| factor.0).collect();
+            let names: Vec<&str> = design.factors.iter().map(|factor| factor.0).collect();
             for (place, first) in self.cells.iter().enumerate() {
                 for second in &self.cells[place + 1..] {
                     let [one, other] = [first, second].map(|cell| cell.values(&names).join(" "));
@@ -182,39 +183,61 @@ impl Contrasts {
         }
         Ok(rows)
     }
+}
 
-    /// Returns the conditions by their values of the factors `varying`.
-    fn by_values(
-        &self,
-        varying: &[(&'static str, Vec<String>)],
-    ) -> Result<BTreeMap<Vec<String>, &Cell>> {
-        let names: Vec<&str> = varying.iter().map(|factor| factor.0).collect();
-        let mut found = BTreeMap::new();
-        for cell in &self.cells {
+/// Conditions by their values of the factors that differ between them.
+struct Design<'a> {
+    factors: Vec<Factor>,
+    cells: BTreeMap<Vec<String>, &'a Cell>,
+}
+
+/// A value of each of some factors, which are given by their indices.
+type Values<'a> = [(usize, &'a String)];
+
+impl<'a> Design<'a> {
+    fn of(contrasts: &'a Contrasts) -> Result<Design<'a>> {
+        let factors = contrasts.factors();
+        let names: Vec<&str> = factors.iter().map(|factor| factor.0).collect();
+        let mut cells = BTreeMap::new();
+        for cell in &contrasts.cells {
             let values = cell.values(&names);
-            if found.insert(values.clone(), cell).is_some() {
+            let shown: String = values.iter().map(|value| format!(" {value}")).collect();
+            if cells.insert(values, cell).is_some() {
                 return Err(Error::Config(format!(
-                    "two conditions have the same factors{}: leave one out",
-                    values.iter().map(|value| format!(" {value}")).collect::<String>()
+                    "two conditions have the same factors{shown}: leave one out"
                 )));
             }
         }
-        Ok(found)
+        Ok(Design { factors, cells })
     }
 
-    /// Adds the rows of the contrast `term`.
-    fn add_rows(
-        &self,
-        term: &str,
-        varying: &[(&'static str, Vec<String>)],
-        by_values: &BTreeMap<Vec<String>, &Cell>,
-        rows: &mut Vec<ContrastRow>,
-    ) -> Result<()> {
+    /// Returns the rows of the contrast `term`.
+    fn rows(&self, term: &str) -> Result<Vec<ContrastRow>> {
+        let places = self.places(term)?;
+        let others: Vec<usize> =
+            (0..self.factors.len()).filter(|place| !places.contains(place)).collect();
+        let values = |places: &[usize], from: usize| {
+            let lists: Vec<&[String]> =
+                places.iter().map(|&place| &self.factors[place].1[from..]).collect();
+            let named = |row: Vec<_>| places.iter().copied().zip(row).collect();
+            products(&lists).into_iter().map(named).collect::<Vec<Vec<_>>>()
+        };
+        // The first value of a factor is the one that the others are compared with.
+        let compared = values(&places, 1);
+        let rows = values(&others, 0).into_iter().flat_map(|within| {
+            let row = |compared: &Vec<_>| self.row(term, compared, &within);
+            compared.iter().map(row).collect::<Vec<_>>()
+        });
+        rows.collect()
+    }
+
+    /// Returns the indices of the factors that `term` names.
+    fn places(&self, term: &str) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in term.split(':').map(str::trim) {
-            let place = varying.iter().position(|factor| factor.0 == name);
+            let place = self.factors.iter().position(|factor| factor.0 == name);
             let place = place.ok_or_else(|| {
-                Error::unknown("factor", name, varying.iter().map(|factor| factor.0))
+                Error::unknown("factor", name, self.factors.iter().map(|factor| factor.0))
             })?;
             if places.contains(&place) {
                 let term = quoted(term);
@@ -222,53 +245,44 @@ impl Contrasts {
             }
             places.push(place);
         }
-        let others: Vec<usize> = (0..varying.len()).filter(|one| !places.contains(one)).collect();
-        let levels = |place: &usize| &varying[*place].1[..];
-        for within in products(&others.iter().map(levels).collect::<Vec<_>>()) {
-            let compared: Vec<&[String]> = places.iter().map(|at| &varying[*at].1[1..]).collect();
-            for compared in products(&compared) {
-                // Each factor has its compared value to the power 1 and its first value to -1.
-                let mut found = Vec::new();
-                for choice in 0..1_u32 << places.len() {
-                    let mut values = vec![String::new(); varying.len()];
-                    for (&place, &value) in others.iter().zip(&within) {
-                        values[place].clone_from(value);
-                    }
-                    for (bit, (&place, &value)) in places.iter().zip(&compared).enumerate() {
-                        let is_first = choice >> bit & 1 == 1;
-                        values[place].clone_from(if is_first {
-                            &varying[place].1[0]
-                        } else {
-                            value
-                        });
-                    }
-                    let cell = by_values.get(&values).ok_or_else(|| {
-                        let missing = values.join(", ");
-                        Error::Config(format!(
-                            "contrast {term} needs the condition {missing}, which is missing: add \
-                             it, or contrast other factors"
-                        ))
-                    })?;
-                    let power = if choice.count_ones() % 2 == 0 { 1.0 } else { -1.0 };
-                    found.push((power, &cell.sample));
-                }
-                let pair = |(&place, &value): (&usize, &&String)| {
-                    format!("{value} / {}", varying[place].1[0])
-                };
-                let pairs: Vec<String> = places.iter().zip(&compared).map(pair).collect();
-                let fixed =
-                    |(&place, &value): (&usize, &&String)| format!("{} {value}", varying[place].0);
-                let fixed: Vec<String> = others.iter().zip(&within).map(fixed).collect();
-                rows.push(ContrastRow {
-                    contrast: term.to_owned(),
-                    levels: pairs.join(", "),
-                    within: fixed.join(", "),
-                    found: Contrast::of(&found, LEVEL),
-                    p_adjusted: None,
-                });
+        Ok(places)
+    }
+
+    /// Returns the row that compares the values `compared` with the first values of their factors.
+    /// The other factors have the values `within`.
+    fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
+        let first = |place: usize| &self.factors[place].1[0];
+        let mut terms = Vec::new();
+        // Bit i of `choice` is 1 if factor i has its first value, which has the power -1.
+        for choice in 0..1_u32 << compared.len() {
+            let mut values = vec![String::new(); self.factors.len()];
+            for &(place, value) in within {
+                values[place].clone_from(value);
             }
+            for (bit, &(place, value)) in compared.iter().enumerate() {
+                let is_first = choice >> bit & 1 == 1;
+                values[place].clone_from(if is_first { first(place) } else { value });
+            }
+            let cell = self.cells.get(&values).ok_or_else(|| {
+                let missing = values.join(", ");
+                Error::Config(format!(
+                    "contrast {term} needs the condition {missing}, which is missing: add it, or \
+                     contrast other factors"
+                ))
+            })?;
+            let power = if choice.count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+            terms.push((power, &cell.sample));
         }
-        Ok(())
+        let pair = |&(place, value): &(usize, &String)| format!("{value} / {}", first(place));
+        let fixed =
+            |&(place, value): &(usize, &String)| format!("{} {value}", self.factors[place].0);
+        Ok(ContrastRow {
+            contrast: term.to_owned(),
+            levels: compared.iter().map(pair).collect::<Vec<_>>().join(", "),
+            within: within.iter().map(fixed).collect::<Vec<_>>().join(", "),
+            found: Contrast::of(&terms, LEVEL),
+            p_adjusted: None,
+        })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions};
-use crate::record::tables::estimates::ESTIMATE_COURSE;
+use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE};
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// Result of checking one file.
@@ -66,7 +66,7 @@ struct RecordedFiles {
 }
 
 /// Names of the manifests that complete a folder, in the order in which they are looked for.
-const MANIFESTS: [&str; 3] = ["run.json", "train.json", "estimate.json"];
+const MANIFESTS: [&str; 3] = ["run.json", "train.json", ESTIMATE];
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]

@@ -14,6 +14,9 @@ use crate::record::{
     write_manifest,
 };
 
+/// Name of the file that completes the folder of an estimate.
+pub const ESTIMATE: &str = "estimate.json";
+
 table! {
     pub(crate) fn level_fields() of row;
 
@@ -113,7 +116,7 @@ pub fn write_estimate(
     let course = ESTIMATE_COURSE.map(|name| FileEntry::of_text(folder.path(), name));
     let course = course.into_iter().collect::<Result<Vec<_>>>()?;
     report["files"] = json!([&course[..], &tables].concat());
-    write_manifest(folder, "estimate.json", &report, None)
+    write_manifest(folder, ESTIMATE, &report, None)
 }
 
 /// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
@@ -129,7 +132,7 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
         lines: f64,
         weighted_deaths: f64,
     }
-    let path = folder.join("estimate.json");
+    let path = folder.join(ESTIMATE);
     if !exists(&path)? {
         return Err(no_known_folder(folder));
     }
