@@ -348,6 +348,9 @@ class Comparison(Study):
         True if every interval has the requested width and every requested verdict was found.
     """
 
+    # With several folders, `path` is the first of them. It may be a run or an estimate.
+    _MANIFEST = ""
+
     def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
         assert estimates is not None, "compare returns its estimates as a table, too"
@@ -557,8 +560,8 @@ def compare(
     controllers : iterable of str, optional
         Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     from_ : path, optional
-        Folder of a finished study or comparison to compare, in place of ``controllers``. With ``contrast``, several
-        folders of runs, studies and estimates.
+        Folder of a finished study or comparison to compare, in place of ``controllers``, or several folders of runs,
+        studies and estimates.
     out : path, optional
         New folder, or the folder of the same comparison, which then resumes. Default: a temporary folder, which is
         removed with the last object that reads it.

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value};
 
 use super::{Cli, address};
@@ -221,7 +221,11 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
     let mut places = vec!["--".to_owned()];
     for (key, value) in settings {
         let texts = texts(value);
-        let is_place = options.get_positionals().any(|arg| name(arg) == *key);
+        let arg = options.get_arguments().find(|arg| name(arg) == *key);
+        let is_place = arg.is_some_and(Arg::is_positional);
+        let is_repeated = arg.is_some_and(|arg| {
+            matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none()
+        });
         let option = key.replace('_', "-");
         match value {
             Value::Null | Value::Bool(false) => {}
@@ -229,6 +233,9 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
             _ if is_place => places.extend(texts),
             // Option and value form one word, because the value may begin with a dash:
             // `--initial=-1,1`.
+            _ if is_repeated => {
+                words.extend(texts.iter().map(|text| format!("--{option}={text}")));
+            }
             _ => words.push(format!("--{option}={}", texts.join(","))),
         }
     }
@@ -279,6 +286,19 @@ mod tests {
         );
         let shown: Value = serde_json::from_str(&answer.unwrap().printed).unwrap();
         assert_eq!(shown["placements"].as_array().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn lists_become_repeated_options_or_one_text() {
+        let settings = json!({ "from": ["a,b", "c"], "contrast": ["search"], "board": "6x8" });
+        let compare = command_named("compare").unwrap();
+        let words = words("compare", &compare, settings.as_object().unwrap());
+        let expected = "tetrastat compare --from=a,b --from=c --contrast=search --board=6x8 --";
+        assert_eq!(words.join(" "), expected);
+        let settings = json!({ "columns": ["wells", "holes"] });
+        let features = command_named("simulate").unwrap();
+        let words = super::words("simulate", &features, settings.as_object().unwrap());
+        assert_eq!(words.join(" "), "tetrastat simulate --columns=wells,holes --");
     }
 
     #[test]
