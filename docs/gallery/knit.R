@@ -1,0 +1,21 @@
+# Computes a page of the gallery from the games of two seeds: `Rscript docs/gallery/knit.R NAME FOLDER FOLDER`.
+# The page sees the folders as `first` and `second`.
+source("analysis/load.R")
+load_analysis("analysis")
+suppressPackageStartupMessages(library(dplyr))
+library(ggplot2)
+theme_set(tetrastat:::theme_tetrastat())
+options(ggplot2.discrete.colour = tetrastat:::palette_runs, ggplot2.discrete.fill = tetrastat:::palette_runs)
+arguments <- commandArgs(trailingOnly = TRUE)
+name <- arguments[1]
+first <- arguments[2]
+second <- arguments[3]
+setwd("docs/gallery")
+knitr::opts_chunk$set(
+  comment = "#>", message = FALSE, warning = FALSE, echo = FALSE, dev = "svglite",
+  fig.path = paste0("pictures/", name, "-"), fig.width = 8, fig.height = 4.5
+)
+# knitr writes a figure with a description as HTML, which the site does not resolve.
+as_markdown <- function(text) gsub('<img src="([^"]+)" alt="([^"]+)"[^>]*>', "![\\2](\\1)", text)
+page <- as_markdown(readLines(knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE)))
+writeLines(page[!(page == "" & c("", head(page, -1)) == "")], paste0(name, ".md"))
