@@ -69,9 +69,11 @@ setting_words <- function(values, name) {
 #' read as studies as well: the runs in a folder, or a single run as a study of one condition.
 #'
 #' @param dir A string: the folder.
-#' @return A `tetrastat_study`, a list with `name`, `dir` and two tibbles:
+#' @return A `tetrastat_study`, a list with `name`, `dir` and these tibbles:
 #' * `conditions` has one row per run: `label` (a factor that names what distinguishes the run),
 #'   `dir` (its folder), its settings and, for a study, its results.
+#' * `estimates` has one row per condition whose mean was estimated (`method` of the study file), with
+#'   mean and interval; `NULL` without such conditions. [contrast()] compares both kinds.
 #' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
 #'   `board`, `queue` and `search` of the condition.
 #'
@@ -85,6 +87,11 @@ setting_words <- function(values, name) {
 read_study <- function(dir) {
   if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; to read several: lapply(dirs, read_study)")
   if (!dir.exists(dir)) check_run_dir(dir)
+  estimates <- if (!is.na(table_file(dir, "estimates"))) read_table(dir, "estimates")
+  if (!is.null(estimates) && !is_study(dir)) {
+    fail("all conditions of the study ", dir, " are estimates: compare them by contrast(\"", dir,
+         "\", ~ board), or read one by read_estimate()")
+  }
   conditions <- read_conditions(dir)
   if (is_study(dir)) {
     stated <- read_table(dir, "conditions") |> filter(.data$status == "complete")
@@ -94,5 +101,6 @@ read_study <- function(dir) {
   games <- map(seq_len(nrow(conditions)), \(i) {
     bind_cols(conditions[i, of_run], read_table(conditions$dir[i], "games") |> check_columns("games", conditions$dir[i]))
   })
-  structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games)), class = "tetrastat_study")
+  structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games), estimates = estimates),
+            class = "tetrastat_study")
 }

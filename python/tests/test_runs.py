@@ -203,6 +203,19 @@ def test_contrasts_are_ratios_of_means_of_a_study(tmp_path):
     assert pairs.summary["measure"] == "pieces" and pairs.estimates.to_pyarrow().num_rows == 6
 
 
+def test_a_study_may_play_and_estimate_conditions(tmp_path):
+    settings = {"games": 20, "max_pieces": 2000, "placements": "none", "budget": 60_000, "pieces": 4_000}
+    axes = {"controllers": ["lee", "bcts"], "boards": ["6x8", "8x12"]}
+    pilot = {"method": "auto", "burn_in": 200, "pilot_pieces": 4_000}
+    played = tetrastat.study({**axes, **settings, **pilot}, out=tmp_path / "study")
+    assert played.conditions.to_pyarrow().num_rows == 3 and len(played.runs) == 3
+    [estimated] = played.estimated.to_pyarrow().to_pylist()
+    alone = tetrastat.read_estimate(played.path / estimated["folder"])
+    assert estimated["mean"] == pytest.approx(alone.summary["splitting"]["mean"])
+    found = tetrastat.compare(from_=played.path, contrast=["controller:board"]).estimates.to_pyarrow().to_pylist()
+    assert [row["levels"] for row in found] == ["bcts / lee, 8x12 / 6x8"]
+
+
 def test_a_missed_target_is_reported(caplog):
     settings = {"board": "6x10", "max_pieces": 100, "until_halfwidth": "1%", "most_games": 40}
     with caplog.at_level(logging.WARNING, "tetrastat"):

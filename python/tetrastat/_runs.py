@@ -300,7 +300,12 @@ def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | N
 class Study(Folder):
     """Runs of several conditions on common seeds, as `study` and `read_study` return them."""
 
-    _MANIFEST = "conditions.csv"
+    _MANIFEST = "study.toml"
+
+    @property
+    def estimated(self) -> Table:
+        """Table with one row for each condition whose mean is estimated (``method`` of the study)."""
+        return self.table("estimates")
 
     @property
     def conditions(self) -> Table:

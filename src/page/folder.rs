@@ -12,7 +12,7 @@ use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
-    ESTIMATE, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
+    ESTIMATE, ESTIMATES, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
     has_checkpoint, is_study, no_known_folder, read_conditions, read_manifest,
 };
 
@@ -162,10 +162,11 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     page.notes.extend(played.first().and_then(|first| version_note(&first.manifest)));
     let rows = page.add_conditions(&played, sizes)?;
     let mut tables = Vec::new();
-    for name in ["reproduced.csv", "conditions.csv", "games.csv"] {
+    for name in ["reproduced.csv", "conditions.csv", ESTIMATES, "games.csv"] {
         if folder.join(name).is_file() {
             let rows = (name == "games.csv" && is_whole).then_some(rows).flatten();
-            let most = if name == "conditions.csv" { usize::MAX } else { sizes.rows };
+            let most =
+                if ["conditions.csv", ESTIMATES].contains(&name) { usize::MAX } else { sizes.rows };
             tables.push(Table::read(&whole(name).of_rows(rows), most, None)?);
         }
     }

@@ -49,6 +49,7 @@ mod sample;
 mod simulate;
 mod step;
 mod study;
+mod study_estimates;
 mod tables;
 mod train;
 mod train_estimate;

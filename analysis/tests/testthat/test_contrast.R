@@ -31,3 +31,22 @@ test_that("formulas name factors, and mistakes name the remedy", {
   expect_error(contrast(study), "compare_runs()", fixed = TRUE)
   expect_error(contrast(list(1, 2), ~ search), "needs a study")
 })
+
+test_that("a study may have played and estimated conditions", {
+  program()
+  dir <- withr::local_tempdir()
+  writeLines(c('controllers = ["lee", "bcts"]', 'boards = ["6x8", "8x12"]', "games = 20", "max_pieces = 2000",
+               'placements = "none"', 'method = "auto"', "budget = 60000", "pieces = 4000", "burn_in = 200",
+               "pilot_pieces = 4000"), file.path(dir, "mixed.toml"))
+  out <- file.path(dir, "mixed")
+  engine_output(c("study", file.path(dir, "mixed.toml"), "--out", out))
+  study <- read_study(out)
+  expect_equal(nrow(study$conditions), 3)
+  expect_equal(study$estimates$folder, "004-bcts-8x12-uniform-greedy-s1")
+  estimate <- read_estimate(file.path(out, study$estimates$folder))
+  expect_equal(study$estimates$mean, sum(estimate$replications$lines) / sum(estimate$replications$weighted_deaths))
+  found <- contrast(study, ~ controller:board)
+  expect_equal(found$levels, "bcts / lee, 8x12 / 6x8")
+  file.remove(file.path(out, "conditions.csv"))
+  expect_error(read_study(out), "compare them by contrast")
+})

@@ -165,7 +165,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         let allowed = ["from", "contrast", "measure", "format"];
         given.only(&allowed, "a comparison with --from plays no games")?;
         return match &args.from[..] {
-            [study] if args.contrast.is_empty() && !holds_estimates(study)? => {
+            [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
                 for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions))
             }
             _ => args.contrast(console),
@@ -221,10 +221,11 @@ impl Args {
         let mut estimates = Vec::new();
         let mut games = Vec::new();
         for folder in &self.from {
-            match holds_estimates(folder)? {
-                true => estimates.extend(estimates_in(folder)?),
-                false => games.push(folder.clone()),
+            let found = estimates_in(folder)?;
+            if found.is_empty() || holds_games(folder) {
+                games.push(folder.clone());
             }
+            estimates.extend(found);
         }
         let mut column = "lines".to_owned();
         if !games.is_empty() {
@@ -460,10 +461,9 @@ impl Args {
     }
 }
 
-/// Returns true if `folder` is an estimate or a folder of estimates.
-fn holds_estimates(folder: &Path) -> anyhow::Result<bool> {
-    let is_other = ["conditions.csv", "run.json"].iter().any(|name| folder.join(name).is_file());
-    Ok(!is_other && !estimates_in(folder)?.is_empty())
+/// Returns true if `folder` is a run, or a study with conditions that were played.
+fn holds_games(folder: &Path) -> bool {
+    ["conditions.csv", "run.json"].iter().any(|name| folder.join(name).is_file())
 }
 
 /// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.

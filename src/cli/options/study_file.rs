@@ -96,6 +96,86 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
     }))
 }
 
+/// Method that finds the mean of a condition.
+pub(crate) enum Method {
+    /// Plays games.
+    Play,
+    /// Estimates the mean by splitting.
+    Estimate(EstimateSettings),
+    /// Estimates the mean if a limit cuts off one of the first games; otherwise plays.
+    Auto(EstimateSettings),
+}
+
+/// Settings of a condition as those of `tetrastat estimate`.
+pub(crate) struct EstimateSettings {
+    base: PathBuf,
+    table: Table,
+}
+
+impl EstimateSettings {
+    /// Parses the settings into the options `A` of the command `estimate`. Ignores settings that
+    /// are not options of it, such as the number of games.
+    pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
+        let command = options::<A>();
+        let known: Vec<&Arg> = command.get_arguments().collect();
+        let mut table = self.table.clone();
+        table.retain(|key, _| known.iter().any(|option| name(option) == *key));
+        let settings = keys::settings(&known, &self.base, &table, str::to_owned)?;
+        ParsedArgs::read(&settings)
+            .map_err(|error| anyhow!(keys::with_setting_keys(&command, &mistake(&error))))
+    }
+}
+
+/// Runs of a study file, with the method of each.
+pub(crate) struct StudyFile {
+    /// Configurations of the conditions, in the order of their numbers.
+    pub(crate) runs: AnyRuns,
+    /// Method of each condition.
+    pub(crate) methods: Vec<Method>,
+}
+
+/// Key of a study file that chooses the [`Method`].
+const METHOD: &str = "method";
+/// Settings of estimates that `simulate` does not have, or that have another meaning there.
+const ESTIMATE_SETTINGS: [&str; 6] =
+    ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
+
+/// Reads the runs in `text`, the content of the study file `file`, like [`read`], and the method of
+/// each.
+pub(crate) fn read_study(
+    file: &Path,
+    text: &str,
+    threads: Option<u16>,
+) -> anyhow::Result<StudyFile> {
+    let mut tables =
+        parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
+    let base = file.parent().unwrap_or(Path::new(""));
+    let mut methods = Vec::new();
+    for (number, table) in (1..).zip(&mut tables) {
+        let method = method_of(base, table, threads);
+        methods.push(method.with_context(|| format!("{}, condition {number}", file.display()))?);
+    }
+    Ok(StudyFile { runs: runs_of(file, tables, threads)?, methods })
+}
+
+/// Removes the method and the settings of its estimate from `table`, the settings of a condition.
+fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
+    let Some(method) = table.remove(METHOD) else { return Ok(Method::Play) };
+    let mut own = table.clone();
+    if let Some(threads) = threads {
+        own.insert("threads".to_owned(), Value::from(i64::from(threads)));
+    }
+    // Studies that also estimate share these settings, which do not apply to conditions that play.
+    table.retain(|key, _| !ESTIMATE_SETTINGS.contains(&key));
+    let settings = EstimateSettings { base: base.to_owned(), table: own };
+    match method.as_str() {
+        Some("play") => Ok(Method::Play),
+        Some("estimate") => Ok(Method::Estimate(settings)),
+        Some("auto") => Ok(Method::Auto(settings)),
+        _ => bail!("method is {method}: write \"play\", \"estimate\" or \"auto\""),
+    }
+}
+
 /// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
 /// to the folder of the file. `threads` replaces the file's number of threads.
 pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
@@ -149,7 +229,13 @@ fn of_tables(
     tables: Vec<Table>,
     threads: Option<u16>,
 ) -> anyhow::Result<AnyConditions> {
+    let runs = runs_of(file, tables, threads)?;
     let name = || file.display().to_string();
+    Ok(map_game!(runs, games => Condition::all(games).with_context(name)?))
+}
+
+/// Builds the runs from their settings in `tables`, read from `file`.
+fn runs_of(file: &Path, tables: Vec<Table>, threads: Option<u16>) -> anyhow::Result<AnyRuns> {
     let base = file.parent().unwrap_or(Path::new(""));
     let mut runs = Vec::new();
     for (number, mut table) in (1..).zip(tables) {
@@ -162,8 +248,7 @@ fn of_tables(
         let run = run(base, &table).map_err(speak);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
-    let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
-    Ok(map_game!(runs, games => Condition::all(games).with_context(name)?))
+    AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(|| file.display().to_string())
 }
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
@@ -181,7 +266,7 @@ fn unknown(known: &[&Arg], key: &str) -> String {
     let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
     let settings = known.iter().map(|option| name(option));
     let mut keys: Vec<String> = Vec::new();
-    for key in plural.chain(settings).chain(["[[condition]]".to_owned()]) {
+    for key in plural.chain(settings).chain(["[[condition]]", METHOD].map(str::to_owned)) {
         if !keys.contains(&key) {
             keys.push(key);
         }

@@ -71,7 +71,8 @@ pub use tables::conditions::{
     study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{
-    ESTIMATE, HeightRow, LevelRow, ReplicationRow, read_replications, write_estimate,
+    ESTIMATE, ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow,
+    read_replications, write_estimate, write_estimates,
 };
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;

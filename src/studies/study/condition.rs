@@ -33,19 +33,36 @@ impl<G: Comparable> Condition<G> {
     /// [`Error::Config`] if two conditions are equal. [`Error::Controller`] if two different
     /// controllers have the same name, or a name contains a comma or a quote.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
+        let is_kept = vec![true; games.len()];
+        Ok(Condition::split(games, &is_kept)?.0)
+    }
+
+    /// Creates the conditions of a study like [`Condition::all`], and splits them into those whose
+    /// `is_kept` is true, which are played, and the others.
+    ///
+    /// # Errors
+    /// The errors of [`Condition::all`].
+    pub fn split(
+        games: Vec<G>,
+        is_kept: &[bool],
+    ) -> Result<(Vec<Condition<G>>, Vec<Condition<G>>)> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
             let folder = format!("{number:0digits$}-{}", plain_name(&game.label()));
             Condition { number, folder, game }
         };
-        let mut conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
+        let conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
         check_distinct(&conditions)?;
         refuse_names(&conditions)?;
+        let (mut kept, mut others) = (Vec::new(), Vec::new());
+        for (condition, &is_kept) in conditions.into_iter().zip(is_kept) {
+            if is_kept { &mut kept } else { &mut others }.push(condition);
+        }
         // Tables of different runs are read as one, so they get equal columns. That needs all runs.
-        let numbered = conditions.iter_mut().map(|Condition { number, game, .. }| (*number, game));
+        let numbered = kept.iter_mut().map(|Condition { number, game, .. }| (*number, game));
         G::join(&mut numbered.collect::<Vec<_>>());
-        Ok(conditions)
+        Ok((kept, others))
     }
 
     /// Returns the progress of the condition's run in the study folder `study`. The run must be

@@ -39,7 +39,10 @@ impl<G: Comparable> Study<G> {
         let folder = open(path, text)?;
         let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
         let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
-        write_conditions(&folder, &rows)?;
+        // A study that only estimates has no such table.
+        if !rows.is_empty() {
+            write_conditions(&folder, &rows)?;
+        }
         Ok(Study { folder, conditions, rows })
     }
 

@@ -57,7 +57,7 @@ where
     }
 
     fn is_enough(&self) -> bool {
-        self.config.stop.is_met(&self.replications, &self.levels, self.config.splits)
+        Estimated::is_enough(self)
     }
 
     fn tell(&mut self, replication: &str) -> Result<()> {

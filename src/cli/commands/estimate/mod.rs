@@ -2,11 +2,12 @@
 
 pub mod estimates;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use serde_json::Value;
 
 use crate::cli::commands::estimate::estimates::{Estimation, replication};
 use crate::cli::console::Console;
@@ -23,7 +24,7 @@ use crate::estimate::{
     ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
     run_replications,
 };
-use crate::record::{RunFolder, write_estimate};
+use crate::record::{ESTIMATE, Progress, RunFolder, exists, read_manifest, write_estimate};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::ClassicConfig;
@@ -197,6 +198,55 @@ impl Args {
         with_config!(self, settings, config => Ok(replication(&config, levels, index, is_halted)?))
     }
 
+    /// Checks the settings without playing.
+    pub(crate) fn validate(&self, settings: &Settings) -> anyhow::Result<()> {
+        with_config!(self, settings, config => Ok(config.validate()?))
+    }
+
+    /// Runs or resumes the estimate in the folder `out` and returns its report. Returns `None` if
+    /// `stop` was set before the stop rule was met; the finished replications are stored.
+    pub(crate) fn estimate_in(
+        &self,
+        console: &Console,
+        settings: &Settings,
+        out: &Path,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Value>> {
+        let args = Args { out: Some(out.to_owned()), ..self.clone() };
+        let watch = EstimateWatch::default();
+        with_config!(args, settings, config => {
+            let Some(mut estimated) = args.begin(console, config, &watch, stop)? else {
+                return Ok(None);
+            };
+            estimated.run(console, &watch, stop)?;
+            let report = (!estimated.replications.is_empty())
+                .then(|| anyhow::Ok(estimated.written()?.json()))
+                .transpose()?;
+            Ok(report.filter(|_| estimated.is_enough()))
+        })
+    }
+
+    /// Returns the progress of the estimate in the folder `out`, and its report if it is complete.
+    pub(crate) fn progress_in(
+        &self,
+        settings: &Settings,
+        out: &Path,
+    ) -> anyhow::Result<(Progress, Option<Value>)> {
+        with_config!(self, settings, config => {
+            config.validate()?;
+            let Some(RecordedEstimate { levels, replications }) =
+                RecordedEstimate::read(out, &config)?
+            else {
+                return Ok((Progress::Pending, None));
+            };
+            let path = out.join(ESTIMATE);
+            if !exists(&path)? || !config.stop.is_met(&replications, &levels, config.splits) {
+                return Ok((Progress::Unfinished, None));
+            }
+            Ok((Progress::Complete, Some(read_manifest(&path)?)))
+        })
+    }
+
     fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
         self.any.rules.games().check::<Args>(settings)?;
         Ok(self.any.rules.falling("an estimate")?)
@@ -303,13 +353,8 @@ impl Args {
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
-        let Estimated { config, levels, replications, table, .. } = &mut estimated;
-        with_estimate(console, config, watch, || {
-            run_replications(config, levels, replications, watch, stop, |found| {
-                table.as_mut().map_or(Ok(()), |table| table.add(found))
-            })
-        })?;
-        if !replications.is_empty() {
+        estimated.run(console, watch, stop)?;
+        if !estimated.replications.is_empty() {
             estimated.written()?.print(console, self.format)?;
         }
         let Estimated { config, levels, replications, .. } = &estimated;
@@ -359,6 +404,27 @@ impl Args {
 }
 
 impl<G: EstimateHeading> Estimated<G> {
+    /// Plays replications until the stop rule is met or `stop` is set.
+    fn run(
+        &mut self,
+        console: &Console,
+        watch: &EstimateWatch,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        let Estimated { config, levels, replications, table, .. } = self;
+        with_estimate(console, config, watch, || {
+            run_replications(config, levels, replications, watch, stop, |found| {
+                table.as_mut().map_or(Ok(()), |table| table.add(found))
+            })
+        })?;
+        Ok(())
+    }
+
+    /// Returns true if the stop rule is met.
+    fn is_enough(&self) -> bool {
+        self.config.stop.is_met(&self.replications, &self.levels, self.config.splits)
+    }
+
     /// Returns the report of all replications. Writes it into the folder first, if there is a
     /// folder.
     pub(crate) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {

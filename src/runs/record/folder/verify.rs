@@ -18,8 +18,8 @@ use crate::record::folder::{CHECKPOINT, exists};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
-use crate::record::tables::conditions::{RecordedCondition, read_conditions};
-use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE};
+use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_folders};
+use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE, ESTIMATES};
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// Result of checking one file.
@@ -280,15 +280,43 @@ fn file_size(path: &Path) -> Result<u64> {
 /// Returns true if a folder contains the files of a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
-    ["conditions.csv", STUDY_FILE].iter().all(|name| folder.join(name).is_file())
+    let has = |name: &str| folder.join(name).is_file();
+    has(STUDY_FILE) && (has("conditions.csv") || has(ESTIMATES))
 }
 
 /// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
-/// against its own checksum, and every condition's folder against its `run.json`.
+/// against its own checksum, and every condition's folder against its `run.json` or
+/// `estimate.json`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    // A study that only estimates has no tables of games.
+    if exists(&folder.join("conditions.csv"))? {
+        findings = verify_games(folder)?;
+    }
+    let estimates = folder.join(ESTIMATES);
+    if exists(&estimates)? {
+        verify_folders(folder, read_folders(&estimates)?, &mut findings);
+    }
+    Ok(findings)
+}
+
+/// Appends the findings of each of the `conditions` of the study in `folder` to `findings`.
+fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &mut Vec<Finding>) {
+    for RecordedCondition { folder: run, .. } in conditions {
+        let of_run =
+            |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
+        match verify(&folder.join(&run)) {
+            Ok(found) => findings.extend(found.into_iter().map(of_run)),
+            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
+        }
+    }
+}
+
+/// Checks the games of a study and its files.
+fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     let name = "datapackage.json";
     let path = folder.join(name);
     if !exists(&path)? {
@@ -329,14 +357,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
         }
     }
     findings.extend(partial_files(folder)?);
-    for RecordedCondition { folder: run, .. } in read_conditions(folder)? {
-        let of_run =
-            |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
-        match verify(&folder.join(&run)) {
-            Ok(found) => findings.extend(found.into_iter().map(of_run)),
-            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
-        }
-    }
+    verify_folders(folder, read_conditions(folder)?, &mut findings);
     Ok(findings)
 }
 

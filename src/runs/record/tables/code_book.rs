@@ -11,7 +11,9 @@ use crate::features::{Feature, REGISTRY};
 use crate::record::tables::candidates::candidate_fields;
 use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
 use crate::record::tables::conditions::condition_fields;
-use crate::record::tables::estimates::{height_fields, level_fields, replication_fields};
+use crate::record::tables::estimates::{
+    estimated_fields, height_fields, level_fields, replication_fields,
+};
 use crate::record::tables::field::{Field, columns, condition_field};
 use crate::record::tables::games::{game_values, games_fields};
 use crate::record::tables::guideline::{
@@ -110,6 +112,7 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
         "levels" => columns(&level_fields()),
         "replications" => columns(&replication_fields()),
         "heights" => columns(&height_fields()),
+        "estimates" => columns(&estimated_fields()),
         _ => return None,
     })
 }
@@ -170,6 +173,10 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table(
         "reproduced: one row per condition and number published of it",
         &reproduced_fields(),
+    );
+    text += &table(
+        "estimates: one row per condition of a study whose mean is estimated",
+        &estimated_fields(),
     );
     text += &table("levels: one row per level of an estimate", &level_fields());
     text += &table("replications: one row per replication of an estimate", &replication_fields());

@@ -16,6 +16,7 @@ use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
 use crate::record::tables::column::CONDITION;
+use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table::table;
 use crate::record::{BoundedLines, Column, FileEntry, RunFolder};
@@ -148,24 +149,37 @@ pub struct RecordedCondition {
     pub status: String,
 }
 
-/// Reads the folders and the progress of a study's conditions.
+/// Reads the folders and the progress of a study's conditions whose games are played.
 ///
 /// # Errors
 /// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is
 /// not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
-    let shown = path.display();
     if !exists(&path)? {
+        // A study that only estimates has no such table.
+        if exists(&study.join(ESTIMATES))? {
+            return Ok(Vec::new());
+        }
+        let shown = path.display();
         let text = format!("{shown} does not exist: name the folder of a study or a comparison");
         return Err(Error::Config(text));
     }
-    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
+    read_folders(&path)
+}
+
+/// Reads the folders and the progress of a study's conditions from its table `path`.
+///
+/// # Errors
+/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
+pub(crate) fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
+    let shown = path.display();
+    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let mut conditions = Vec::new();
     for row in table.deserialize::<RecordedCondition>() {
         let row = row
             .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
-        check_listed_name(&path, &row.folder)?;
+        check_listed_name(path, &row.folder)?;
         conditions.push(row);
     }
     Ok(conditions)

@@ -10,7 +10,7 @@ use crate::record::folder::listed::open_regular;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
 use crate::record::{
-    BoundedLines, FileEntry, RunFolder, exists, no_known_folder, read_manifest, verify,
+    BoundedLines, FileEntry, Progress, RunFolder, exists, no_known_folder, read_manifest, verify,
     write_manifest,
 };
 
@@ -162,4 +162,98 @@ fn written<S>(
 ) -> Result<FileEntry> {
     put_table(folder, name, fields, rows)?;
     FileEntry::of(&folder.path().join(name), &columns(fields))
+}
+
+table! {
+    pub(crate) fn estimated_fields() of row;
+
+    /// Row of `estimates`: a condition of a study whose mean is estimated.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct EstimatedRow {
+        /// Number of the condition in its study, from 1.
+        pub condition: u64 => count;
+        /// Folder of the estimate, inside the study's folder.
+        pub folder: String => text;
+        /// Progress of the estimate: `pending` has no stored replication, `unfinished` is resumed
+        /// with the study, `complete` has met its stop rule.
+        pub status: Progress => factor(Progress::NAMES) = row.status as usize;
+        /// Name of the controller.
+        pub controller: String => text;
+        /// Name of the rules.
+        pub rules: String => text;
+        /// Board size, width x height, in cells.
+        pub board: String => text;
+        /// Queue that deals the pieces.
+        pub queue: String => text;
+        /// Search of the controller: its look-ahead.
+        pub search: String => text;
+        /// Seed of the estimate, as hexadecimal text.
+        pub seed: String => text;
+        /// Results of a complete estimate.
+        #[serde(flatten)]
+        pub results: Option<EstimatedMean>;
+        /// Number of independent replications.
+        replications: count = row.results.map(|found| found.replications), missing INCOMPLETE;
+        /// Number of pieces of all paths.
+        pieces: count, "pieces" = row.results.map(|found| found.pieces), missing INCOMPLETE;
+        /// Estimated mean lines of a game that is played to its end.
+        mean: real, "rows" = row.results.and_then(|found| found.mean),
+            missing "the estimate is not complete, or no path died";
+        /// Lower bound of the 95 % interval of the mean.
+        mean_low: real, "rows" = row.results.and_then(|found| found.mean_low),
+            missing "the estimate is not complete, or no path died";
+        /// Upper bound of the 95 % interval of the mean.
+        mean_high: real, "rows" = row.results.and_then(|found| found.mean_high),
+            missing "the estimate is not complete, or no path died";
+        /// Effective number of deadly excursions. An interval of fewer than 20 is unreliable.
+        effective_excursions: real = row.results.and_then(|found| found.effective_excursions),
+            missing "the estimate is not complete, or no path died";
+    }
+}
+
+/// Reason for missing results.
+const INCOMPLETE: &str = "the estimate is not complete";
+
+/// Results of a complete estimate in a study.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EstimatedMean {
+    /// Number of independent replications.
+    pub replications: u64,
+    /// Number of pieces of all paths.
+    pub pieces: u64,
+    /// Estimated mean lines of a game that is played to its end; `None` if no path died.
+    pub mean: Option<f64>,
+    /// Lower bound of the 95 % interval of the mean.
+    pub mean_low: Option<f64>,
+    /// Upper bound of the 95 % interval of the mean.
+    pub mean_high: Option<f64>,
+    /// Effective number of deadly excursions.
+    pub effective_excursions: Option<f64>,
+}
+
+impl EstimatedMean {
+    /// Reads the results of the splitting estimate from `report`, the content of `estimate.json`.
+    #[must_use]
+    pub fn of(report: &Value) -> EstimatedMean {
+        let splitting = &report["splitting"];
+        EstimatedMean {
+            replications: report["replications"].as_u64().unwrap_or_default(),
+            pieces: report["pieces"].as_u64().unwrap_or_default(),
+            mean: splitting["mean"].as_f64(),
+            mean_low: splitting["interval"]["low"].as_f64(),
+            mean_high: splitting["interval"]["high"].as_f64(),
+            effective_excursions: splitting["effective_excursions"].as_f64(),
+        }
+    }
+}
+
+/// Name of the table of a study's conditions whose mean is estimated.
+pub const ESTIMATES: &str = "estimates.csv";
+
+/// Writes `estimates.csv` into a study's folder, atomically.
+///
+/// # Errors
+/// [`Error::Io`] if it can't be written.
+pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
+    put_table(folder, ESTIMATES, &estimated_fields(), rows)
 }

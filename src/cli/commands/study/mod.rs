@@ -1,5 +1,7 @@
 //! Runs `tetrastat study`: plays a table of conditions over common seeds.
 
+mod estimates;
+
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
@@ -7,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{anyhow, bail, ensure};
-use serde_json::json;
+use anyhow::{Context, anyhow, bail, ensure};
+use serde_json::{Value, json};
 
 use crate::cli::commands::simulate::note_equal_games;
+use crate::cli::commands::study::estimates::Estimates;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
@@ -46,6 +49,12 @@ settings of their own. Paths are relative to the file:
     controller = "dellacherie"
     board = "10x20"
     rules = "standard"
+
+method = "estimate" estimates the mean of a condition as `tetrastat estimate` does, for games that
+are too long to play. method = "auto" does so if max_pieces or max_lines cuts off one of the first
+ten games of the condition. The settings importance, budget, until_halfwidth, pieces, burn_in and
+pilot_pieces belong to the estimates, games and limits to the games. estimates.csv has one row for
+each estimate. `compare --from DIR --contrast search:board` compares both kinds.
 
 Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are
 matches.
@@ -115,8 +124,15 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (file, text) = self.text(console)?;
-        let conditions = study_file::read(file, &text, self.conditions.threads)?;
-        for_game!(conditions, conditions => self.play(console, &text, conditions))
+        let name = || file.display().to_string();
+        let study = study_file::read_study(file, &text, self.conditions.threads)?;
+        let is_estimated = Estimates::choose(&study).with_context(name)?;
+        let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
+        for_game!(study.runs, games => {
+            let (played, estimated) = Condition::split(games, &is_played).with_context(name)?;
+            let estimates = Estimates::of(&estimated, &study.methods).with_context(name)?;
+            self.play(console, &text, played, estimates)
+        })
     }
 
     /// Reads the study's file. Returns its path and its text. Paths in the text are relative to the
@@ -137,23 +153,35 @@ impl Args {
         console: &Console,
         text: &str,
         conditions: Vec<Condition<G>>,
+        mut estimates: Estimates,
     ) -> anyhow::Result<Outcome> {
-        let only = self.conditions.only(conditions.len())?;
+        let all = conditions.len() + estimates.rows().len();
+        let only = self.conditions.only(all)?.map(|place| place as u64 + 1);
         let Some(out) = self.conditions.folder() else {
-            return list(console, &conditions, self.format);
+            return list_with(console, &conditions, &estimates, self.format);
         };
         let view = self.view.then(|| View::beside(&out)).transpose()?;
         // From now on, Ctrl-C requests a stop instead of ending the program.
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
         let mut study = Study::open(&out, text, conditions)?;
+        estimates.open(study.folder())?;
+        // An estimate may be the only condition to run, and then no games are played.
+        let place = only.map(|number| {
+            study.conditions().iter().position(|condition| condition.number == number)
+        });
         let played = with_view(console, view.as_ref(), || {
-            let played = budget.spend(&stop, || play(console, &mut study, only, &stop));
+            let played = budget.spend(&stop, || {
+                if place != Some(None) {
+                    play(console, &mut study, place.flatten(), &stop)?;
+                }
+                estimates.run(console, study.folder(), only, &stop)
+            });
             // Tables are also collected for an unfinished study, so that its results can be
             // inspected.
             played.and_then(|()| Ok(study.collect()?))
         });
-        let (complete, all) = (study.complete(), study.rows().len());
+        let complete = study.complete() + estimates.complete();
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
         if let Err(error) = played {
@@ -161,7 +189,7 @@ impl Args {
         }
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
-        report(console, study.rows(), (&out, &table), self.format)?;
+        report(console, (study.rows(), &estimates), (&out, &table), self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.common_sequence_option()?, G::games(&condition.game.entry())))
@@ -173,7 +201,10 @@ impl Args {
             }
             return Ok(Outcome::Done);
         }
-        if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+        let played = study.rows().iter().map(|row| (row.condition, row.status));
+        let estimated = estimates.rows().iter().map(|row| (row.condition, row.status));
+        let complete = |one: (u64, Progress)| Some(one.0) == only && one.1 == Progress::Complete;
+        if played.chain(estimated).any(complete) {
             return Ok(Outcome::Done);
         }
         if budget.is_over() {
@@ -340,22 +371,46 @@ pub(crate) fn list<G: Playable>(
     conditions: &[Condition<G>],
     format: Format,
 ) -> anyhow::Result<Outcome> {
+    list_with(console, conditions, &Estimates::default(), format)
+}
+
+/// Prints the played and the estimated conditions in the order of their numbers.
+fn list_with<G: Playable>(
+    console: &Console,
+    conditions: &[Condition<G>],
+    estimates: &Estimates,
+    format: Format,
+) -> anyhow::Result<Outcome> {
     // Rows of conditions that were not played need no files.
     let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
     let text = || {
-        let lines = rows.iter().map(|row| row.folder.clone() + "\n");
-        lines.chain([format!("{} conditions\n", rows.len())]).collect::<String>()
+        let played = rows.iter().map(|row| (row.condition, row.folder.clone()));
+        let estimated = estimates.rows().iter();
+        let estimated = estimated.map(|row| (row.condition, format!("{} (estimated)", row.folder)));
+        let mut lines: Vec<(u64, String)> = played.chain(estimated).collect();
+        lines.sort();
+        let count = lines.len();
+        let lines = lines.into_iter().map(|(_, line)| line + "\n");
+        lines.chain([format!("{count} conditions\n")]).collect::<String>()
     };
-    format.print(console, text, json!({ "conditions": rows }))?;
+    format.print(console, text, with_estimates(json!({ "conditions": rows }), estimates))?;
     Ok(Outcome::Done)
+}
+
+/// Adds the rows of the estimates to the JSON of a study, if the study has estimates.
+fn with_estimates(mut study: Value, estimates: &Estimates) -> Value {
+    if !estimates.rows().is_empty() {
+        study["estimates"] = json!(estimates.rows());
+    }
+    study
 }
 
 /// Prints the table of conditions in their order, and the names of the files. `table` is the name
 /// of the file of all games.
 fn report(
     console: &Console,
-    rows: &[ConditionRow],
+    (rows, estimates): (&[ConditionRow], &Estimates),
     (out, table): (&Path, &str),
     format: Format,
 ) -> anyhow::Result<()> {
@@ -383,6 +438,12 @@ fn report(
                 false => number_of(row)(found.median),
             }),
         );
+    if rows.is_empty() {
+        let text = || {
+            format!("{}files    {}: estimates.csv study.toml\n", estimates.text(), out.display())
+        };
+        return format.print(console, text, with_estimates(json!({ "out": out }), estimates));
+    }
     let mut text = conditions.text_with(|row| match row.results {
         Some(_) => None,
         None => Some((1, format!(" {}", row.status))),
@@ -400,8 +461,11 @@ fn report(
     }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };
-    writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
-    format.print(console, || text, json!({ "out": out, "conditions": rows }))
+    text.push_str(&estimates.text());
+    let also = if estimates.rows().is_empty() { "" } else { " estimates.csv" };
+    writeln!(text, "files    {}: conditions.csv{games}{also} study.toml", out.display())?;
+    let json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
+    format.print(console, || text, json)
 }
 
 /// Returns the confidence interval for exponential lifetimes if there is one. Otherwise returns the

@@ -1,0 +1,218 @@
+//! Conditions of a study whose mean is estimated by splitting instead of by playing games.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use serde_json::{Value, json};
+
+use crate::cli::commands::estimate;
+use crate::cli::console::Console;
+use crate::cli::options::given::{ParsedArgs, options};
+use crate::cli::options::keys;
+use crate::cli::options::playable::AnyRuns;
+use crate::cli::options::study_file::{Method, StudyFile};
+use crate::engine::Comparable;
+use crate::error::Error;
+use crate::record::{EstimatedMean, EstimatedRow, Progress, RunFolder, write_estimates};
+use crate::sim::{ClassicConfig, ClassicGames, Snapshot, Unrecorded, play_game};
+use crate::study::Condition;
+use crate::text::numbers::{number, thousands};
+use crate::text::table::{ReportTable, or_na};
+
+/// Number of games that `method = "auto"` plays. The condition is estimated if a limit cuts one of
+/// them off.
+const AUTO_GAMES: u64 = 10;
+
+/// Conditions of a study whose mean is estimated, in the order of their numbers.
+#[derive(Default)]
+pub(crate) struct Estimates {
+    settings: Vec<ParsedArgs<estimate::Args>>,
+    rows: Vec<EstimatedRow>,
+}
+
+impl Estimates {
+    /// Decides for each condition of `file` if it is estimated. The result belongs to
+    /// [`Estimates::of`].
+    ///
+    /// # Errors
+    /// The file estimates games that are not classic, or chooses `auto` without a limit of pieces.
+    pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
+        if file.methods.iter().all(|method| matches!(method, Method::Play)) {
+            return Ok(vec![false; file.methods.len()]);
+        }
+        let AnyRuns::Classic(games) = &file.runs else {
+            bail!(
+                "method estimates classic games only: leave it out, and use `tetrastat estimate` \
+                 for endless guideline games"
+            )
+        };
+        let pairs = (1..).zip(file.methods.iter().zip(games));
+        let is_estimated = |(number, (method, games)): (u64, (&Method, &ClassicGames))| {
+            Ok(match method {
+                Method::Play => false,
+                Method::Estimate(_) => true,
+                Method::Auto(_) => {
+                    is_too_long(games.config()).with_context(|| format!("condition {number}"))?
+                }
+            })
+        };
+        pairs.map(is_estimated).collect()
+    }
+
+    /// Creates the estimates of `conditions`, whose settings are in `methods`.
+    pub(crate) fn of<G: Comparable>(
+        conditions: &[Condition<G>],
+        methods: &[Method],
+    ) -> anyhow::Result<Estimates> {
+        let mut estimates = Estimates::default();
+        for Condition { number, folder, game } in conditions {
+            let method = usize::try_from(number - 1).ok().and_then(|place| methods.get(place));
+            let Some(Method::Estimate(settings) | Method::Auto(settings)) = method else {
+                continue;
+            };
+            let given = settings.parsed::<estimate::Args>();
+            let given = given.and_then(|given| {
+                given.options.validate(&given.settings)?;
+                Ok(given)
+            });
+            let in_keys = |error| {
+                anyhow!(keys::with_setting_keys(
+                    &options::<estimate::Args>(),
+                    &format!("{error:#}")
+                ))
+            };
+            let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
+            let config = json!(game.entry());
+            let text = |place: &str| {
+                config.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned()
+            };
+            estimates.settings.push(given);
+            estimates.rows.push(EstimatedRow {
+                condition: *number,
+                folder: folder.clone(),
+                status: Progress::Pending,
+                controller: text("/controller/name"),
+                rules: text("/rules"),
+                board: text("/board"),
+                queue: text("/queue"),
+                search: text("/search"),
+                seed: text("/seed"),
+                results: None,
+            });
+        }
+        Ok(estimates)
+    }
+
+    /// Returns the rows of `estimates.csv`, one per estimated condition.
+    pub(crate) fn rows(&self) -> &[EstimatedRow] {
+        &self.rows
+    }
+
+    /// Returns the number of complete estimates.
+    pub(crate) fn complete(&self) -> usize {
+        self.rows.iter().filter(|row| row.status == Progress::Complete).count()
+    }
+
+    /// Reads the progress of the estimates in the study `folder` and writes `estimates.csv`. Writes
+    /// nothing if no condition is estimated.
+    pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
+        for (given, row) in self.settings.iter().zip(&mut self.rows) {
+            let path = folder.path().join(&row.folder);
+            let (status, report) = given
+                .options
+                .progress_in(&given.settings, &path)
+                .with_context(|| row.folder.clone())?;
+            row.status = status;
+            row.results = report.as_ref().map(EstimatedMean::of);
+        }
+        self.write(folder)
+    }
+
+    fn write(&self, folder: &RunFolder) -> anyhow::Result<()> {
+        if !self.rows.is_empty() {
+            write_estimates(folder, &self.rows)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the incomplete estimates in order until `stop` is set, and rewrites `estimates.csv`
+    /// after each. Runs no condition but the one with the number `only`, if this is given.
+    pub(crate) fn run(
+        &mut self,
+        console: &Console,
+        folder: &RunFolder,
+        only: Option<u64>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        for place in 0..self.rows.len() {
+            let row = &self.rows[place];
+            let is_wanted = only.is_none_or(|number| number == row.condition);
+            if row.status == Progress::Complete || !is_wanted {
+                continue;
+            }
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let (given, path) = (&self.settings[place], folder.path().join(&row.folder));
+            let report = given
+                .options
+                .estimate_in(console, &given.settings, &path, stop)
+                .with_context(|| row.folder.clone())?;
+            let row = &mut self.rows[place];
+            (row.status, row.results) = match report {
+                Some(report) => (Progress::Complete, Some(EstimatedMean::of(&report))),
+                None => (Progress::Unfinished, None),
+            };
+            self.write(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the table of estimates as text; empty if no condition is estimated.
+    pub(crate) fn text(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let result = |cell: fn(&EstimatedMean) -> String| {
+            move |row: &EstimatedRow| row.results.as_ref().map(cell).unwrap_or_default()
+        };
+        let interval = |found: &EstimatedMean| match (found.mean_low, found.mean_high) {
+            (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
+            _ => "NA".to_owned(),
+        };
+        let table = ReportTable::new(&self.rows)
+            .fitted("estimated condition", 0, |row| row.folder.clone())
+            .right("replications", 12, result(|found| thousands(found.replications)))
+            .right("mean lines", 20, result(|found| or_na(found.mean.map(number))))
+            .right("95 % interval", 42, result(interval));
+        let rows = table.text_with(|row| match row.results {
+            Some(_) => None,
+            None => Some((1, format!(" {}", row.status))),
+        });
+        format!("{rows}mean lines of a game that is played to its end, by `tetrastat estimate`\n")
+    }
+}
+
+/// Returns true if a limit cuts off one of the first games of `config`.
+fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
+    if !config.queue.is_random() {
+        return Ok(false);
+    }
+    ensure!(
+        config.limits.pieces.is_some(),
+        "method = \"auto\" estimates conditions whose games reach max_pieces: give max_pieces a \
+         number"
+    );
+    let (stop, mut player) = (AtomicBool::new(false), config.player()?);
+    let mut is_cut_off = |game: u64| -> Result<bool, Error> {
+        let first = Snapshot::first(config, game);
+        let row = play_game(config, &mut player, first, &stop, &mut Unrecorded)?;
+        Ok(row.end_reason.is_censored())
+    };
+    for game in 0..AUTO_GAMES {
+        if is_cut_off(game)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
