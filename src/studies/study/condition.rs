@@ -34,7 +34,8 @@ impl<G: Comparable> Condition<G> {
     /// controllers have the same name, or a name contains a comma or a quote.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_kept = vec![true; games.len()];
-        Ok(Condition::split(games, &is_kept)?.0)
+        let [conditions, _] = Condition::split(games, &is_kept)?;
+        Ok(conditions)
     }
 
     /// Creates the conditions of a study like [`Condition::all`], and splits them into those whose
@@ -42,10 +43,7 @@ impl<G: Comparable> Condition<G> {
     ///
     /// # Errors
     /// The errors of [`Condition::all`].
-    pub fn split(
-        games: Vec<G>,
-        is_kept: &[bool],
-    ) -> Result<(Vec<Condition<G>>, Vec<Condition<G>>)> {
+    pub fn split(games: Vec<G>, is_kept: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
@@ -62,7 +60,7 @@ impl<G: Comparable> Condition<G> {
         // Tables of different runs are read as one, so they get equal columns. That needs all runs.
         let numbered = kept.iter_mut().map(|Condition { number, game, .. }| (*number, game));
         G::join(&mut numbered.collect::<Vec<_>>());
-        Ok((kept, others))
+        Ok([kept, others])
     }
 
     /// Returns the progress of the condition's run in the study folder `study`. The run must be

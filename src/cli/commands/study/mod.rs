@@ -129,7 +129,7 @@ impl Args {
         let is_estimated = Estimates::choose(&study).with_context(name)?;
         let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
         for_game!(study.runs, games => {
-            let (played, estimated) = Condition::split(games, &is_played).with_context(name)?;
+            let [played, estimated] = Condition::split(games, &is_played).with_context(name)?;
             let estimates = Estimates::of(&estimated, &study.methods).with_context(name)?;
             self.play(console, &text, played, estimates)
         })
