@@ -365,7 +365,7 @@ fn unknown_games_are_studied_and_compared() {
     let study = folder.path().join("study");
     let coins = vec![coin(0.5, 1), coin(0.9, 1)];
     let comparison = RunComparison::new(&study, coins.clone(), None).unwrap();
-    let mut open: Study<Coin> = comparison.open(400).unwrap();
+    let mut open: Study<Coin> = comparison.open(&[400, 400]).unwrap();
     for place in 0..2 {
         open.play(place, &Totals::default(), &AtomicBool::new(false)).unwrap();
     }

@@ -171,6 +171,45 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     assert!(text(&output.stderr).contains("--most-games"), "{}", text(&output.stderr));
 }
 
+/// bcts is far better than the others, so it plays the first round only. The others need many rounds.
+/// If a folder of the last round is lost, the same command plays only that folder again.
+#[test]
+fn decided_players_play_no_further_games() {
+    let folder = folder();
+    let line = "compare bcts lee guide-basic --board 6x10 --max-pieces none --until-verdict --margin 20% --out kept";
+    let found = json(folder.path(), line);
+    assert_eq!(found["stopped"], "verdict");
+    let games = |found: &Value, name: &str| {
+        let players = found["controllers"].as_array().unwrap();
+        let own = players.iter().find(|one| one["controller"] == name).unwrap();
+        own["games"].as_u64().unwrap()
+    };
+    let all = games(&found, "lee");
+    assert_eq!((games(&found, "guide-basic"), games(&found, "bcts")), (all, 32), "{found}");
+    assert!(all > 100, "{all}");
+    let verdicts = found["verdicts"].as_array().unwrap();
+    let common: Vec<_> = verdicts.iter().map(|pair| pair["games"].as_u64().unwrap()).collect();
+    assert_eq!(common, [32, 32, all], "{verdicts:?}");
+    // Means over the same games as `simulate` plays.
+    let alone = "simulate --controller bcts --board 6x10 --max-pieces none --games 32 --placements none --out alone";
+    printed(folder.path(), alone);
+    let read = |path: &str| fs::read(folder.path().join(path)).unwrap();
+    assert!(read("kept/001-bcts-6x10-uniform-greedy-s1/games.csv") == read("alone/games.csv"));
+    let lost = "kept/003-guide-basic-6x10-uniform-greedy-s1";
+    let (before, conditions) = (read(&format!("{lost}/games.csv")), read("kept/conditions.csv"));
+    fs::remove_dir_all(folder.path().join(lost)).unwrap();
+    let again = json(folder.path(), line);
+    assert!(
+        before == read(&format!("{lost}/games.csv")) && conditions == read("kept/conditions.csv")
+    );
+    assert_eq!(again["controllers"], found["controllers"]);
+    let shown = printed(folder.path(), line);
+    assert!(shown.contains("games at most"), "{shown}");
+    // A comparison with a fixed number of games needs all of them.
+    let line = line.replace("--until-verdict --margin 20%", &format!("--games {all}"));
+    assert_eq!(games(&json(folder.path(), &line), "bcts"), all);
+}
+
 /// What a comparison found is found again in its games, and so in those of a study that varies anything.
 #[test]
 fn games_that_were_played_are_compared() {

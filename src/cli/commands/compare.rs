@@ -58,7 +58,8 @@ and the measure is the share of declarations that are hit. `v1 v2 v2,v1,v1,v1 --
 --measure mean_points` ranks by points.
 
 --until-verdict evaluates 32 games of each controller, then more and more. It stops when each pair
-has a verdict: one mean is greater, or both are equal within --margin. Its intervals are confidence
+has a verdict: one mean is greater, or both are equal within --margin. A player whose pairs all have
+a verdict plays no further games. The intervals are confidence
 sequences, which hold at all evaluations together: with probability 95 %, none of them ever misses
 the ratio of means. The tables show these intervals, and ratios that are corrected for stopping,
 because stopping at the first significant difference exaggerates it. P-values are not shown, because
@@ -340,12 +341,14 @@ impl Args {
         budget: &TimeBudget,
     ) -> anyhow::Result<Played> {
         // A round that an interrupted run began is finished first.
-        let begun = runs.begun()?;
-        let mut games = if begun > 0 { begun } else { self.first_games() };
+        let begun = runs.begun(self.until_verdict)?;
+        let players = runs.players();
+        let mut numbers = begun.unwrap_or_else(|| vec![self.first_games(); players]);
+        let mut games = numbers.iter().copied().max().unwrap_or_default();
         let planned = schedule(games, self.most());
         let mut looks = Vec::new();
         loop {
-            let mut study = runs.open(games)?;
+            let mut study = runs.open(&numbers)?;
             study::play(console, &mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
             // Tables are useful only if their folder is kept.
@@ -367,7 +370,16 @@ impl Args {
                 self.next(games, &comparison, &verdicts)
             };
             match next {
-                Next::Play(more) => games = more,
+                Next::Play(more) => {
+                    games = more;
+                    // A player without open pairs has played enough games.
+                    let decided = match self.until_verdict {
+                        true => runs.decided(&arms, &verdicts),
+                        false => vec![false; players],
+                    };
+                    let open = numbers.iter_mut().zip(decided).filter(|(_, decided)| !decided);
+                    open.for_each(|(number, _)| *number = more);
+                }
                 Next::Stop(stopped) => {
                     let Some(rule) = rule else {
                         return Ok(Played { comparison, looks, verdicts, stopped });

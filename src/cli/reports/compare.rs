@@ -202,7 +202,12 @@ impl CompareReport<'_> {
         let games = thousands(look.games);
         if !self.verdicts.is_empty() {
             let looks = if self.looks.len() == 1 { "look" } else { "looks" };
-            return format!("played   {games} games of each; {} {looks}\n", self.looks.len());
+            let mut own = self.comparison.controllers.iter().map(|one| one.estimate.games);
+            let of_each = match own.all(|own| own == look.games) {
+                true => "games of each",
+                false => "games at most, fewer of players whose pairs were decided earlier",
+            };
+            return format!("played   {games} {of_each}; {} {looks}\n", self.looks.len());
         }
         let width = look.half_width.map_or("unbounded".to_owned(), percent);
         let target = self.target.map_or(String::new(), |target| {

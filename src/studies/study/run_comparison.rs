@@ -1,13 +1,16 @@
 //! Comparison of runs: conditions that play the same seeds with a growing number of games.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{Condition, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
+use crate::record::exists;
 use crate::stats::{Arm, Comparison, Interval, Look, Method, Sequential, Verdict};
 
 /// Sequential comparison of the means of two conditions.
@@ -20,6 +23,17 @@ pub struct SequentialLook {
     /// Result of the comparison. The rule's error probability holds for all pairs together.
     #[serde(flatten)]
     pub look: Look,
+}
+
+/// Name of the file with the number of games of each condition in the last round. It is written if
+/// the numbers differ, so that an interrupted round is resumed.
+const ROUND: &str = "round.json";
+
+/// Content of [`ROUND`].
+#[derive(Serialize, Deserialize)]
+struct Round {
+    /// Number of games of each condition.
+    games: Vec<u64>,
 }
 
 /// Runs that are compared by one column of their games, in the folder of a study.
@@ -47,8 +61,14 @@ impl<G: Comparable> RunComparison<G> {
         let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
         let comparison = RunComparison { path: path.to_owned(), games, measure };
         // Checks that the runs can be conditions of one study before a folder is created.
-        comparison.conditions(1)?;
+        comparison.conditions(&comparison.equal(1))?;
         Ok(comparison)
+    }
+
+    /// Returns the number of players.
+    #[must_use]
+    pub fn players(&self) -> usize {
+        self.games.len()
     }
 
     /// Returns the measure by which the games are compared.
@@ -57,30 +77,65 @@ impl<G: Comparable> RunComparison<G> {
         &self.measure
     }
 
-    /// Returns the largest number of games that a condition in the folder was started with; 0 if no
-    /// condition was started.
+    /// Returns one number of games for all conditions.
+    fn equal(&self, games: u64) -> Vec<u64> {
+        vec![games; self.games.len()]
+    }
+
+    /// Returns the number of games of each condition in the last round of the folder; `None` if no
+    /// condition was started. `drops_decided` states that players without open pairs play no
+    /// further games, so that the numbers differ.
     ///
     /// # Errors
     /// [`Error::Config`] if a run can't be read.
-    pub fn begun(&self) -> Result<u64> {
-        let conditions = self.conditions(1)?;
+    pub fn begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
+        let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.begun(&self.path));
-        Ok(begun.collect::<Result<Vec<_>>>()?.into_iter().flatten().max().unwrap_or(0))
+        let begun = begun.collect::<Result<Vec<_>>>()?;
+        let Some(most) = begun.iter().flatten().copied().max() else { return Ok(None) };
+        let path = self.path.join(ROUND);
+        if !drops_decided || !exists(&path)? {
+            return Ok(Some(self.equal(most)));
+        }
+        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+        let round: Round = serde_json::from_str(&text)
+            .ok()
+            .filter(|round: &Round| round.games.len() == begun.len())
+            .ok_or_else(|| {
+                Error::Config(format!("{}: damaged: remove it, and all play on", path.display()))
+            })?;
+        // Another command may have played more games since.
+        let pairs = round.games.iter().zip(begun);
+        Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the folder as a study with `games` games per condition. Games that were played before
-    /// are kept.
+    /// Opens the folder as a study with as many games per condition as `games` has at its place.
+    /// Games that were played before are kept.
     ///
     /// # Errors
     /// The errors of [`Study::open`].
-    pub fn open(&self, games: u64) -> Result<Study<G>> {
+    pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
         let text = format!(
             "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\n\
              folders = {folders:?}\n"
         );
-        Study::open(&self.path, &text, conditions)
+        let study = Study::open(&self.path, &text, conditions)?;
+        if games.iter().any(|own| *own != games[0]) {
+            study.folder().put(ROUND, &json!(Round { games: games.to_vec() }).to_string())?;
+        }
+        Ok(study)
+    }
+
+    /// Returns for each condition if all of its pairs in `looked` have a verdict.
+    #[must_use]
+    pub fn decided(&self, arms: &[Arm], looked: &[SequentialLook]) -> Vec<bool> {
+        let is_open = |name: &String| {
+            let own = looked.iter().filter(|pair| pair.first == *name || pair.second == *name);
+            own.map(|pair| pair.look.verdict).any(|verdict| verdict == Verdict::Open)
+        };
+        arms.iter().map(|arm| !is_open(&arm.name)).collect()
     }
 
     /// Reads the games in the folder and returns one arm per condition: its name and its games.
@@ -88,7 +143,7 @@ impl<G: Comparable> RunComparison<G> {
     /// # Errors
     /// The errors of [`Comparable::observed`].
     pub fn arms(&self) -> Result<Vec<Arm>> {
-        arms(&self.conditions(1)?, &self.path, &self.measure)
+        arms(&self.conditions(&self.equal(1))?, &self.path, &self.measure)
     }
 
     /// Compares `arms`: ranks them by their means and compares each pair.
@@ -161,8 +216,9 @@ impl<G: Comparable> RunComparison<G> {
         comparison
     }
 
-    fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
-        Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
+    fn conditions(&self, games: &[u64]) -> Result<Vec<Condition<G>>> {
+        let pairs = self.games.iter().zip(games);
+        Condition::all(pairs.map(|(game, &games)| game.of_games(games)).collect())
     }
 }
 
