@@ -102,8 +102,11 @@ autoplot.tetrastat_run <- function(object, ...) {
 #' @rdname tetrastat-methods
 #' @export
 print.tetrastat_study <- function(x, ...) {
-  cat("<study> ", x$name, ": ", nrow(x$conditions), " conditions, ", tidy_number(nrow(x$games)), " games\n", sep = "")
-  print(summary(x))
+  estimates <- nrow(x$estimates %||% tibble())
+  cat("<study> ", x$name, ": ", nrow(x$conditions), " conditions, ", tidy_number(nrow(x$games)), " games",
+      if (estimates > 0) c(", ", estimates, " estimates"), "\n", sep = "")
+  if (nrow(x$games) > 0) print(summary(x))
+  if (estimates > 0) print(select(x$estimates, "folder", "status", "replications", "mean", "mean_low", "mean_high"))
   invisible(x)
 }
 
@@ -124,7 +127,9 @@ study_lifetimes <- function(object, level = 0.95) {
 #' @export
 tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
-  study_lifetimes(x, check_level(conf.level)) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
+  level <- check_level(conf.level)
+  if (nrow(x$games) == 0) fail("no games were played in ", x$dir, ": the estimates are x$estimates")
+  study_lifetimes(x, level) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
 }
 
 #' @rdname tetrastat-methods
@@ -138,6 +143,7 @@ glance.tetrastat_study <- function(x, ...) {
 #' @export
 autoplot.tetrastat_study <- function(object, ...) {
   rlang::check_dots_empty()
+  if (nrow(object$games) == 0) fail("no games were played in ", object$dir, ": plot contrasts of the estimates, as contrast() returns them")
   games <- rename(object$games, run = "label")
   km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))
   figure_survival(km, rename(summary(object), run = "label"))

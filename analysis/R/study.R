@@ -73,7 +73,8 @@ setting_words <- function(values, name) {
 #' * `conditions` has one row per run: `label` (a factor that names what distinguishes the run),
 #'   `dir` (its folder), its settings and, for a study, its results.
 #' * `estimates` has one row per condition whose mean was estimated (`method` of the study file), with
-#'   mean and interval; `NULL` without such conditions. [contrast()] compares both kinds.
+#'   mean and interval; `NULL` without such conditions. [contrast()] compares both kinds. If all
+#'   conditions were estimated, `conditions` and `games` have no rows.
 #' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
 #'   `board`, `queue` and `search` of the condition.
 #'
@@ -89,8 +90,9 @@ read_study <- function(dir) {
   if (!dir.exists(dir)) check_run_dir(dir)
   estimates <- if (!is.na(table_file(dir, "estimates"))) read_table(dir, "estimates")
   if (!is.null(estimates) && !is_study(dir)) {
-    fail("all conditions of the study ", dir, " are estimates: compare them by contrast(\"", dir,
-         "\", ~ board), or read one by read_estimate()")
+    none <- tibble()
+    return(structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = none, games = none, estimates = estimates),
+                     class = "tetrastat_study"))
   }
   conditions <- read_conditions(dir)
   if (is_study(dir)) {

@@ -102,7 +102,7 @@ pub(crate) enum Method {
     Play,
     /// Estimates the mean by splitting.
     Estimate(EstimateSettings),
-    /// Estimates the mean if a limit cuts off one of the first games; otherwise plays.
+    /// Estimates the mean if a limit cuts off one of ten further games; otherwise plays.
     Auto(EstimateSettings),
 }
 
