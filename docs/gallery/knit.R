@@ -17,5 +17,5 @@ knitr::opts_chunk$set(
 )
 # knitr writes a figure with a description as HTML, which the site does not resolve.
 as_markdown <- function(text) gsub('<img src="([^"]+)" alt="([^"]+)"[^>]*>', "![\\2](\\1)", text)
-page <- as_markdown(readLines(knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE)))
+page <- as_markdown(readLines(knitr::knit(paste0(name, ".Rmd"), paste0(name, ".md"), quiet = TRUE, envir = new.env())))
 writeLines(page[!(page == "" & c("", head(page, -1)) == "")], paste0(name, ".md"))
