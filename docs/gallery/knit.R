@@ -12,7 +12,7 @@ first <- arguments[2]
 second <- arguments[3]
 setwd("docs/gallery")
 knitr::opts_chunk$set(
-  comment = "#>", message = FALSE, warning = FALSE, echo = FALSE, dev = "svglite",
+  comment = "#>", message = FALSE, warning = FALSE, error = FALSE, echo = FALSE, dev = "svglite",
   fig.path = paste0("pictures/", name, "-"), fig.width = 8, fig.height = 4.5
 )
 # knitr writes a figure with a description as HTML, which the site does not resolve.
