@@ -175,7 +175,7 @@ death_risk <- function(placements, games, by, within = 20, every = 1) {
   risk_periods(placements, games, by, within, every) |>
     group_by(across(all_of(by))) |>
     summarise(periods = n(), deaths = sum(.data$dies), .groups = "drop") |>
-    mutate(rename(wilson_interval(.data$deaths, .data$periods), risk = "share"))
+    mutate(rename(wilson_interval(.data$deaths, .data$periods), risk = "share"), low = pmax(.data$low, 0))
 }
 
 no_model <- function(...) structure(list(reason = paste0(...)), class = "tetrastat_death")

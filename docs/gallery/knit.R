@@ -4,7 +4,7 @@ source("analysis/load.R")
 load_analysis("analysis")
 suppressPackageStartupMessages(library(dplyr))
 library(ggplot2)
-theme_set(tetrastat:::theme_tetrastat())
+theme_set(tetrastat:::theme_tetrastat() + theme(legend.text = element_text(margin = margin(l = 4, r = 12))))
 options(ggplot2.discrete.colour = tetrastat:::palette_runs, ggplot2.discrete.fill = tetrastat:::palette_runs)
 arguments <- commandArgs(trailingOnly = TRUE)
 name <- arguments[1]
