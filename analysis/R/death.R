@@ -146,6 +146,38 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
   structure(found, class = "tetrastat_death")
 }
 
+#' Risk of death by groups of boards
+#'
+#' Computes how often a game ends within the next `within` pieces, for groups of boards such as
+#' heights of the stack. The periods are those of [death_model()]: they do not overlap, and the last
+#' periods of a censored game are dropped.
+#'
+#' A game has at most one death, so the deaths of different periods are nearly independent, and
+#' `low` and `high` are Wilson's interval for a share. The groups describe boards that were reached
+#' in play: a difference between two groups is an association.
+#'
+#' @inheritParams death_model
+#' @param by A character vector: columns of `placements` whose values define the groups. Rows with a
+#'   missing value are dropped.
+#' @return A tibble with one row per group: the columns `by`; `periods` and `deaths`, the counts;
+#'   `risk`, the share of periods in which the game ends, with its 95 % interval `low` and `high`.
+#' @examples
+#' run <- read_run(example_run("games"))
+#' boards <- dplyr::mutate(run$placements, tall = height_top >= 6)
+#' death_risk(boards, run$games, "tall", every = run$every)
+#' @export
+death_risk <- function(placements, games, by, within = 20, every = 1) {
+  check_columns_of(placements, c("game", "piece_no", by), "placements")
+  check_columns_of(games, c("game", "pieces", "censored"), "games")
+  check_count(within, "within")
+  taken <- intersect(by, c("game", "dies", "periods", "deaths", "risk", "low", "high"))
+  if (length(taken) > 0) fail("rename the column ", taken[1], ": the result has a column of this name")
+  risk_periods(placements, games, by, within, every) |>
+    group_by(across(all_of(by))) |>
+    summarise(periods = n(), deaths = sum(.data$dies), .groups = "drop") |>
+    mutate(rename(wilson_interval(.data$deaths, .data$periods), risk = "share"), low = pmax(.data$low, 0))
+}
+
 no_model <- function(...) structure(list(reason = paste0(...)), class = "tetrastat_death")
 
 # Splits games, not rows, into list(train, test).

@@ -6,7 +6,8 @@ derivations <- list(
   bag_pos = \(run) bag_column(run, \(n) (n - 1) %% 7 + 1),
   pieces_since_i = \(run) drought(run),
   clear_type = \(run) if ("lines" %in% names(run$placements)) factor(known_levels$clear_type[run$placements$lines + 1], known_levels$clear_type),
-  perfect = \(run) if (has_heights(run$placements)) run$placements$lines > 0 & rowSums(height_matrix(run$placements)) == 0,
+  perfect = \(run) if (has_heights(run$placements) && "lines" %in% names(run$placements))
+    run$placements$lines > 0 & rowSums(height_matrix(run$placements)) == 0,
   lost = \(run) lost_placements(run$placements, run$games)
 )
 

@@ -80,6 +80,63 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
   figure_danger(object)
 }
 
+#' Who is right where two controllers disagree
+#'
+#' Compares the choices of two controllers on the same boards, by the games that the first one
+#' played on after each candidate (`tetrastat rollout --regret --controller NAME`, with the same
+#' `--from` and `--every` for both).
+#'
+#' The first controller judges: it plays all games after both choices. Exchange the arguments to
+#' learn whether the other one as a judge agrees.
+#'
+#' @param rollouts,other Results of [read_rollouts()] with candidates, on the same boards. The games
+#'   of `rollouts` judge; of `other`, only the choices count.
+#' @return A `tetrastat_disagreement`: a tibble with one row per decision.
+#' * `game`, `piece_no`, `piece`: the decision.
+#' * `agree`: `TRUE` if both choose the same placement.
+#' * `death_difference`, `low`, `high`: probability of death after the other's choice minus that
+#'   after the own choice, on equal pieces, with its 95 % interval; 0 if they agree.
+#' * `better`: `"own"` or `"other"` if this interval excludes 0, else `"unclear"`; `NA` if they
+#'   agree.
+#'
+#' `glance()` returns one row: decisions; `share`, the share of decisions that differ; and the mean
+#' `death_difference` of these, `low` and `high` with its 95 % interval clustered by game; and the
+#' counts of `better`.
+#' @examples
+#' rollouts <- read_rollouts(example_run("rollout"))
+#' glance(disagreement(rollouts, rollouts)) # a controller agrees with itself
+#' @export
+disagreement <- function(rollouts, other) {
+  tables <- map(list(rollouts, other), \(one) {
+    if (is.null(one$candidates)) fail("no candidates in ", one$dir, "; run tetrastat rollout again with --regret")
+    one$candidates
+  })
+  placed <- c("game", "piece_no", "piece", "orientation", "column")
+  own <- filter(tables[[1]], .data$chosen)
+  choices <- filter(tables[[2]], .data$chosen)[placed]
+  found <- inner_join(choices, select(tables[[1]], all_of(placed), agree = "chosen", "death_difference",
+      low = "death_difference_low", high = "death_difference_high"), by = placed)
+  if (nrow(found) != nrow(own) || nrow(choices) != nrow(own)) {
+    fail("the rollouts are of different boards; run both with the same --from and --every")
+  }
+  rows <- select(found, -"orientation", -"column") |>
+    mutate(better = factor(case_when(.data$agree ~ NA_character_, .data$low > 0 ~ "own", .data$high < 0 ~ "other",
+        TRUE ~ "unclear"), c("own", "other", "unclear")))
+  class(rows) <- c("tetrastat_disagreement", class(rows))
+  rows
+}
+
+#' @export
+glance.tetrastat_disagreement <- function(x, ...) {
+  rlang::check_dots_empty()
+  rows <- as_tibble(x)
+  by_game <- group_by(filter(rows, !.data$agree), .data$game) |>
+    summarise(sum = sum(.data$death_difference), n = n())
+  found <- if (nrow(by_game) > 0) clustered_mean(by_game$sum, by_game$n) else tibble(mean = NA_real_, low = NA_real_, high = NA_real_)
+  bind_cols(tibble(decisions = nrow(rows), share = mean(!rows$agree), death_difference = found$mean),
+            found[c("low", "high")], as_tibble_row(c(table(rows$better))))
+}
+
 # Draws the probability of death by the height of the stack: a point per board, and the mean of each
 # height.
 figure_danger <- function(rollouts) {

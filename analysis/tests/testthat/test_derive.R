@@ -41,3 +41,11 @@ test_that("bags, droughts and clears are derived correctly", {
   expect_equal(sum(p$lost), sum(!run$games$censored))
   expect_equal(p$to_end[p$lost], rep(0, sum(p$lost)))
 })
+
+test_that("a log with heights but without lines is read", {
+  run <- list(placements = tibble(game = 0, piece_no = 1:2, h0 = c(2, 0), h1 = c(2, 1)), logged = list(every = 1),
+    games = tibble(game = 0, pieces = 2, censored = FALSE), manifest = list(config = list(queue = "uniform")))
+  found <- derive_columns(run)
+  expect_false("perfect" %in% names(found))
+  expect_equal(found$height_top, c(2, 1))
+})

@@ -27,6 +27,19 @@ test_that("the last periods of a censored game are dropped", {
   expect_equal(sum(risk_periods(p, tibble(game = 0, pieces = 100, censored = FALSE), "x", within = 20)$dies), 1)
 })
 
+test_that("the risk by groups counts the deaths of each group once", {
+  made <- made_deaths(200)
+  boards <- mutate(made$placements, dangerous = danger > 5, low = danger)
+  found <- death_risk(boards, made$games, "dangerous", within = 1)
+  expect_equal(found$dangerous, c(FALSE, TRUE))
+  expect_equal(sum(found$deaths), sum(!made$games$censored))
+  expect_equal(found$risk, found$deaths / found$periods)
+  expect_true(all(found$low < found$risk & found$risk < found$high))
+  expect_lt(found$high[1], found$low[2])
+  expect_error(death_risk(boards, made$games, "absent"), "absent")
+  expect_error(death_risk(boards, made$games, "low"), "rename the column low")
+})
+
 test_that("the AUC equals a hand-computed value", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, TRUE)), 0.75))
 
 weights <- c(a = -1.5, b = 0.8, c = 0, d = 2)

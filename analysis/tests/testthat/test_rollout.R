@@ -31,3 +31,22 @@ test_that("the last excursion of a finished game is its death, and many excursio
   expect_equal(sum(misses$end == "death"), n_distinct(misses$game))
   expect_gt(mean(misses$end == "recovery"), 0.3)
 })
+
+test_that("a disagreement is judged by the games after both choices", {
+  candidates <- tibble(game = rep(0:2, each = 2), piece_no = 1, piece = "T", orientation = 0, column = rep(0:1, 3),
+    chosen = rep(c(TRUE, FALSE), 3), death_difference = c(0, 0.4, 0, -0.3, 0, 0.1),
+    death_difference_low = c(0, 0.2, 0, -0.5, 0, -0.1), death_difference_high = c(0, 0.6, 0, -0.1, 0, 0.3))
+  judge <- list(dir = "judge", candidates = candidates)
+  other <- list(dir = "other", candidates = mutate(candidates, chosen = !.data$chosen))
+  found <- disagreement(judge, other)
+  expect_equal(as.character(found$better), c("own", "other", "unclear"))
+  expect_equal(found$death_difference, c(0.4, -0.3, 0.1))
+  expect_equal(glance(found)[c("decisions", "share", "death_difference", "own")],
+    tibble(decisions = 3L, share = 1, death_difference = 0.2 / 3, own = 1L))
+  rollouts <- read_rollouts(example_run("rollout"))
+  same <- disagreement(rollouts, rollouts)
+  expect_true(all(same$agree & same$death_difference == 0))
+  expect_equal(glance(same)$share, 0)
+  expect_error(disagreement(judge, rollouts), "different boards")
+  expect_error(disagreement(judge, list(dir = "other", candidates = NULL)), "--regret")
+})
