@@ -64,6 +64,7 @@ setting_words <- function(values, name) {
   if (name == "seed") text <- sub("^0x0*(?=.)", "0x", text, perl = TRUE)
   switch(name, controller = , rules = , board = , queue = , search = , mode = text,
          clear_on_overflow = if_else(text == "TRUE", "clears on overflow", "no clear on overflow"),
+         hold = if_else(text == "TRUE", "hold", "no hold"), previews = paste(text, "previews"),
          paste(gsub("_", " ", name), text))
 }
 
