@@ -164,6 +164,7 @@ with_lower_bounds <- function(rows, games, level) {
 
 # Returns the games to compare: run (a factor), stream_seed, lines, censored.
 games_to_compare <- function(x) {
+  if (inherits(x, "tetrastat_study") && is_guideline_study(x)) fail("compare_runs() compares classic games; use contrast() for a study of guideline games")
   games <- if (inherits(x, "tetrastat_study")) rename(x$games, run = "label")
     else if (is.data.frame(x)) x
     else if (is.list(x) && all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) {

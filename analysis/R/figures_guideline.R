@@ -51,6 +51,15 @@ figure_points_by_source <- function(points) {
   figure(plot, 9, 2 + 0.6 * n_distinct(points$run), paste0("Means over the games of a run. Games: ", games_of(points), "."), "Mean points of a game by source, one bar per run")
 }
 
+# Draws the mean of each condition of a study with its interval; one panel per measure.
+figure_means <- function(means) {
+  plot <- ggplot(mutate(means, label = factor(.data$label, rev(levels(.data$label)))), aes(.data$mean, .data$label)) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), colour = calm, fatten = 2.5) +
+    facet_wrap(vars(.data$measure), scales = "free", ncol = 1) + scale_x_continuous(labels = number_labels) +
+    labs(title = "Mean of each condition", x = "mean per game (95 % interval)", y = NULL) + theme_tetrastat()
+  figure(plot, 9, 2 + 0.35 * nrow(means), paste0("Means with t intervals over ", tidy_number(sum(means$games)), " games."), "Mean of each condition of a study, with 95 % intervals")
+}
+
 # Formats the largest number of games of each run: "a (100), b (98)".
 games_of <- function(means) {
   runs <- present_runs(means)

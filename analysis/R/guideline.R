@@ -196,6 +196,29 @@ score_table <- function(games) {
               most = max(.data$points), pieces = mean(.data$pieces), .groups = "drop")
 }
 
+# Returns the mean of a column of the games of each condition of a study, with its t interval; of a
+# logical column the share with Wilson's interval: tibble(label, measure, games, mean, low, high).
+# NULL is the measure of the games: pieces of won Sprints, and points of the others.
+study_means <- function(study, measure = NULL, level = 0.95) {
+  games <- study$games
+  if (!is.null(measure)) {
+    if (!measure %in% names(games)) fail("the games of the study have no column ", measure)
+    if (!is.numeric(games[[measure]]) && !is.logical(games[[measure]])) fail("the column ", measure, " is neither numeric nor logical")
+  }
+  one <- function(rows) {
+    column <- measure %||% if (rows$mode[1] == "sprint") "pieces" else "points"
+    if (is.null(measure) && rows$mode[1] == "sprint") rows <- filter(rows, .data$end_reason == "won")
+    values <- rows[[column]]
+    found <- if (is.logical(values)) rename(wilson_interval(sum(values), length(values), qnorm((1 + level) / 2)), mean = "share")
+      else mean_interval(values, level)
+    bind_cols(tibble(measure = column, games = length(values)), found)
+  }
+  bind_rows(map(split(games, games$label), one), .id = "label") |> mutate(label = factor(.data$label, levels(study$games$label)))
+}
+
+# Returns TRUE for a study of guideline games.
+is_guideline_study <- function(study) "mode" %in% names(study$games)
+
 # Returns the report page of guideline games.
 guideline_page <- function(content) {
   f <- content$figures

@@ -8,6 +8,9 @@
 #'
 #' @param x,object The result of [read_run()], [read_study()], [read_training()], [read_estimate()],
 #'   [read_reproduction()] or [read_rollouts()].
+#' @param measure A string: a numeric or logical column of the games of a study. `summary()` returns
+#'   its mean or share in each condition. `NULL` gives the main measure: lines of classic games,
+#'   pieces of won Sprints, points of other guideline games.
 #' @param conf.level A number between 0 and 1: confidence level of the intervals. Tables that the
 #'   engine or another function computes have 95 % intervals, and their methods accept no other
 #'   level.
@@ -112,9 +115,17 @@ print.tetrastat_study <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_study <- function(object, ...) {
+summary.tetrastat_study <- function(object, measure = NULL, ...) {
   rlang::check_dots_empty()
-  study_lifetimes(object)
+  check_played(object)
+  if (is_guideline_study(object) || !is.null(measure)) study_means(object, measure) else study_lifetimes(object)
+}
+
+# Fails if all conditions of a study were estimated.
+check_played <- function(study) {
+  if (nrow(study$games) == 0) {
+    fail("no games were played in ", study$dir, ": its means are in `estimates`, and contrast() compares them")
+  }
 }
 
 # Returns `lifetimes()` of each condition of a study.
@@ -128,7 +139,10 @@ study_lifetimes <- function(object, level = 0.95) {
 tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
   level <- check_level(conf.level)
-  if (nrow(x$games) == 0) fail("no games were played in ", x$dir, ": the estimates are x$estimates")
+  check_played(x)
+  if (is_guideline_study(x)) {
+    return(study_means(x, level = level) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))
+  }
   study_lifetimes(x, level) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
 }
 
@@ -136,6 +150,7 @@ tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
 #' @export
 glance.tetrastat_study <- function(x, ...) {
   rlang::check_dots_empty()
+  if (is_guideline_study(x)) fail("tests of all conditions at once exist only for classic games; use contrast()")
   overall_tests(games_to_compare(x))
 }
 
@@ -143,7 +158,8 @@ glance.tetrastat_study <- function(x, ...) {
 #' @export
 autoplot.tetrastat_study <- function(object, ...) {
   rlang::check_dots_empty()
-  if (nrow(object$games) == 0) fail("no games were played in ", object$dir, ": plot contrasts of the estimates, as contrast() returns them")
+  check_played(object)
+  if (is_guideline_study(object)) return(figure_means(study_means(object)))
   games <- rename(object$games, run = "label")
   km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))
   figure_survival(km, rename(summary(object), run = "label"))

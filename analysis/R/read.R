@@ -84,8 +84,10 @@ read_csv_typed <- function(path, book, table, skip = character(), n_max = Inf) {
     if (name %in% skip) readr::col_skip() else collector(type[[name]], levels[[name]])
   })
   rows <- suppressWarnings(readr::read_csv(csv_source(path), col_types = do.call(readr::cols, types),
-    n_max = n_max, na = "NA", progress = FALSE, num_threads = 2, lazy = FALSE))
+    n_max = n_max, na = "NA", progress = FALSE, num_threads = 2, lazy = FALSE, name_repair = "minimal"))
   check_problems(readr::problems(rows), path, header)
+  # `games` is a setting and a result of guideline conditions. Both have the same value.
+  rows <- rows[!duplicated(names(rows))]
   set_names(rows, setdiff(columns, skip))
 }
 

@@ -125,6 +125,14 @@ read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
   structure(run, class = c(paste0("tetrastat_", kind), "tetrastat_run"))
 }
 
+# Reads the table of games of a run. Guideline games get the columns `mode` and `censored`.
+read_games <- function(dir, manifest = read_manifest(dir), book = book_of(dir)) {
+  games <- read_table(dir, "games", book)
+  if (!is_guideline(dir)) return(games)
+  cut_off <- games$end_reason %in% c("piece_limit", "time_limit", "left")
+  mutate(games, mode = manifest$config$mode %||% NA_character_, censored = .env$cut_off & .data$mode != "blitz")
+}
+
 # Reads classic and guideline games. `placements` contains the logged placements of whole games,
 # from the first game on. Classic games get the columns of `derive_columns()` that the engine did
 # not write; guideline tables get `mode`.
@@ -132,9 +140,7 @@ read_games_run <- function(dir, manifest, max_rows, with_board) {
   book <- book_of(dir)
   logged <- logged_part(manifest)
   mode <- if (is_guideline(dir)) manifest$config$mode %||% NA_character_
-  games <- read_table(dir, "games", book)
-  if (!is.null(mode)) games <- mutate(games, mode = .env$mode, censored = .data$end_reason %in% c("piece_limit", "time_limit", "left") & .env$mode != "blitz")
-  check_columns(games, "games", dir)
+  games <- read_games(dir, manifest, book) |> check_columns("games", dir)
   run <- list(dir = dir, manifest = manifest, logged = logged, every = logged$every, games = games, n_games = 0, placements = NULL)
   if (!is.na(table_file(dir, "placements"))) {
     kept <- games[seq_len(games_within(games, logged, max_rows)), ]

@@ -4,16 +4,20 @@
 settings <- c("controller", "rules", "board", "queue", "search", "seed", "tie", "reach", "clear_on_overflow",
               "start", "max_pieces", "max_lines")
 
+# Further settings that identify a condition of guideline games.
+guideline_settings <- c("mode", "hold", "previews", "movement", "beam_width", "finisher")
+
 is_study <- function(dir) !is.na(table_file(dir, "conditions"))
 
 # Returns the settings of the run in `dir` from its run.json; NA if they are missing.
 run_settings <- function(dir) {
   config <- read_manifest(dir)$config
   value <- function(name) {
-    found <- switch(name, controller = run_name(dir, list(config = config)), tie = if (is.list(config$controller)) config$controller$tie, config[[name]])
+    found <- switch(name, controller = if (is.character(config$controller)) config$controller else run_name(dir, list(config = config)), tie = if (is.list(config$controller)) config$controller$tie, config[[name]])
     found %||% NA
   }
-  as_tibble(map(set_names(settings), value)) |> mutate(across(everything(), as.character))
+  known <- c(settings, if (is_guideline(dir)) guideline_settings)
+  as_tibble(map(set_names(known), value)) |> mutate(across(everything(), as.character))
 }
 
 # Returns the run folders of `dir`: itself, the complete conditions of a study, or its subfolders
@@ -43,7 +47,7 @@ read_conditions <- function(dirs) {
 # setting is named only if it separates rows that the previous settings do not separate. Rows with
 # equal settings get the name of their folder.
 condition_labels <- function(conditions, folders) {
-  rows <- conditions[intersect(settings, names(conditions))]
+  rows <- conditions[intersect(append(settings, guideline_settings, match("rules", settings)), names(conditions))]
   used <- reduce(names(rows), .init = character(), \(taken, name) {
     if (nrow(distinct(rows[c(taken, name)])) > max(1, nrow(distinct(rows[taken])))) c(taken, name) else taken
   })
@@ -58,8 +62,9 @@ condition_labels <- function(conditions, folders) {
 setting_words <- function(values, name) {
   text <- coalesce(as.character(values), "none")
   if (name == "seed") text <- sub("^0x0*(?=.)", "0x", text, perl = TRUE)
-  switch(name, controller = , rules = , board = , queue = , search = text,
+  switch(name, controller = , rules = , board = , queue = , search = , mode = text,
          clear_on_overflow = if_else(text == "TRUE", "clears on overflow", "no clear on overflow"),
+         hold = if_else(text == "TRUE", "hold", "no hold"), previews = paste(text, "previews"),
          paste(gsub("_", " ", name), text))
 }
 
@@ -76,10 +81,11 @@ setting_words <- function(values, name) {
 #'   mean and interval; `NULL` without such conditions. [contrast()] compares both kinds. If all
 #'   conditions were estimated, `conditions` and `games` have no rows.
 #' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
-#'   `board`, `queue` and `search` of the condition.
+#'   `board`, `queue` and `search` of the condition; in guideline games `label`, `controller`,
+#'   `rules`, `mode` and `search`.
 #'
-#' [read_placements()] reads the placements of a study, and [compare_runs()] compares its
-#' conditions.
+#' [read_placements()] reads the placements of a study. [compare_runs()] compares the conditions of
+#' classic games, and [contrast()] those of any games.
 #' @examples
 #' study <- read_study(example_run("study"))
 #' study
@@ -98,10 +104,13 @@ read_study <- function(dir) {
   if (is_study(dir)) {
     stated <- read_table(dir, "conditions") |> filter(.data$status == "complete")
     conditions <- bind_cols(conditions[c("label", "dir")], stated)
+    conditions$games <- as.numeric(conditions$games) # text in guideline games, where it is also a setting
   }
-  of_run <- intersect(c("label", "controller", "board", "queue", "search"), names(conditions))
+  of_run <- intersect(c("label", "controller", "rules", "mode", "board", "queue", "search"), names(conditions))
+  if (!"mode" %in% of_run) of_run <- setdiff(of_run, "rules")
   games <- map(seq_len(nrow(conditions)), \(i) {
-    bind_cols(conditions[i, of_run], read_table(conditions$dir[i], "games") |> check_columns("games", conditions$dir[i]))
+    rows <- read_games(conditions$dir[i]) |> check_columns("games", conditions$dir[i])
+    bind_cols(conditions[i, of_run], rows[setdiff(names(rows), of_run)])
   })
   structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games), estimates = estimates),
             class = "tetrastat_study")

@@ -107,6 +107,10 @@ case("share, Wilson, 1/20 of 100", "wilson_interval", c(0.94, 0.98), 200, wilson
 case("median, order statistics, 25", "median_interval", cautious, 200, \(seed) holds(median_interval(made_values(seed, \() rexp(25))), log(2)))
 case("mean of points, 12 games", "mean_interval", exact, 200, \(seed) holds(mean_interval(made_values(seed, \() rnorm(12, 50, 9))), 50))
 case("mean of points, 40 skewed games", "mean_interval", c(0.91, 0.95), 200, \(seed) holds(mean_interval(made_values(seed, \() rexp(40))), 1))
+case("mean and share of a study's games, 40", "study_means", c(0.88, 0.94), 100, \(seed) {
+  games <- made_values(seed, \() tibble(label = factor("a"), keys = rnorm(40, 50, 9), lost = rbinom(40, 1, 0.5) == 1))
+  holds(study_means(list(games = games), "keys"), 50) && holds(study_means(list(games = games), "lost"), 0.5)
+})
 case("mean over declarations, 12 matches", "clustered_mean", c(0.94, 0.96), 200, \(seed) {
   counts <- made_values(seed, \() 20 + rpois(12, 5))
   holds(clustered_mean(made_values(seed + 1e6, \() 3 * counts + rnorm(12, 0, 2) * counts), counts), 3)

@@ -183,6 +183,8 @@ every_figure <- list(
   figure_points_by_source = list(\() blitz_figures()$points, n = "Games: guideline-blitz \\("),
   figure_clears = list(\() guideline_figures()$clears, n = "Clears: "),
   figure_course = list(\() blitz_figures()$course, n = "Games at the first point: guideline-blitz"),
+  figure_means = list(\() figure_means(tibble(label = factor(c("a", "b")), measure = c("pieces", "points"), games = 12L, mean = c(101, 60000),
+    low = c(100, 55000), high = c(102, 65000))), n = "over 24 games"),
   figure_openings = list(\() guideline_figures()$openings, n = "Games: capstone-sprint \\("),
   figure_learning = list(\() figure_learning(small_training()), \() figure_learning(read_training(folders$trainings()[1])), n = "n = "),
   figure_weight_paths = list(\() figure_weight_paths(small_training()), n = "generations"),

@@ -103,3 +103,33 @@ test_that("the report of a study has the paired figure, and states n in each cap
   expect_equal(content$names, c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
   for (name in names(content$figures)) expect_match(caption(content$figures[[name]]), "^n[ :=]", info = name)
 })
+
+test_that("a study of guideline games has labels, games and means of its measures", {
+  dir <- file.path(scratch, "guideline-study")
+  if (!dir.exists(dir)) {
+    writeLines(c('rules = "guideline"', 'modes = ["sprint", "blitz"]', 'games = 12', 'placements = "none"',
+                 '[[condition]]', 'mode = "endless"', 'pieces = 20'), paste0(dir, ".toml"))
+    tetrastat("study", paste0(dir, ".toml"), "--out", dir)
+  }
+  study <- read_study(dir)
+  expect_equal(as.character(study$conditions$label),
+      c("tetrastat-sprint sprint", "tetrastat-blitz-greedy blitz", "tetrastat-blitz-greedy endless"))
+  expect_equal(study$conditions$games, c(12, 12, 12))
+  expect_equal(nrow(study$games), 36)
+  expect_equal(names(study$games)[1:5], c("label", "controller", "rules", "mode", "search"))
+  means <- summary(study)
+  expect_equal(means$measure, c("pieces", "points", "points"))
+  points <- study$games$points[study$games$mode == "blitz"]
+  expect_equal(unlist(means[2, c("mean", "low", "high")], use.names = FALSE),
+      c(mean(points), stats::t.test(points)$conf.int[1:2]))
+  expect_equal(tidy(study)$estimate, means$mean)
+  study$games$lost <- study$games$end_reason %in% c("top_out", "lock_out")
+  shares <- summary(study, measure = "lost")
+  expect_equal(shares$mean, as.numeric(tapply(study$games$lost, study$games$label, mean)))
+  expect_true(all(shares$low <= shares$mean & shares$mean <= shares$high))
+  expect_error(summary(study, measure = "depth"), "no column depth")
+  expect_error(summary(study, measure = "end_reason"), "neither numeric nor logical")
+  expect_error(compare_runs(study), "use contrast()", fixed = TRUE)
+  expect_s3_class(autoplot(study), "ggplot")
+  expect_output(print(study), "points")
+})
