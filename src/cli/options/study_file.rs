@@ -102,7 +102,8 @@ pub(crate) enum Method {
     Play,
     /// Estimates the mean by splitting.
     Estimate(EstimateSettings),
-    /// Estimates the mean if a limit cuts off one of ten further games; otherwise plays.
+    /// Plays ten trial games. Estimates the mean if a limit cuts off at least one of them, and
+    /// plays the games of the condition otherwise.
     Auto(EstimateSettings),
 }
 
@@ -136,7 +137,7 @@ pub(crate) struct StudyFile {
 
 /// Key of a study file that chooses the [`Method`].
 const METHOD: &str = "method";
-/// Settings of estimates that `simulate` does not have, or that have another meaning there.
+/// Settings of the estimator that `simulate` lacks or uses with another meaning.
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 

@@ -39,7 +39,7 @@ impl<G: Comparable> Study<G> {
         let folder = open(path, text)?;
         let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
         let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
-        // A study that only estimates has no such table.
+        // If all conditions are estimated, there is no `conditions.csv`.
         if !rows.is_empty() {
             write_conditions(&folder, &rows)?;
         }

@@ -82,9 +82,9 @@ impl<G: Comparable> RunComparison<G> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the number of games of each condition in the last round of the folder; `None` if no
-    /// condition was started. `drops_decided` states that players without open pairs play no
-    /// further games, so that the numbers differ.
+    /// Returns the total number of games of each condition after the last round that was started in
+    /// the folder; `None` if no condition was started. If `drops_decided` is true, conditions whose
+    /// comparisons all had a verdict keep their smaller number.
     ///
     /// # Errors
     /// [`Error::Config`] if a run can't be read.

@@ -203,8 +203,9 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate in the folder `out` and returns its report. Returns `None` if
-    /// `stop` was set before the stop rule was met; the finished replications are stored.
+    /// Runs the estimation in the folder `out`, or resumes it, and returns its report. Returns
+    /// `None` if the user interrupts it (`stop` is set) before it reaches its budget or precision.
+    /// The finished replications stay in `out`.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,

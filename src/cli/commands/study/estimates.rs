@@ -19,8 +19,8 @@ use crate::study::Condition;
 use crate::text::numbers::{number, thousands};
 use crate::text::table::{ReportTable, or_na};
 
-/// Number of games that `method = "auto"` plays after those of the condition. The condition is
-/// estimated if a limit cuts one of them off.
+/// Number of trial games of `method = "auto"`. The condition is estimated if a limit cuts off at
+/// least one of them.
 const AUTO_GAMES: u64 = 10;
 
 /// Conditions of a study whose mean is estimated, in the order of their numbers.
@@ -193,7 +193,8 @@ impl Estimates {
     }
 }
 
-/// Returns true if a limit cuts off one of the games that follow those of `config`.
+/// Returns true if a limit cuts off at least one of the trial games of `config`. Their numbers
+/// follow those of the games of `config`.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);
@@ -209,8 +210,8 @@ fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
         let row = play_game(config, &mut player, first, &stop, &mut Unrecorded)?;
         Ok(row.end_reason.is_censored())
     };
-    // The games of the run itself would be biased: a condition would be played if its first games
-    // happen to be short.
+    // The trial games are not those of the condition. Otherwise a condition whose first games
+    // happen to be short would be played, and its mean would be too low.
     let after = config.games;
     for game in after..after.saturating_add(AUTO_GAMES) {
         if is_cut_off(game)? {

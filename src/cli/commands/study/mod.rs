@@ -51,8 +51,8 @@ settings of their own. Paths are relative to the file:
     rules = "standard"
 
 method = "estimate" estimates the mean of a condition as `tetrastat estimate` does, for games that
-are too long to play. method = "auto" does so if max_pieces or max_lines cuts off one of ten games
-that follow those of the condition. The settings importance, budget, until_halfwidth, pieces, burn_in and
+are too long to play. method = "auto" plays ten trial games and does so if max_pieces or max_lines
+cuts off at least one of them. The settings importance, budget, until_halfwidth, pieces, burn_in and
 pilot_pieces belong to the estimates, games and limits to the games. estimates.csv has one row for
 each estimate. `compare --from DIR --contrast search:board` compares both kinds.
 

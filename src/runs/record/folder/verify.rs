@@ -292,7 +292,7 @@ pub fn is_study(folder: &Path) -> bool {
 /// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    // A study that only estimates has no tables of games.
+    // If all conditions are estimated, there are no tables of games.
     if exists(&folder.join("conditions.csv"))? {
         findings = verify_games(folder)?;
     }
@@ -303,7 +303,8 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Appends the findings of each of the `conditions` of the study in `folder` to `findings`.
+/// Verifies the folder of each of `conditions` in the study `folder`, and appends the results to
+/// `findings`.
 fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &mut Vec<Finding>) {
     for RecordedCondition { folder: run, .. } in conditions {
         let of_run =

@@ -157,7 +157,7 @@ pub struct RecordedCondition {
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if !exists(&path)? {
-        // A study that only estimates has no such table.
+        // If all conditions are estimated, there is no `conditions.csv`.
         if exists(&study.join(ESTIMATES))? {
             return Ok(Vec::new());
         }

@@ -167,7 +167,8 @@ fn written<S>(
 table! {
     pub(crate) fn estimated_fields() of row;
 
-    /// Row of `estimates`: a condition of a study whose mean is estimated.
+    /// Row of `estimates`: a condition of a study whose mean lines come from splitting instead of
+    /// complete games.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct EstimatedRow {
         /// Number of the condition in its study, from 1.
@@ -205,7 +206,8 @@ table! {
         /// Upper bound of the 95 % interval of the mean.
         mean_high: real, "rows" = row.results.and_then(|found| found.mean_high),
             missing "the estimate is not complete, or no path died";
-        /// Effective number of deadly excursions. An interval of fewer than 20 is unreliable.
+        /// Effective sample size: number of equally weighted rises of the stack that end in death and
+        /// carry as much information. Below 20, the interval is unreliable.
         effective_excursions: real = row.results.and_then(|found| found.effective_excursions),
             missing "the estimate is not complete, or no path died";
     }
@@ -227,7 +229,8 @@ pub struct EstimatedMean {
     pub mean_low: Option<f64>,
     /// Upper bound of the 95 % interval of the mean.
     pub mean_high: Option<f64>,
-    /// Effective number of deadly excursions.
+    /// Effective sample size: number of equally weighted rises of the stack that end in death and
+    /// carry as much information.
     pub effective_excursions: Option<f64>,
 }
 
