@@ -372,7 +372,7 @@ impl Args {
             match next {
                 Next::Play(more) => {
                     games = more;
-                    // A player whose comparisons with all others have a verdict needs no more games.
+                    // A player whose comparisons all have a verdict needs no more games.
                     let decided = match self.until_verdict {
                         true => runs.decided(&arms, &verdicts),
                         false => vec![false; players],

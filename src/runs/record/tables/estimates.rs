@@ -206,8 +206,8 @@ table! {
         /// Upper bound of the 95 % interval of the mean.
         mean_high: real, "rows" = row.results.and_then(|found| found.mean_high),
             missing "the estimate is not complete, or no path died";
-        /// Effective sample size: number of equally weighted rises of the stack that end in death and
-        /// carry as much information. Below 20, the interval is unreliable.
+        /// Effective sample size: number of equally weighted rises of the stack that end in death
+        /// and carry as much information. Below 20, the interval is unreliable.
         effective_excursions: real = row.results.and_then(|found| found.effective_excursions),
             missing "the estimate is not complete, or no path died";
     }
