@@ -327,6 +327,33 @@ fn folders_contain_the_stated_files() {
     }
 }
 
+/// Numbers are not checked here: `docs/gallery/build` computes them. This test finds pages that are
+/// incomplete or that no reader can reach.
+#[test]
+fn gallery_pages_have_an_answer_a_figure_and_a_command() {
+    let folder = Path::new(ROOT).join("docs/gallery");
+    let (index, site) = (page("docs/gallery/index.md"), page("mkdocs.yml"));
+    let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let sources = entries.filter(|path| path.extension().is_some_and(|kind| kind == "Rmd"));
+    let names: Vec<String> =
+        sources.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    assert!(names.len() >= 12, "{names:?}");
+    for name in names {
+        assert!(folder.join(format!("{name}.sh")).is_file(), "{name}");
+        assert!(index.contains(&format!("({name}.md)")), "{name}");
+        assert!(site.contains(&format!(": gallery/{name}.md\n")), "{name}");
+        let page = page(&format!("docs/gallery/{name}.md"));
+        let command = format!("docs/gallery/build {name} ");
+        let parts = ["**Answer.**", "## How it was measured", &command, "## What it does not show"];
+        assert!(parts.iter().all(|part| page.contains(part)), "{name}");
+        assert!(page.contains("second seed") || page.contains("both seeds"), "{name}");
+        let figure = links(&page).into_iter().find(|link| link.starts_with("pictures/"));
+        let figure = folder.join(figure.unwrap_or_else(|| panic!("{name} has no figure")));
+        assert!(figure.is_file(), "{name}: {}", figure.display());
+        assert!(!page.contains("NA to NA") && !page.contains("NaN"), "{name}");
+    }
+}
+
 /// Parses the first number of a cell, which may have thousands separators.
 fn first_number(cell: &str) -> Option<f64> {
     let word = cell.split_whitespace().next()?;
