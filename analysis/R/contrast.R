@@ -12,8 +12,9 @@
 #' @param terms A formula such as `~ search:board`. `~ search` compares the values of one factor,
 #'   `~ search:board` asks whether this ratio differs between boards, and `~ search * board` gives
 #'   all three contrasts. Factors are the settings that differ: `controller`, `rules`, `mode`,
-#'   `board`, `queue`, `search`, `policy`, `players`, `seed`. `NULL` compares all pairs of
-#'   conditions.
+#'   `board`, `queue`, `search`, `policy`, `players`, `seed`, and others that distinguish
+#'   conditions, such as `hold` and `previews`. Each value is compared with the first one. `NULL`
+#'   compares all pairs of conditions.
 #' @param measure A string: numeric column of the table of games. `NULL` is the main measure, the
 #'   lines of classic games.
 #' @return `contrast()` returns a tibble of class `tetrastat_contrast` with one row per contrast:

@@ -138,3 +138,34 @@ fn mistakes_are_one_line_with_a_remedy() {
     succeed(folder.path(), &run);
     mistake(&["--from", "sz", folders[0]], &["same pieces"]);
 }
+
+/// Hold and previews are no axes of a study, but they distinguish these conditions. The width of the
+/// beam is equal in all conditions, so it is no factor.
+#[test]
+fn other_settings_are_factors_if_they_distinguish_conditions() {
+    let folder = folder();
+    let shared = "rules = 'guideline'\nmode = 'blitz'\ngames = 12\npieces = 30\nplacements = 'none'\n\
+                  search = 'beam'\nbeam_width = 2\n";
+    let conditions = ["", "no_hold = true\n", "previews = 1\n", "previews = 1\nno_hold = true\n"];
+    let conditions = conditions.map(|own| format!("[[condition]]\n{own}"));
+    fs::write(folder.path().join("s.toml"), shared.to_owned() + &conditions.concat()).unwrap();
+    succeed(folder.path(), &["study", "s.toml", "--out", "s"]);
+    let args = ["--from", "s", "--contrast", "hold", "--contrast", "hold:previews"];
+    let found = contrasts(folder.path(), &args);
+    let names = |key: &str, list: &str| {
+        let rows = found[list].as_array().unwrap().iter();
+        rows.map(|row| row[key].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let expected = ["hold true previews 5", "hold false previews 5", "hold true previews 1"];
+    assert_eq!(names("condition", "conditions")[..3], expected);
+    assert_eq!(
+        names("levels", "contrasts"),
+        ["false / true", "false / true", "false / true, 1 / 5"]
+    );
+    assert_eq!(names("within", "contrasts"), ["previews 5", "previews 1", ""]);
+    let ratio = |row: usize| found["contrasts"][row]["ratio"].as_f64().unwrap();
+    assert!((ratio(2) - ratio(1) / ratio(0)).abs() < 1e-9);
+    let output = tetrastat(folder.path(), &["compare", "--from", "s", "--contrast", "beam_width"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("use one of hold, previews"), "{}", text(&output.stderr));
+}

@@ -70,7 +70,8 @@ they hold only for a number of games that was fixed in advance.
 higher boards? `--from DIR --contrast search:board` prints the ratio of ratios of means, with the
 interval of the delta method (t on the logarithm; games of one seed are paired, games that were cut
 off count as exposure). Factors are the settings that a study varies: controller, rules, mode,
-board, queue, search, policy, players, seed. Values are compared with the first one. The folder may
+board, queue, search, policy, players, seed, and others that distinguish conditions, such as hold
+and previews. Values are compared with the first one. The folder may
 also contain the folders of estimates, whose observations are replications.
 
 The clock and the machine decide when --minutes ends the comparison; the games themselves do not

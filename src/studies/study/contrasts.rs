@@ -1,7 +1,7 @@
 //! Contrasts between the conditions of a study: whether one factor matters more where another
 //! factor has another value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
@@ -13,18 +13,23 @@ use crate::error::{Error, Result, quoted};
 use crate::record::read_replications;
 use crate::stats::{Contrast, Interval, LEVEL, Sample, holm};
 
+/// Keys of a recorded configuration that are no factors of an experiment.
+const NO_FACTORS: [&str; 9] =
+    ["game", "games", "source", "measured", "shard", "log", "logged", "columns", "timing"];
+
 /// Condition whose mean is contrasted with those of others: its settings and its observations.
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Value of each factor by its name, in the order of [`AXES`].
-    factors: Vec<(&'static str, String)>,
+    /// Value of each possible factor by its name: those of [`AXES`] in their order, and then the
+    /// other settings of the configuration.
+    factors: Vec<(String, String)>,
     sample: Sample,
     /// True if the observations are replications of an estimate; false if they are games.
     is_estimate: bool,
 }
 
 /// Name of a factor, and its values in the order of the conditions.
-type Factor = (&'static str, Vec<String>);
+type Factor = (String, Vec<String>);
 
 /// Mean of a condition, as contrasts use it.
 #[derive(Clone, Debug, Serialize)]
@@ -101,8 +106,13 @@ impl Contrasts {
     }
 
     fn add(&mut self, config: &Value, parts: Vec<[f64; 2]>, is_estimate: bool) {
-        let factors: Vec<_> =
-            AXES.iter().map(|&(_, setting)| (setting, value_of(config, setting))).collect();
+        let axes = AXES.iter().map(|&(_, setting)| setting.to_owned());
+        let others = config.as_object().into_iter().flatten().filter(|(key, value)| {
+            let is_axis = AXES.iter().any(|&(_, setting)| setting == *key);
+            !is_axis && !value.is_object() && !value.is_array() && !NO_FACTORS.contains(&&***key)
+        });
+        let names = axes.chain(others.map(|(key, _)| key.clone()));
+        let factors = names.map(|name| (name.clone(), value_of(config, &name))).collect();
         let seed = value_of(config, "seed");
         let kind = if is_estimate { "replications" } else { "games" };
         let sample = Sample { stream: format!("{kind} {seed}"), parts };
@@ -110,28 +120,60 @@ impl Contrasts {
     }
 
     /// Returns the factors that differ between the conditions, each with its values in the order of
-    /// the conditions.
+    /// the conditions. A setting that is no axis of a study is a factor only if it distinguishes
+    /// conditions that are equal in all earlier factors. Otherwise a setting that follows from
+    /// another one, such as the width of a beam from the search, would be a factor of its own.
     fn factors(&self) -> Vec<Factor> {
-        let values = |place: usize| {
+        let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
-            for cell in &self.cells {
-                if !values.contains(&cell.factors[place].1) {
-                    values.push(cell.factors[place].1.clone());
+            for value in self.cells.iter().flat_map(|cell| cell.values(&[name])) {
+                if !values.contains(&value) {
+                    values.push(value);
                 }
             }
             values
         };
-        let factors = AXES.iter().enumerate().map(|(place, axis)| (axis.1, values(place)));
-        factors.filter(|(_, values)| values.len() > 1).collect()
+        let distinct = |names: &[&str]| {
+            let rows = self.cells.iter().map(|cell| cell.values(names));
+            rows.collect::<BTreeSet<_>>().len()
+        };
+        let axes = AXES.iter().map(|axis| axis.1);
+        let mut names: Vec<&str> = axes.filter(|name| values(name).len() > 1).collect();
+        let mut others: Vec<&str> = Vec::new();
+        for (name, _) in self.cells.iter().flat_map(|cell| &cell.factors) {
+            if !names.contains(&&**name) && !others.contains(&&**name) {
+                others.push(name);
+            }
+        }
+        for name in others {
+            if distinct(&names) == self.cells.len() {
+                break;
+            }
+            let longer = [&names[..], &[name]].concat();
+            if distinct(&longer) > distinct(&names) {
+                names = longer;
+            }
+        }
+        names.into_iter().map(|name| (name.to_owned(), values(name))).collect()
     }
 
     /// Returns the mean of each condition, with its interval.
     #[must_use]
     pub fn means(&self) -> Vec<CellMean> {
         let varying = self.factors();
-        let names: Vec<&str> = varying.iter().map(|factor| factor.0).collect();
+        let names: Vec<&str> = varying.iter().map(|factor| &*factor.0).collect();
+        let shown = |cell: &Cell| {
+            let pairs = names.iter().zip(cell.values(&names)).map(|(name, value)| {
+                // Values of the axes, such as `10x12` or `next`, need no name.
+                match AXES.iter().any(|axis| axis.1 == *name) {
+                    true => value,
+                    false => format!("{name} {value}"),
+                }
+            });
+            pairs.collect::<Vec<_>>().join(" ")
+        };
         let mean = |cell: &Cell| CellMean {
-            condition: cell.values(&names).join(" "),
+            condition: shown(cell),
             method: if cell.is_estimate { "estimate" } else { "play" },
             observations: cell.sample.parts.len(),
             mean: cell.sample.mean(),
@@ -161,7 +203,7 @@ impl Contrasts {
             rows.extend(design.rows(term)?);
         }
         if terms.is_empty() {
-            let names: Vec<&str> = design.factors.iter().map(|factor| factor.0).collect();
+            let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
             for (place, first) in self.cells.iter().enumerate() {
                 for second in &self.cells[place + 1..] {
                     let [one, other] = [first, second].map(|cell| cell.values(&names).join(" "));
@@ -197,7 +239,7 @@ type Values<'a> = [(usize, &'a String)];
 impl<'a> Design<'a> {
     fn of(contrasts: &'a Contrasts) -> Result<Design<'a>> {
         let factors = contrasts.factors();
-        let names: Vec<&str> = factors.iter().map(|factor| factor.0).collect();
+        let names: Vec<&str> = factors.iter().map(|factor| &*factor.0).collect();
         let mut cells = BTreeMap::new();
         for cell in &contrasts.cells {
             let values = cell.values(&names);
@@ -237,7 +279,7 @@ impl<'a> Design<'a> {
         for name in term.split(':').map(str::trim) {
             let place = self.factors.iter().position(|factor| factor.0 == name);
             let place = place.ok_or_else(|| {
-                Error::unknown("factor", name, self.factors.iter().map(|factor| factor.0))
+                Error::unknown("factor", name, self.factors.iter().map(|factor| &*factor.0))
             })?;
             if places.contains(&place) {
                 let term = quoted(term);

@@ -429,7 +429,7 @@ fn report(
             12,
             result(|row, found| or_na(found.mean.map(number_of(row)))),
         )
-        .right("95 % interval", 26, result(|row, found| interval(found, number_of(row))))
+        .right("95 % interval", 26, result(interval))
         .right(
             "median",
             12,
@@ -449,7 +449,10 @@ fn report(
         None => Some((1, format!(" {}", row.status))),
     });
     let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
-        true => (format!("all {measure} / games that ended"), "for exponential lifetimes"),
+        true if rows.iter().all(is_lifetime) => {
+            (format!("all {measure} / games that ended"), "for exponential lifetimes")
+        }
+        true => (format!("all {measure} / games that ended"), "by bootstrap-t"),
         false => (format!("{measure} of all games / games"), "by bootstrap-t"),
     };
     writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
@@ -468,11 +471,10 @@ fn report(
     format.print(console, || text, json)
 }
 
-/// Returns the confidence interval for exponential lifetimes if there is one. Otherwise returns the
-/// bootstrap-t interval of a share or a mean.
-fn shown_interval(results: &ConditionResults) -> (Option<f64>, Option<f64>) {
-    let (exponential, bootstrap) = (results.exponential, results.bootstrap);
-    if exponential.0.is_some() { exponential } else { bootstrap }
+/// Returns true if the lengths of the games of `row` may be exponential. Only lines of classic
+/// games are such lifetimes: a Sprint or a Blitz ends by its rules.
+fn is_lifetime(row: &ConditionRow) -> bool {
+    row.whole && row.measure == "lines"
 }
 
 /// Returns the function that formats means of the condition `row`.
@@ -481,8 +483,10 @@ fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
-fn interval(results: &ConditionResults, show: fn(f64) -> String) -> String {
-    match shown_interval(results) {
+fn interval(row: &ConditionRow, results: &ConditionResults) -> String {
+    let show = number_of(row);
+    let ends = if is_lifetime(row) { results.exponential } else { results.bootstrap };
+    match ends {
         (None, _) => NA.to_owned(),
         (Some(low), None) => format!("{} to unbounded", show(low)),
         (Some(low), Some(high)) => format!("{} to {}", show(low), show(high)),
