@@ -17,6 +17,9 @@
 #'   compares all pairs of conditions.
 #' @param measure A string: numeric column of the table of games. `NULL` is the main measure, the
 #'   lines of classic games.
+#' @param not_worse_than A number between 0 and 1: margin of a test for non-inferiority. Each row is
+#'   then tested for the hypothesis that the first value is worse by more than this share. Choose it
+#'   before you see the games. `NULL`: no such test.
 #' @return `contrast()` returns a tibble of class `tetrastat_contrast` with one row per contrast:
 #' * `contrast`: the factors.
 #' * `levels`: the compared values, such as `"next / greedy, 10x16 / 10x12"`.
@@ -25,6 +28,8 @@
 #' * `log_error`, `df`: standard error of the natural logarithm of the ratio, and its degrees of
 #'   freedom.
 #' * `p`, `p_adjusted`: p-value, and the same adjusted by Holm's method for the rows of this table.
+#' * `p_not_worse`: with `not_worse_than`, the one-sided p-value of that test, adjusted in the same
+#'   way. A small value shows that the first value is not worse by more than the margin.
 #'
 #' The methods are `tidy()`, with broom's names, and `autoplot()`.
 #' @examples
@@ -32,11 +37,12 @@
 #'   contrast(read_study(example_run("study")), ~ search)
 #' }
 #' @export
-contrast <- function(x, terms = NULL, measure = NULL) {
+contrast <- function(x, terms = NULL, measure = NULL, not_worse_than = NULL) {
   asked <- if (inherits(terms, "formula")) attr(stats::terms(terms), "term.labels") else terms
   words <- c("compare", "--from", contrast_folders(x),
              rbind(rep("--contrast", length(asked)), asked),
-             if (!is.null(measure)) c("--measure", measure), "--format", "csv")
+             if (!is.null(measure)) c("--measure", measure),
+             if (!is.null(not_worse_than)) c("--not-worse-than", not_worse_than), "--format", "csv")
   table <- paste(engine_output(words), collapse = "\n")
   if (!startsWith(table, "contrast,")) {
     fail("the folders hold one study, which is compared by compare_runs(); name the terms of a ",

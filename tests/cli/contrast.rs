@@ -169,3 +169,22 @@ fn other_settings_are_factors_if_they_distinguish_conditions() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("use one of hold, previews"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn non_inferiority_is_tested_with_a_margin() {
+    let folder = study();
+    let args = ["--from", "s", "--contrast", "search", "--not-worse-than", "10%"];
+    let found = contrasts(folder.path(), &args);
+    // The next piece makes games longer, so it is shown not to be worse; p counts one direction only.
+    for row in found["contrasts"].as_array().unwrap() {
+        let value = |key: &str| row[key].as_f64().unwrap();
+        assert!(value("ratio") > 1.0 && value("p_not_worse") < value("p_adjusted"), "{row}");
+    }
+    let shown = succeed(folder.path(), &[&["compare"], &args[..]].concat());
+    assert!(shown.contains("p not worse") && shown.contains("more than 10.0 %"), "{shown}");
+    let table = succeed(folder.path(), &[&["compare", "--format", "csv"], &args[..]].concat());
+    assert!(table.lines().next().unwrap().ends_with("p_adjusted,p_not_worse"), "{table}");
+    let args = ["compare", "--from", "s", "--not-worse-than", "10%"];
+    let output = tetrastat(folder.path(), &args);
+    assert!(!output.status.success() && text(&output.stderr).contains("--contrast"));
+}

@@ -24,6 +24,14 @@ test_that("a contrast is the ratio of ratios of the games", {
   expect_s3_class(autoplot(found), "ggplot")
 })
 
+test_that("non-inferiority is tested with a margin", {
+  program()
+  found <- contrast(read_study(example_run("study")), ~ search, not_worse_than = 0.1)
+  lead <- (log(found$ratio) - log(0.9)) / found$log_error
+  expect_equal(found$p_not_worse, stats::pt(-lead, found$df), tolerance = 1e-6)
+  expect_error(contrast(read_study(example_run("study")), ~ search, not_worse_than = 2), "between 0 and 1")
+})
+
 test_that("formulas name factors, and mistakes name the remedy", {
   program()
   study <- read_study(example_run("study"))

@@ -24,7 +24,8 @@ use crate::engine::{Manifest, Measure};
 use crate::error::Error;
 use crate::record::{ESTIMATE, exists};
 use crate::stats::{
-    Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look, schedule,
+    Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,
+    schedule,
 };
 use crate::study::{Condition, Contrasts, RunComparison, SequentialLook, compare};
 use crate::text::numbers::thousands;
@@ -106,6 +107,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FACTOR[:FACTOR]")]
     contrast: Vec<String>,
 
+    /// With --contrast: also test if the first value is not worse than the second by more than this
+    /// share (non-inferiority). State it before you see the games
+    #[arg(long, value_name = "P%", value_parser = share, requires = "contrast")]
+    not_worse_than: Option<f64>,
+
     /// Games of each controller [default: 100]
     #[arg(
         long,
@@ -164,7 +170,7 @@ pub(crate) struct Args {
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if !args.from.is_empty() {
-        let allowed = ["from", "contrast", "measure", "format"];
+        let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
         given.only(&allowed, "a comparison with --from plays no games")?;
         return match &args.from[..] {
             [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
@@ -230,10 +236,12 @@ impl Args {
             estimates.extend(found);
         }
         let mut column = "lines".to_owned();
+        let mut better = Better::More;
         if !games.is_empty() {
             for_game!(played(&games)?, conditions => {
                 let measure = self.measure_of(&conditions[0].game)?;
                 column.clone_from(&measure.column);
+                better = measure.better;
                 contrasts.add_games(&conditions, Path::new(""), &measure)?;
                 warn_if_stopped_at_verdict(console, Path::new(""), &conditions);
             });
@@ -248,8 +256,13 @@ impl Args {
         for folder in estimates {
             contrasts.add_estimate(&folder)?;
         }
-        let rows = contrasts.rows(&self.contrast)?;
-        let report = ContrastReport { measure: &column, means: &contrasts.means(), rows: &rows };
+        let rows = contrasts.rows(&self.contrast, self.not_worse_than.map(|m| (m, better)))?;
+        let report = ContrastReport {
+            measure: &column,
+            means: &contrasts.means(),
+            rows: &rows,
+            not_worse: self.not_worse_than,
+        };
         report.print(console, self.format)?;
         Ok(Outcome::Done)
     }

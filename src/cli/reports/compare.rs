@@ -223,7 +223,7 @@ impl CompareReport<'_> {
 }
 
 /// Formats a share as a percentage with one decimal.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 

@@ -1,10 +1,12 @@
 //! Formats contrasts between conditions: text, JSON or one tidy table.
 
+use std::fmt::Write;
+
 use serde_json::json;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
-use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, rows_csv, with_interval};
+use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
 use crate::record::{Column, Field, Rows, columns, rows_of};
 use crate::study::{CellMean, ContrastRow};
 use crate::text::numbers::{number, p_value, thousands};
@@ -16,6 +18,8 @@ pub(crate) struct ContrastReport<'a> {
     pub(crate) measure: &'a str,
     pub(crate) means: &'a [CellMean],
     pub(crate) rows: &'a [ContrastRow],
+    /// Margin of the test for non-inferiority; `None` if it was not requested.
+    pub(crate) not_worse: Option<f64>,
 }
 
 impl ContrastReport<'_> {
@@ -50,7 +54,7 @@ impl ContrastReport<'_> {
         if has_others {
             contrasts = contrasts.fitted("within", MIN_NAME_WIDTH, |row| row.within.clone());
         }
-        let contrasts = contrasts
+        contrasts = contrasts
             .right("ratio (95 %)", 28, |row| {
                 let real = |value: f64| format!("{value:.3}");
                 let found = row.found;
@@ -61,14 +65,26 @@ impl ContrastReport<'_> {
                 )
             })
             .right("p", 8, |row| or_na(row.found.map(|found| p_value(found.p))))
-            .right("p (Holm)", 9, |row| or_na(row.p_adjusted.map(p_value)))
-            .text();
+            .right("p (Holm)", 9, |row| or_na(row.p_adjusted.map(p_value)));
+        if self.not_worse.is_some() {
+            contrasts =
+                contrasts.right("p not worse", 12, |row| or_na(row.p_not_worse.map(p_value)));
+        }
+        let contrasts = contrasts.text();
         let mut text = format!("{} per game\n\n{means}\n{contrasts}", self.measure);
         text.push_str(
             "For `a / b`, the ratio is the mean at a divided by the mean at b. For `a / b, c / d`, \
              it is the ratio a / b at c,\ndivided by the ratio a / b at d. Holm's method adjusts p \
              for the number of rows in this table.\n",
         );
+        if let Some(margin) = self.not_worse {
+            let _ = writeln!(
+                text,
+                "p not worse: one-sided p of the hypothesis that the first value is worse by more \
+                 than {}, by Holm's method; a small p shows that it is not.",
+                percent(margin)
+            );
+        }
         if self.rows.iter().any(|row| row.found.is_none()) {
             text.push_str(
                 "NA: no game of a condition ended, so that its mean is unknown: raise max_pieces, \
@@ -80,7 +96,13 @@ impl ContrastReport<'_> {
 
     /// Returns the table of contrasts, one row for each.
     fn table(&self) -> (Vec<Column>, Rows) {
-        let fields = fields();
+        let mut fields = fields();
+        if self.not_worse.is_some() {
+            let meaning = "one-sided p-value that the first value is worse by more than the margin";
+            let p = |row: &ContrastRow| row.p_not_worse.filter(|value| value.is_finite());
+            let field = Field::real("p_not_worse", "-", meaning, p);
+            fields.push(field.missing("no game of a condition ended"));
+        }
         (columns(&fields), rows_of(&fields, self.rows))
     }
 }

@@ -11,7 +11,7 @@ use super::{AXES, Condition};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result, quoted};
 use crate::record::read_replications;
-use crate::stats::{Contrast, Interval, LEVEL, Sample, holm};
+use crate::stats::{Better, Contrast, Interval, LEVEL, Sample, holm};
 
 /// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 9] =
@@ -61,6 +61,10 @@ pub struct ContrastRow {
     pub found: Option<Contrast>,
     /// P-value, adjusted by Holm's method for all requested contrasts.
     pub p_adjusted: Option<f64>,
+    /// P-value of the hypothesis that the first value is worse by more than the margin, adjusted in
+    /// the same way; `None` without a margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_not_worse: Option<f64>,
 }
 
 /// Conditions that are contrasted, with the factors by which they differ.
@@ -162,18 +166,8 @@ impl Contrasts {
     pub fn means(&self) -> Vec<CellMean> {
         let varying = self.factors();
         let names: Vec<&str> = varying.iter().map(|factor| &*factor.0).collect();
-        let shown = |cell: &Cell| {
-            let pairs = names.iter().zip(cell.values(&names)).map(|(name, value)| {
-                // Values of the axes, such as `10x12` or `next`, need no name.
-                match AXES.iter().any(|axis| axis.1 == *name) {
-                    true => value,
-                    false => format!("{name} {value}"),
-                }
-            });
-            pairs.collect::<Vec<_>>().join(" ")
-        };
         let mean = |cell: &Cell| CellMean {
-            condition: shown(cell),
+            condition: cell.label(&names),
             method: if cell.is_estimate { "estimate" } else { "play" },
             observations: cell.sample.parts.len(),
             mean: cell.sample.mean(),
@@ -186,13 +180,18 @@ impl Contrasts {
     /// each of its values divided by the mean at its first value, which is that of the first
     /// condition. A term with several factors (`search:board`) gives ratios of such ratios. Each is
     /// computed for every combination of the factors that are not in the term. Without terms, all
-    /// pairs of conditions are compared.
+    /// pairs of conditions are compared. `not_worse` is a margin and the direction in which a mean
+    /// is better; each row is then also tested for non-inferiority.
     ///
     /// # Errors
     /// [`Error::Config`] with fewer than two conditions, if a condition is missing, or if two
     /// conditions differ in no factor. [`Error::Unknown`] for a factor that does not differ between
     /// the conditions.
-    pub fn rows(&self, terms: &[String]) -> Result<Vec<ContrastRow>> {
+    pub fn rows(
+        &self,
+        terms: &[String],
+        not_worse: Option<(f64, Better)>,
+    ) -> Result<Vec<ContrastRow>> {
         if self.cells.len() < 2 {
             let text = "there is one condition: a contrast needs two or more".to_owned();
             return Err(Error::Config(text));
@@ -206,24 +205,38 @@ impl Contrasts {
             let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
             for (place, first) in self.cells.iter().enumerate() {
                 for second in &self.cells[place + 1..] {
-                    let [one, other] = [first, second].map(|cell| cell.values(&names).join(" "));
+                    let [one, other] = [first, second].map(|cell| cell.label(&names));
                     rows.push(ContrastRow {
                         contrast: "condition".to_owned(),
                         levels: format!("{one} / {other}"),
                         within: String::new(),
                         found: Contrast::of(&[(1.0, &first.sample), (-1.0, &second.sample)], LEVEL),
                         p_adjusted: None,
+                        p_not_worse: None,
                     });
                 }
             }
         }
-        let known = rows.iter_mut().filter(|row| row.found.is_some());
-        let known: Vec<&mut ContrastRow> = known.collect();
-        let p: Vec<f64> = known.iter().filter_map(|row| Some(row.found?.p)).collect();
-        for (row, p) in known.into_iter().zip(holm(&p)) {
-            row.p_adjusted = Some(p);
+        adjust(&mut rows, |found| found.p, |row, p| row.p_adjusted = Some(p));
+        if let Some((margin, better)) = not_worse {
+            let p = |found: &Contrast| found.p_not_worse(margin, better);
+            adjust(&mut rows, p, |row, p| row.p_not_worse = Some(p));
         }
         Ok(rows)
+    }
+}
+
+/// Adjusts the p-values `p` of all rows with a known result by Holm's method, and stores them by
+/// `set`.
+fn adjust(
+    rows: &mut [ContrastRow],
+    p: impl Fn(&Contrast) -> f64,
+    set: impl Fn(&mut ContrastRow, f64),
+) {
+    let known: Vec<f64> = rows.iter().filter_map(|row| row.found.as_ref().map(&p)).collect();
+    let rows = rows.iter_mut().filter(|row| row.found.is_some());
+    for (row, p) in rows.zip(holm(&known)) {
+        set(row, p);
     }
 }
 
@@ -324,11 +337,24 @@ impl<'a> Design<'a> {
             within: within.iter().map(fixed).collect::<Vec<_>>().join(", "),
             found: Contrast::of(&terms, LEVEL),
             p_adjusted: None,
+            p_not_worse: None,
         })
     }
 }
 
 impl Cell {
+    /// Returns the values of the factors `names` as a text.
+    fn label(&self, names: &[&str]) -> String {
+        let pairs = names.iter().zip(self.values(names)).map(|(name, value)| {
+            // Values of the axes, such as `10x12` or `next`, need no name.
+            match AXES.iter().any(|axis| axis.1 == *name) {
+                true => value,
+                false => format!("{name} {value}"),
+            }
+        });
+        pairs.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns the values of the factors `names`, in their order.
     fn values(&self, names: &[&str]) -> Vec<String> {
         let value = |name: &&str| {

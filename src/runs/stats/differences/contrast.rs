@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use crate::stats::Interval;
+use crate::stats::{Better, Interval};
 
 /// Independent observations of one condition, whose mean is a ratio of two sums.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +90,8 @@ impl Contrast {
                 let (quantile, below) = student(df, level, -(log_ratio / log_error).abs())?;
                 (df, quantile * log_error, 2.0 * below)
             }
-            false => (f64::INFINITY, 0.0, 1.0),
+            false if log_ratio == 0.0 => (f64::INFINITY, 0.0, 1.0),
+            false => (f64::INFINITY, 0.0, 0.0),
         };
         let (low, high) = (libm::exp(log_ratio - reach), libm::exp(log_ratio + reach));
         Some(Contrast {
@@ -100,6 +101,26 @@ impl Contrast {
             df,
             p: p.clamp(f64::MIN_POSITIVE, 1.0),
         })
+    }
+}
+
+impl Contrast {
+    /// Returns the one-sided p-value of the hypothesis that the numerator is worse than the
+    /// denominator by more than the share `margin`: that `ratio` is at most 1 - `margin` if a
+    /// greater mean is better, or at least 1 + `margin` if a smaller one is. A small value shows
+    /// non-inferiority.
+    #[must_use]
+    pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
+        let log_ratio = libm::log(self.ratio);
+        let lead = match better {
+            Better::More => log_ratio - libm::log(1.0 - margin),
+            Better::Fewer => libm::log(1.0 + margin) - log_ratio,
+        };
+        if self.log_error == 0.0 {
+            return if lead > 0.0 { f64::MIN_POSITIVE } else { 1.0 };
+        }
+        let below = student(self.df, 0.0, -lead / self.log_error).map_or(1.0, |(_, below)| below);
+        below.clamp(f64::MIN_POSITIVE, 1.0)
     }
 }
 
@@ -143,6 +164,25 @@ mod tests {
         assert!((found.interval.low - 10.0 / factor).abs() < 1e-6, "{found:?}");
         assert!((found.interval.high.unwrap() - 10.0 * factor).abs() < 1e-5, "{found:?}");
         assert!((found.p - 0.000_772_62).abs() < 1e-6, "{found:?}");
+    }
+
+    /// A ratio of 1 with standard error 0.163299, 3 degrees of freedom, and a margin of 10 %.
+    #[test]
+    fn non_inferiority_by_hand() {
+        let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
+        let other = sample("a", &[[20.0, 1.0], [20.0, 1.0], [30.0, 1.0], [30.0, 1.0]]);
+        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        assert!(
+            (found.ratio - 1.0).abs() < 1e-12 && (found.log_error - 0.163_299_316).abs() < 1e-8
+        );
+        // R: pt(log(0.9) / 0.163299316, 3) and pt(-log(1.1) / 0.163299316, 3).
+        let [more, fewer] = [Better::More, Better::Fewer].map(|it| found.p_not_worse(0.1, it));
+        assert!(
+            (more - 0.282_372_450).abs() < 1e-6 && (fewer - 0.300_218_241).abs() < 1e-6,
+            "{more} {fewer}"
+        );
+        let same = Contrast::of(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
+        assert!(same.p_not_worse(0.01, Better::More) < 1e-9 && same.p == 1.0);
     }
 
     /// Two independent samples by Welch and Satterthwaite: variances add, and so do degrees of
