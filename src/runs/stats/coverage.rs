@@ -293,7 +293,7 @@ const TESTS: &[Case] = &[
     case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
         Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
     }),
-    // The true ratio 2 lies exactly on the bounds 1 - margin and 1 + margin of the margins -1 and 1.
+    // The true ratio is 2. The margins -1 and 1 put it exactly on the bound.
     case("not worse, greater is better, 30 games each", [0.93, 0.97], 2000, |s, _| {
         is_quiet(ratio_of_ratios(s, 30, NEVER).p_not_worse(-1.0, Better::More))
     }),
