@@ -15,7 +15,7 @@ use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
 use crate::error::quoted;
 use crate::liap::LiapConfig;
-use crate::record::{DatasetInfo, RecordedCondition, exists, read_conditions};
+use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
@@ -52,7 +52,11 @@ pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value
 pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
-        let rows = match exists(&folder.join(CONDITIONS))? {
+        let has = |name: &str| exists(&folder.join(name));
+        if !has(CONDITIONS)? && !has("run.json")? {
+            return Err(no_known_folder(folder).into());
+        }
+        let rows = match has(CONDITIONS)? {
             true => read_conditions(folder)?
                 .into_iter()
                 .map(|row| (folder.join(row.folder), row.status))

@@ -66,9 +66,12 @@ pub fn count<T: TryFrom<u64>>(
         found.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
             let large = if value == Err(NotWhole::TooLarge) { ", below 2^64" } else { "" };
             let range = range_text::<T>(bounds);
-            format!(
-                "write a whole number{range}{large}, for example 50000, 50_000, 50k, 2.5M or 1e6"
-            )
+            // A number outside a small range, such as that of threads, has the right form.
+            let forms = match value.is_err() || bounds.contains(&2_500_000) {
+                true => ", for example 50000, 50_000, 50k, 2.5M or 1e6",
+                false => "",
+            };
+            format!("write a whole number{range}{large}{forms}")
         })
     }
 }
