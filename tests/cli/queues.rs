@@ -41,12 +41,13 @@ fn runs_of_every_queue_are_recorded_and_replayed() {
 }
 
 /// A run that is killed in the middle of its only game continues its bag or its history of pieces.
+/// The game takes about a second, so that a slow machine can kill it in time.
 #[test]
 fn a_long_game_is_resumed_with_its_pieces() {
     for queue in ["bag:3", "nes", "tgm3"] {
         let folder = folder();
         let game = format!(
-            "simulate --games 1 --max-pieces 60000 --seed 5 --sample 0 --placements none --queue {queue}"
+            "simulate --games 1 --max-pieces 400000 --seed 5 --sample 0 --placements none --queue {queue}"
         );
         run(folder.path(), &format!("{game} --out whole"));
         let line = format!("{game} --checkpoint-ms 5 --out run");
