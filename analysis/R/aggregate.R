@@ -95,7 +95,7 @@ aggregate_scores <- function(study, tasks = "board", measure = NULL, reference =
 #' @export
 improvement <- function(study, tasks = "board", measure = NULL, better = NULL, level = 0.95,
                         resamples = 2000, seed = 1, players = "controller") {
-  cells <- score_cells(study, tasks, measure, players)
+  cells <- score_cells(study, tasks, measure, players, relative = FALSE)
   better <- match.arg(better %||% cells$better, c("higher", "lower"))
   if (length(cells$players) < 2) fail("improvement() needs two or more players")
   pairs <- combn(cells$players, 2, simplify = FALSE)
@@ -154,8 +154,8 @@ with_scores <- function(rows, class, cells, level) {
 
 # Returns the games of a study as a list: `values` (by task and player), `paired` (by task: TRUE if
 # all players have the same seeds, in the same order), `players`, `tasks`, `games` (by player),
-# `measure`, `better` and `reference`.
-score_cells <- function(study, tasks, measure, players, reference = NULL) {
+# `measure`, `better` and `reference`. Scores that are `relative` need a reference of positive mean.
+score_cells <- function(study, tasks, measure, players, reference = NULL, relative = TRUE) {
   if (!inherits(study, "tetrastat_study")) fail("scores need a study, as read_study() returns it")
   check_played(study)
   games <- score_games(study, measure)
@@ -178,7 +178,7 @@ score_cells <- function(study, tasks, measure, players, reference = NULL) {
     own[order(own$seed), ]
   }))
   values <- map(rows, \(task) map(task, "value"))
-  if (any(map_dbl(values, \(task) mean(task[[reference]])) <= 0)) {
+  if (relative && any(map_dbl(values, \(task) mean(task[[reference]])) <= 0)) {
     fail("the mean of the reference ", reference, " must be above 0 on each task")
   }
   list(values = values, paired = map_lgl(rows, same_seeds), players = player_names,
@@ -205,17 +205,14 @@ score_games <- function(study, measure) {
     fail(sum(cut), " of ", nrow(games), " games were cut off, so their scores are unknown; play ",
          "them to their end (max_pieces = \"none\"), or use compare_runs()")
   }
-  better <- "higher"
-  column <- measure %||% "lines"
-  if (is.null(measure) && is_guideline_study(study)) {
-    sprint <- games$mode == "sprint"
-    if (any(sprint) && !all(sprint)) {
-      fail("the games are Sprints and games of other modes, whose measures differ; name a measure")
-    }
-    column <- if (all(sprint)) "pieces" else "points"
-    better <- if (all(sprint)) "lower" else "higher"
-    if (all(sprint)) games <- filter(games, .data$end_reason == "won")
+  guideline <- is_guideline_study(study)
+  sprint <- guideline && all(games$mode == "sprint")
+  if (is.null(measure) && guideline && !sprint && any(games$mode == "sprint")) {
+    fail("the games are Sprints and games of other modes, whose measures differ; name a measure")
   }
+  column <- measure %||% if (sprint) "pieces" else if (guideline) "points" else "lines"
+  better <- if (sprint && column == "pieces") "lower" else "higher"
+  if (is.null(measure) && sprint) games <- filter(games, .data$end_reason == "won")
   mutate(games, .value = as.numeric(games[[column]]), .measure = column, .better = better)
 }
 

@@ -117,6 +117,8 @@ test_that("Sprints count their pieces, and fewer are better", {
   expect_equal(found$probability, 0)
   expect_equal(aggregate_scores(study, resamples = 100)$games, c(3, 4))
   expect_equal(attr(found, "scores")$measure, "pieces")
+  lost <- improvement(study, measure = "pieces", resamples = 100) # with the lost Sprint
+  expect_equal(c(lost$probability, aggregate_scores(study, measure = "pieces")$games), c(0, 4, 4))
   study$games$mode[1] <- "blitz"
   expect_error(improvement(study), "Sprints and games of other modes")
 })
@@ -139,6 +141,7 @@ test_that("mistakes name the remedy", {
   expect_error(aggregate_scores(one), "b has one game on x")
   zero <- made_tasks(list(x = list(a = c(0, 0, 0), b = 1:3)))
   expect_error(aggregate_scores(zero), "reference a must be above 0")
+  expect_equal(improvement(zero, resamples = 100)$probability, 0)
   rare <- made_tasks(list(x = list(a = c(0, 0, 0, 1), b = 1:3)))
   for (method in list(aggregate_scores, performance_profile)) {
     expect_error(method(rare), "^the mean of the reference a is not above 0 in some resamples",
