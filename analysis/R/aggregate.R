@@ -25,7 +25,8 @@
 #' @param study A study, as [read_study()] returns it. Each player needs at least two games on each
 #'   task. Games that were cut off are an error, because their scores are unknown.
 #' @param tasks A character vector: columns of the conditions that distinguish the tasks, such as
-#'   `"board"` or `c("board", "queue")`. `NULL` treats all games as one task.
+#'   `"board"` or `c("board", "queue")`. `NULL` treats all games as one task. Guideline games have no
+#'   boards: name another setting, such as `"queue"`.
 #' @param measure A string: a numeric or logical column of the games. `NULL` gives the main measure:
 #'   lines of classic games, pieces of won Sprints, points of other guideline games.
 #' @param reference A string: the player whose mean on a task is the score 1. `NULL` is the first
