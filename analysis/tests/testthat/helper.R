@@ -246,3 +246,36 @@ made_wells <- function(seed, odds, games = 150, each = 30) {
          filter(.data$piece_no <= .data$pieces) |> select(-"first", -"pieces", -"censored"),
        games = ends)
 }
+
+# Players over several tasks: simulated games.
+
+# Returns a study from a list of tasks, each a list of the lines of the games of each player.
+made_tasks <- function(tasks, seeds = FALSE) {
+  games <- bind_rows(imap(tasks, \(players, task) bind_rows(imap(players, \(lines, player) {
+    tibble(label = paste(player, task), controller = player, board = task, lines,
+           stream_seed = paste0(if (!seeds) label, "0x", seq_along(lines)), censored = FALSE)
+  }))))
+  games$label <- factor(games$label, unique(games$label))
+  structure(list(name = "made", dir = "", conditions = distinct(games, label, controller, board),
+                 games = games), class = "tetrastat_study")
+}
+
+# Simulates exponential games of two players on three tasks. The means of `b` are 1, 1.5 and 2 times
+# those of `a`.
+made_scores <- function(n, seed) {
+  with_seed(seed, made_tasks(map2(c(x = 30, y = 300, z = 3000), c(1, 1.5, 2), \(mean, ratio) {
+    list(a = mean * rexp(n), b = ratio * mean * rexp(n))
+  })))
+}
+
+# The interquartile mean of `b`, and the probability that `a` beats `b`.
+made_scores_truth <- local({
+  ratios <- c(1, 1.5, 2)
+  below <- \(x) mean(1 - exp(-x / ratios))
+  ends <- map_dbl(c(0.25, 0.75), \(share) {
+    stats::uniroot(\(x) below(x) - share, c(0, 20), tol = 1e-10)$root
+  })
+  density <- \(x) map_dbl(x, \(at) at * mean(exp(-at / ratios) / ratios))
+  list(iqm = 2 * stats::integrate(density, ends[1], ends[2])$value, above_1 = 1 - below(1),
+       improvement = mean(1 / (1 + ratios)))
+})

@@ -8,6 +8,7 @@
 #
 # `of` names the functions that a case tests; the last test checks that none is missing.
 # TETRASTAT_LONG=20 uses 20 times as many samples and prints the shares (see analysis/README.md).
+# TETRASTAT_CASES=PATTERN restricts the cases to those whose names match a regular expression.
 # src/runs/stats/coverage.rs tests the engine's own intervals.
 
 times <- as.numeric(Sys.getenv("TETRASTAT_LONG", "1"))
@@ -120,6 +121,27 @@ case("pieces of Sprints, Welch, 15 and 25", "sprint_tests", c(0.93, 0.97), 100, 
   holds(sprint_tests(pieces), 0)
 })
 
+# Players over several tasks, by the bootstrap within tasks.
+# The means of the reference are estimated.
+for (n in c(30, 200)) local({
+  games <- n
+  case(paste("score, interquartile mean over three tasks,", games, "games each"),
+       c("aggregate_scores", "bootstrapped"), c(0.92, 0.96), 100, \(seed) {
+    found <- aggregate_scores(made_scores(games, seed), resamples = 400, seed = seed)[2, ]
+    found$iqm_low <= made_scores_truth$iqm && made_scores_truth$iqm <= found$iqm_high
+  })
+  case(paste("score, probability of improvement over three tasks,", games, "games each"),
+       c("improvement", "bootstrapped"), c(0.92, 0.96), 100, \(seed) {
+    holds(improvement(made_scores(games, seed), resamples = 400, seed = seed),
+          made_scores_truth$improvement)
+  })
+  case(paste("score, share above 1 over three tasks,", games, "games each"),
+       c("performance_profile", "bootstrapped"), c(0.92, 0.96), 100, \(seed) {
+    found <- performance_profile(made_scores(games, seed), tau = 1, resamples = 400, seed = seed)
+    holds(found[2, ], made_scores_truth$above_1)
+  })
+})
+
 # Positions of wells.
 case("wells against their mirror images, Holm", "mirror_test", cautious, 40, \(seed) {
   n <- made_values(seed, \() drop(stats::rmultinom(1, 300, rep(1, 10))))
@@ -220,7 +242,7 @@ made_published <- function(seed, n) with_seed(seed, {
 case("verdict on a rounded published number", "add_verdicts", c(0.945, 1), 100, \(seed) add_verdicts(made_published(seed, 1))$verdict_rounded == "agrees")
 case("verdicts on ten published numbers, Holm", "add_verdicts", c(0.945, 1), 100, \(seed) all(add_verdicts(made_published(seed, 10))$verdict_adjusted == "agrees"))
 
-for (name in names(cases)) {
+for (name in grep(Sys.getenv("TETRASTAT_CASES"), names(cases), value = TRUE)) {
   test_that(name, {
     one <- cases[[name]]
     n <- one$samples * times
@@ -250,7 +272,8 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts", trajectories = "deciles")
+    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
+    trajectories = "deciles", score_quantile = "a limit of thresholds")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
 })
