@@ -127,6 +127,51 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
     filter(.data$wells >= min_wells)
 }
 
+# Measures freeform ("Korean") stacking, which keeps no fixed well: tibble(measure, estimate, low,
+# high, chance) with 95 % intervals over games.
+# - `entropy`: entropy of the well columns of boards `spacing` placements apart, 0 to 1, corrected
+#   for few wells (Miller 1955, "Note on the bias of information estimates"). The standard error is
+#   that of a bootstrap over games. `chance` is the entropy of the same boards with shuffled columns.
+# - `run`: mean number of placements for which the well stays in its column, from the share of
+#   placements after which it stays (ratio over games). `chance` is that of independent wells. It is
+#   NA if the log is thinned, because changes between its boards are unknown.
+freeform_stacking <- function(placements, width, every, spacing, expected, seed = 1) {
+  wells <- untied_wells(placements)
+  apart <- filter(wells, .data$piece_no %% spacing == 0)
+  by_game <- unclass(table(apart$game, factor(apart$well_column, seq_len(width) - 1L)))
+  corrected <- function(counts) {
+    n <- colSums(counts)
+    bias <- (colSums(counts > 0) - 1) / (2 * n * log(width))
+    pmin(1, apply(counts, 2, normalised_entropy) + bias)
+  }
+  entropy <- corrected(cbind(colSums(by_game)))
+  drawn <- with_seed(seed, rmultinom(400, nrow(by_game), rep(1, nrow(by_game))))
+  error <- if (nrow(by_game) < 2) NA_real_ else sd(corrected(crossprod(by_game, drawn)), na.rm = TRUE)
+  reach <- qnorm(0.975) * error
+  chance <- if (anyNA(expected)) NA_real_ else normalised_entropy(expected)
+  bind_rows(tibble(measure = "entropy", estimate = entropy, low = pmax(0, entropy - reach),
+                   high = pmin(1, entropy + reach), chance),
+            well_runs(wells, every, width))
+}
+
+# Returns the row `run` of freeform_stacking().
+well_runs <- function(wells, every, width) {
+  none <- tibble(measure = "run", estimate = NA_real_, low = NA_real_, high = NA_real_, chance = NA_real_)
+  if (every != 1 || nrow(wells) < 2) return(none)
+  now <- seq_len(nrow(wells) - 1)
+  follows <- wells$game[now] == wells$game[now + 1] & wells$piece_no[now + 1] - wells$piece_no[now] == 1
+  stays <- follows & wells$well_column[now] == wells$well_column[now + 1]
+  pairs <- tapply(follows, wells$game[now], sum)
+  same <- tapply(stays, wells$game[now], sum)
+  if (length(pairs) < 2 || sum(pairs) == 0) return(none)
+  stay <- sum(same) / sum(pairs)
+  error <- sqrt(sum((same - stay * pairs)^2) * length(pairs) / (length(pairs) - 1)) / sum(pairs)
+  ends <- pmin(pmax(stay + c(-1, 1) * qt(0.975, length(pairs) - 1) * error, 0), 1)
+  share <- proportions(tabulate(wells$well_column + 1L, width))
+  tibble(measure = "run", estimate = 1 / (1 - stay), low = 1 / (1 - ends[1]),
+         high = 1 / (1 - ends[2]), chance = 1 / (1 - sum(share^2)))
+}
+
 #' Position of the well
 #'
 #' Analyses the column of the deepest well. The boards are far enough apart (`spacing`) to be nearly
@@ -147,6 +192,11 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
 #'   Holm-adjusted).
 #' * `pooled`, `entropy`: freeform entropy of all boards and of each game: 0 = always the same well
 #'   column, 1 = all columns equally often.
+#' * `freeform`: a tibble with the measures of freeform ("Korean") stacking, which keeps no fixed
+#'   well. Its entropy is high and its runs are short. `entropy` is corrected for few wells (Miller
+#'   1955). `run` is the mean number of placements for which the well stays in its column; `NA` if the
+#'   log is thinned. Both have 95 % intervals over games, and `chance`, the value for shuffled columns
+#'   or for independent wells.
 #' @examples
 #' run <- read_run(example_run("games"))
 #' stacking(run$placements, run$every)$counts
@@ -161,6 +211,6 @@ stacking <- function(placements, every = 1) {
   apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to detect a difference of one percentage point
   order <- order_test(height_matrix(apart))
   found <- list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
-       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width))
+       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width), freeform = freeform_stacking(placements, width, every, spacing, order$expected))
   structure(found, class = "tetrastat_stacking")
 }

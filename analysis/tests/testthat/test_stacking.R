@@ -59,3 +59,16 @@ test_that("Wilson intervals equal those of prop.test", {
   expect_equal(unlist(wilson_interval(7, 40)[c("low", "high")], use.names = FALSE),
       c(prop.test(7, 40, correct = FALSE)$conf.int))
 })
+
+test_that("freeform stacking is measured by entropy and by runs of the well", {
+  fixed <- tibble(game = rep(1:2, each = 5), piece_no = rep(1:5, 2), well_column = c(3, 3, 3, 1, 1, 2, 2, 2, 2, 0), well_tied = FALSE)
+  found <- freeform_stacking(fixed, 10, 1, 1, rep(0.1, 10))
+  share <- c(1, 2, 4, 3) / 10
+  expect_equal(found$estimate[1], (-sum(share * log(share)) + 3 / 20) / log(10)) # Miller's correction is 3 / (2 x 10)
+  expect_equal(found$estimate[2], 1 / (1 - 6 / 8)) # the well stays after 6 of 8 placements
+  expect_equal(found$chance, c(1, 1 / (1 - sum(share^2))))
+  expect_true(all(found$low <= found$estimate & found$estimate <= found$high))
+  expect_true(is.na(freeform_stacking(fixed, 4, 2, 1, rep(0.25, 4))$estimate[2])) # a thinned log hides changes
+  gap <- filter(fixed, .data$piece_no != 2)
+  expect_equal(well_runs(gap, 1, 4)$estimate, 1 / (1 - 2 / 4)) # only neighbouring placements count
+})

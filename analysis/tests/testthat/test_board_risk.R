@@ -1,0 +1,32 @@
+# Risk of a single board: games that start from it.
+
+local_file <- function(text, env = parent.frame()) {
+  file <- withr::local_tempfile(fileext = ".txt", .local_envir = env)
+  writeLines(text, file)
+  file
+}
+program <- function() if (!nzchar(tetrastat_program())) skip("the program is absent")
+
+test_that("the risk of a board is the share of games that end", {
+  program()
+  tower <- paste(c(rep("......", 2), rep("#####.", 6)), collapse = "\n")
+  high <- board_risk(tower, "lee", within = 20, games = 60, size = "6x8")
+  run <- simulate_games("lee", 60, board = "6x8", board_file = local_file(tower), max_pieces = 20, placements = "none")
+  expect_equal(high$deaths, sum(!run$games$censored))
+  expect_equal(high$risk, high$deaths / 60)
+  expect_true(high$low < high$risk && high$risk < high$high)
+  empty <- board_risk(paste(rep("......", 8), collapse = "\n"), "lee", within = 20, games = 60, size = "6x8")
+  expect_lt(empty$risk, high$risk)
+})
+
+test_that("boards of a log have the same picture as in the log", {
+  expect_equal(board_picture("3ff:001", 10, 3), paste(c("..........", "#.........", "##########"), collapse = "\n"))
+  program()
+  text <- "1f:1f:1f:1f:1f:1f"
+  picture <- paste(c(rep("......", 2), rep("#####.", 6)), collapse = "\n")
+  found <- map(c(text, picture), \(board) board_risk(board, "lee", within = 20, games = 30, size = "6x8"))
+  expect_equal(found[[1]], found[[2]])
+  expect_error(board_risk(c("#", "."), "lee"), "one board")
+  expect_error(board_risk("....", size = "10"), "10x20")
+  expect_error(board_risk("#####", "lee", games = 2, size = "6x8"), "tetrastat simulate")
+})
