@@ -25,8 +25,8 @@
 #' if (nzchar(tetrastat_program())) {
 #'   folder <- tempfile("sprints-")
 #'   file <- paste0(folder, ".toml")
-#'   writeLines(c('rules = "guideline"', 'searches = ["greedy", "beam"]', "beam_width = 4",
-#'                'games = 10', 'placements = "none"'), file)
+#'   writeLines(c('rules = "guideline"', 'controllers = ["tetrastat-sprint", "capstone-sprint"]',
+#'                "games = 10", 'placements = "none"'), file)
 #'   system2(tetrastat_program(), c("study", file, "--out", folder), stdout = FALSE, stderr = FALSE)
 #'   pareto_front(read_study(folder), c("pieces", "inputs"))
 #' }
