@@ -83,7 +83,7 @@ share_sequence <- function(hits, counts, null, level) {
     if (excess(edge) < 0) return(side)
     # With all trials equal, the e-value has its minimum at the edge.
     inner <- min(max(share, 1e-12), 1 - 1e-12)
-    uniroot(excess, sort(c(edge, inner)), tol = 1e-9)$root
+    stats::uniroot(excess, sort(c(edge, inner)), tol = 1e-9)$root
   }
   low <- map2_dbl(found, counts, end, side = 0)
   high <- map2_dbl(found, counts, end, side = 1)

@@ -145,7 +145,7 @@ freeform_stacking <- function(placements, width, every, spacing, expected, seed 
     pmin(1, apply(counts, 2, normalised_entropy) + bias)
   }
   entropy <- corrected(cbind(colSums(by_game)))
-  drawn <- with_seed(seed, rmultinom(400, nrow(by_game), rep(1, nrow(by_game))))
+  drawn <- with_seed(seed, stats::rmultinom(400, nrow(by_game), rep(1, nrow(by_game))))
   error <- if (nrow(by_game) < 2) NA_real_ else sd(corrected(crossprod(by_game, drawn)), na.rm = TRUE)
   reach <- qnorm(0.975) * error
   chance <- if (anyNA(expected)) NA_real_ else normalised_entropy(expected)

@@ -242,20 +242,20 @@ made_published <- function(seed, n) with_seed(seed, {
 case("verdict on a rounded published number", "add_verdicts", c(0.945, 1), 100, \(seed) add_verdicts(made_published(seed, 1))$verdict_rounded == "agrees")
 case("verdicts on ten published numbers, Holm", "add_verdicts", c(0.945, 1), 100, \(seed) all(add_verdicts(made_published(seed, 10))$verdict_adjusted == "agrees"))
 
-# Freeform stacking: 20 games of 60 wells. A well stays with probability `stays`, and otherwise its column is drawn from `share`.
-share <- c(4, 3, 2, 1) / 10
-made_wells <- function(seed, stays) {
+# Freeform stacking: 20 games of 60 wells. A well stays with probability `stays`, and otherwise its column is drawn from `freeform_share`.
+freeform_share <- c(4, 3, 2, 1) / 10
+made_freeform <- function(seed, stays) {
   made_values(seed, \() bind_rows(map(1:20, \(game) {
-    drawn <- sample(0:3, 60, TRUE, share)
+    drawn <- sample(0:3, 60, TRUE, freeform_share)
     kept <- c(FALSE, runif(59) < stays)
     tibble(game, piece_no = 1:60, well_column = drawn[cummax(if_else(kept, 0L, 1:60))], well_tied = FALSE)
   })))
 }
 case("entropy of wells, 20 games of 60", "freeform_stacking", c(0.91, 0.97), 100, \(seed) {
-  holds(freeform_stacking(made_wells(seed, 0), 4, 1, 1, share, seed)[1, ], -sum(share * log(share)) / log(4))
+  holds(freeform_stacking(made_freeform(seed, 0), 4, 1, 1, freeform_share, seed)[1, ], -sum(freeform_share * log(freeform_share)) / log(4))
 })
 case("runs of wells, 20 games of 60", "well_runs", c(0.92, 0.97), 100, \(seed) {
-  holds(well_runs(made_wells(seed, 0.7), 1, 4), 1 / (1 - 0.7 - 0.3 * sum(share^2)))
+  holds(well_runs(made_freeform(seed, 0.7), 1, 4), 1 / (1 - 0.7 - 0.3 * sum(freeform_share^2)))
 })
 
 # Confidence sequences: all intervals of up to 200 games must hold.
