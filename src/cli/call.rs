@@ -296,8 +296,8 @@ mod tests {
         let expected = "tetrastat compare --from=a,b --from=c --contrast=search --board=6x8 --";
         assert_eq!(words.join(" "), expected);
         let settings = json!({ "columns": ["wells", "holes"] });
-        let features = command_named("simulate").unwrap();
-        let words = super::words("simulate", &features, settings.as_object().unwrap());
+        let simulate = command_named("simulate").unwrap();
+        let words = super::words("simulate", &simulate, settings.as_object().unwrap());
         assert_eq!(words.join(" "), "tetrastat simulate --columns=wells,holes --");
     }
 

@@ -17,7 +17,7 @@ use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
-use crate::cli::options::study_file::{played, recorded};
+use crate::cli::options::study_file::{holds_games, played, recorded};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
 use crate::cli::reports::contrast::ContrastReport;
 use crate::engine::{Manifest, Measure};
@@ -60,11 +60,11 @@ and the measure is the share of declarations that are hit. `v1 v2 v2,v1,v1,v1 --
 
 --until-verdict evaluates 32 games of each controller, then more and more. It stops when each pair
 has a verdict: one mean is greater, or both are equal within --margin. A player whose pairs all have
-a verdict plays no further games. The intervals are confidence
-sequences, which hold at all evaluations together: with probability 95 %, none of them ever misses
-the ratio of means. The tables show these intervals, and ratios that are corrected for stopping,
-because stopping at the first significant difference exaggerates it. P-values are not shown, because
-they hold only for a number of games that was fixed in advance.
+a verdict plays no further games. The intervals are confidence sequences, which hold at all
+evaluations together: with probability 95 %, none of them ever misses the ratio of means. The tables
+show these intervals, and ratios that are corrected for stopping, because stopping at the first
+significant difference exaggerates it. P-values are not shown, because they hold only for a number
+of games that was fixed in advance.
 
 --from DIR compares the games in a study's folder, whatever the study varied, and plays no games.
 --contrast answers one question instead of comparing all pairs. Is the next piece worth more on
@@ -72,8 +72,8 @@ higher boards? `--from DIR --contrast search:board` prints the ratio of ratios o
 interval of the delta method (t on the logarithm; games of one seed are paired, games that were cut
 off count as exposure). Factors are the settings that a study varies: controller, rules, mode,
 board, queue, search, policy, players, seed, and others that distinguish conditions, such as hold
-and previews. Values are compared with the first one. The folder may
-also contain the folders of estimates, whose observations are replications.
+and previews. Values are compared with the first one. The folder may also contain the folders of
+estimates, whose observations are replications.
 
 The clock and the machine decide when --minutes ends the comparison; the games themselves do not
 depend on them. Without --until-halfwidth and --until-verdict, a comparison ended by time exits
@@ -230,7 +230,7 @@ impl Args {
         let mut games = Vec::new();
         for folder in &self.from {
             let found = estimates_in(folder)?;
-            if found.is_empty() || holds_games(folder) {
+            if found.is_empty() || holds_games(folder)? {
                 games.push(folder.clone());
             }
             estimates.extend(found);
@@ -485,11 +485,6 @@ impl Args {
         console.eprint_line(&message);
         outcome
     }
-}
-
-/// Returns true if `folder` is a run, or a study with conditions that were played.
-fn holds_games(folder: &Path) -> bool {
-    ["conditions.csv", "run.json"].iter().any(|name| folder.join(name).is_file())
 }
 
 /// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.

@@ -52,11 +52,10 @@ pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value
 pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
-        let has = |name: &str| exists(&folder.join(name));
-        if !has(CONDITIONS)? && !has("run.json")? {
+        if !holds_games(folder)? {
             return Err(no_known_folder(folder).into());
         }
-        let rows = match has(CONDITIONS)? {
+        let rows = match exists(&folder.join(CONDITIONS))? {
             true => read_conditions(folder)?
                 .into_iter()
                 .map(|row| (folder.join(row.folder), row.status))
@@ -72,6 +71,11 @@ pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
         }
     }
     read_back(Path::new(""), runs)
+}
+
+/// Returns true if `folder` is a run, or a study with conditions that were played.
+pub(crate) fn holds_games(folder: &Path) -> anyhow::Result<bool> {
+    Ok(exists(&folder.join(CONDITIONS))? || exists(&folder.join("run.json"))?)
 }
 
 /// File name of a study's table of conditions.

@@ -7,10 +7,8 @@ use crate::error::{Error, Result};
 /// Minimum number of replications (independent runs of the splitting estimator) before an
 /// estimation may stop because its interval is narrow enough. A few rare rises of the stack carry
 /// most of the weight of all deaths. A sample without them has a narrow interval that does not
-/// contain the mean. With a target of
-/// 20 % and a minimum of 20, one estimate in 200 was 1.47 times too large or more, and with a
-/// minimum of 100, 1.24 times (2,000 resamples of 376 replications of dellacherie on 10x12 with the
-/// next piece).
+/// contain the mean. With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times
+/// too large or more, and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
 /// Largest number of pieces of a replication, of its burn-in and of a round of the pilot. The limit

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Condition, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::record::exists;
+use crate::record::{RunFolder, exists};
 use crate::stats::{Arm, Comparison, Interval, Look, Method, Sequential, Verdict};
 
 /// Sequential comparison of the means of two conditions.
@@ -102,7 +102,10 @@ impl<G: Comparable> RunComparison<G> {
             .ok()
             .filter(|round: &Round| round.games.len() == begun.len())
             .ok_or_else(|| {
-                Error::Config(format!("{}: damaged: remove it, and all play on", path.display()))
+                Error::Config(format!(
+                    "{} is damaged: remove it, and all players play the same number of games",
+                    path.display()
+                ))
             })?;
         // Another command may have played more games since.
         let pairs = round.games.iter().zip(begun);
@@ -121,11 +124,13 @@ impl<G: Comparable> RunComparison<G> {
             "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\n\
              folders = {folders:?}\n"
         );
-        let study = Study::open(&self.path, &text, conditions)?;
+        // The numbers are stored before any folder is extended to them. They differ only after a
+        // first round, so the folder exists.
         if games.iter().any(|own| *own != games[0]) {
-            study.folder().put(ROUND, &json!(Round { games: games.to_vec() }).to_string())?;
+            let round = json!(Round { games: games.to_vec() }).to_string();
+            RunFolder::existing(&self.path)?.put(ROUND, &round)?;
         }
-        Ok(study)
+        Study::open(&self.path, &text, conditions)
     }
 
     /// Returns for each condition if all of its pairs in `looked` have a verdict.

@@ -438,11 +438,12 @@ fn report(
                 false => number_of(row)(found.median),
             }),
         );
+    let json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
     if rows.is_empty() {
         let text = || {
             format!("{}files    {}: estimates.csv study.toml\n", estimates.text(), out.display())
         };
-        return format.print(console, text, with_estimates(json!({ "out": out }), estimates));
+        return format.print(console, text, json);
     }
     let mut text = conditions.text_with(|row| match row.results {
         Some(_) => None,
@@ -467,7 +468,6 @@ fn report(
     text.push_str(&estimates.text());
     let also = if estimates.rows().is_empty() { "" } else { " estimates.csv" };
     writeln!(text, "files    {}: conditions.csv{games}{also} study.toml", out.display())?;
-    let json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
     format.print(console, || text, json)
 }
 
