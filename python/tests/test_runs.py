@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -284,17 +285,16 @@ def test_progress_is_reported(monkeypatch):
 
     seen = []
 
-    class Bar:
-        def __init__(self, wanted):
-            self.wanted = wanted
+    class Bar(_runs.ProgressBar):
+        callback = property(lambda bar: bar)
 
         def __call__(self, share, text):
             seen.append((share, text))
 
-        def close(self):
+        def __exit__(self, *_):
             seen.append("closed")
 
-    monkeypatch.setattr(_runs, "_Bar", Bar)
+    monkeypatch.setattr(_runs, "ProgressBar", Bar)
     tetrastat.simulate("bcts", games=8, max_pieces=1_000_000, threads=1, placements="none", progress=True)
     assert seen[-1] == "closed"
     assert all(0 <= share <= 1 and "games" in text for share, text in seen[:-1]) and len(seen) > 1
@@ -303,16 +303,18 @@ def test_progress_is_reported(monkeypatch):
 def test_an_error_of_progress_ends_the_run(monkeypatch):
     from tetrastat import _runs
 
-    class Bar:
-        def __init__(self, wanted):
-            pass
+    class Bar(_runs.ProgressBar):
+        callback = property(lambda bar: bar)
 
         def __call__(self, share, text):
             raise RuntimeError("enough")
 
-        def close(self):
-            pass
-
-    monkeypatch.setattr(_runs, "_Bar", Bar)
+    monkeypatch.setattr(_runs, "ProgressBar", Bar)
     with pytest.raises(RuntimeError, match="enough"):
         tetrastat.simulate(**ENDLESS, progress=True)
+
+
+def test_progress_without_tqdm_is_said(monkeypatch, caplog):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    tetrastat.simulate("bcts", games=1, max_pieces=10, placements="none", progress=True)
+    assert "pip install tqdm" in caplog.text

@@ -3,8 +3,8 @@
 from . import datasets
 from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
-from ._runs import Comparison, Estimate, Folder, Reproduction, Run, Study, compare, estimate, options
-from ._runs import read_estimate, read_run, read_study, reproduce, simulate, study
+from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, read_estimate, read_run, read_study
+from ._runs import compare, estimate, options, reproduce, simulate, study
 from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
 from ._training import train
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from . import _tetrastat as native
+from ._folders import Comparison, Estimate, Reproduction, Run, Study
+from ._progress import ProgressBar
 from ._tetrastat import Table
 
 _log = logging.getLogger("tetrastat")
 
 #: Options that only the command line has: functions return objects instead of printing.
 _COMMAND_LINE = ("format", "sample", "dry_run", "list", "help", "version")
-#: Names of the table with one row for each game. A run of LIAP has one row for each match.
-_GAMES = ("games", "matches")
 
 
 def options(command: str) -> dict[str, str]:
@@ -56,28 +56,6 @@ def options(command: str) -> dict[str, str]:
     return {name: text for name, text, _ in found if name not in _COMMAND_LINE}
 
 
-class _Bar:
-    """Progress bar of tqdm. It shows nothing if it is not wanted or tqdm is not installed."""
-
-    def __init__(self, wanted: bool) -> None:
-        self._bar = None
-        if wanted:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(total=100, bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]{postfix}")
-
-    def __call__(self, share: float | None, text: str) -> None:
-        if self._bar is not None:
-            self._bar.n = round(100 * (share or 0), 1)
-            self._bar.set_postfix_str(text)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-
 def _call(
     command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
 ) -> tuple[Any, Table | None, bool]:
@@ -86,13 +64,10 @@ def _call(
         if settings.get(name) is not None:
             raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
     given = {name: _plain(name, value) for name, value in settings.items()}
-    bar = _Bar(progress)
-    try:
-        # A run that resumes keeps its own options.
-        given |= {} if given.get("resume") else {"format": "json"}
-        printed, table, reached, messages = native.call_command(command, given, text, bar if progress else None)
-    finally:
-        bar.close()
+    # A run that resumes keeps its own options.
+    given |= {} if given.get("resume") else {"format": "json"}
+    with ProgressBar(progress) as bar:
+        printed, table, reached, messages = native.call_command(command, given, text, bar.callback)
     for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith("{") else None), table, reached
@@ -105,299 +80,6 @@ def _plain(name: str, value: Any) -> Any:
     if name == "board" and isinstance(value, (tuple, list)) and len(value) == 2:
         return f"{value[0]}x{value[1]}"
     return value
-
-
-class Folder:
-    """Folder that the engine wrote.
-
-    Attributes
-    ----------
-    path : pathlib.Path
-        Path of the folder. A temporary folder is removed with the last object that reads it.
-    summary : dict or None
-        Output of the command with ``--format json``, or None if the folder was only read.
-
-    Raises
-    ------
-    TetrastatError
-        If the folder does not have the file that its kind requires.
-    """
-
-    #: File that identifies the kind of the folder.
-    _MANIFEST = ""
-
-    def __init__(
-        self, path: str | os.PathLike[str], summary: Any = None, *, keeper: Any = None
-    ) -> None:
-        native.check_path(os.fspath(path))
-        self.path = Path(path)
-        self.summary = summary
-        self._keeper = keeper
-        if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
-            raise native.TetrastatError(
-                f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
-            )
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A pickled copy reads the folder but does not keep it alive.
-        return {**self.__dict__, "_keeper": None}
-
-    @classmethod
-    def _of(cls) -> str:
-        return f"`{cls.__name__.lower()}`"
-
-    @property
-    def tables(self) -> dict[str, Path]:
-        """Files of the tables by name: dict of str to pathlib.Path."""
-        endings = (".csv", ".csv.gz", ".csv.zst", ".parquet")
-        files = (file for file in sorted(self.path.iterdir()) if file.name.endswith(endings))
-        return {file.name.split(".")[0]: file for file in files}
-
-    def table(
-        self,
-        name: str,
-        columns: Iterable[str] | None = None,
-        where: str | None = None,
-        every: int | None = None,
-    ) -> Table:
-        """Returns a table, or a selection of its columns and rows.
-
-        Parameters
-        ----------
-        name : str
-            One of ``tables``.
-        columns : iterable of str, optional
-            Names of the columns to keep, in this order. Default: all.
-        where : str, optional
-            Comparisons joined by ``and``, such as ``"game<=20 and holes>3"``. Default: all rows.
-        every : int, optional
-            Step between rows: of the rows that satisfy ``where``, the first and each ``every``-th after it are kept.
-            Default: 1.
-
-        Returns
-        -------
-        Table
-            Table that is read when a library such as pyarrow, polars or pandas asks for its rows.
-
-        Raises
-        ------
-        KeyError
-            If the folder has no such table.
-        SettingError
-            If ``where`` or ``every`` is invalid.
-        """
-        tables = self.tables
-        if name not in tables:
-            raise KeyError(f"{self.path} has no table '{name}': use one of {', '.join(tables)}")
-        columns = None if columns is None else list(columns)
-        return Table(tables[name], columns, where, every, owner=self)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} in {self.path}: {', '.join(self.tables)}>"
-
-
-class Run(Folder):
-    """Run of games, as `simulate` and `read_run` return it.
-
-    Attributes
-    ----------
-    path : pathlib.Path
-        Path of the folder. A temporary folder is removed with the last object that reads it.
-    summary : dict or None
-        Output of ``tetrastat simulate --format json``, or None if the folder was only read.
-
-    Examples
-    --------
-    >>> import tetrastat
-    >>> run = tetrastat.simulate("dt20", board="10x10", games=2, max_pieces=50, seed=1, columns="all")
-    >>> sorted(run.tables)
-    ['games', 'placements']
-    >>> run.placements(["piece", "holes"], games=0, every=10).to_pyarrow().num_rows
-    5
-    """
-
-    _MANIFEST = "run.json"
-
-    @classmethod
-    def _of(cls) -> str:
-        return "`simulate`"
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """Content of ``run.json``: the configuration, the results, and the files with their SHA-256."""
-        manifest: dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
-        return manifest
-
-    @property
-    def games(self) -> Table:
-        """Table with one row for each game, or for each match of LIAP."""
-        tables = self.tables
-        return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
-
-    def placements(
-        self,
-        columns: Iterable[str] | None = None,
-        where: str | None = None,
-        games: int | tuple[int, int] | None = None,
-        every: int | None = None,
-    ) -> Table:
-        """Returns the table of the logged placements, or a selection of its columns and rows.
-
-        Parameters
-        ----------
-        columns, where, every
-            Selection of columns and rows, as for `table`.
-        games : int or tuple of two ints, optional
-            Number of a game, or the first and the last number of a range. Default: all games.
-
-        Returns
-        -------
-        Table
-            One row for each placement.
-
-        Raises
-        ------
-        KeyError
-            If the run logged no placements.
-        """
-        return self.table("placements", columns, _of_games(games, where), every)
-
-    def candidates(
-        self,
-        columns: Iterable[str] | None = None,
-        where: str | None = None,
-        games: int | tuple[int, int] | None = None,
-        every: int | None = None,
-    ) -> Table:
-        """Returns the table of the candidates of each placement. Only ``candidates=True`` logs them.
-
-        Parameters
-        ----------
-        columns, where, games, every
-            Selection of columns and rows, as for `placements`.
-
-        Returns
-        -------
-        Table
-            One row for each candidate of each placement.
-
-        Raises
-        ------
-        KeyError
-            If the run logged no candidates.
-        """
-        return self.table("candidates", columns, _of_games(games, where), every)
-
-
-def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | None:
-    if games is None:
-        return where
-    first, last = (games, games) if isinstance(games, int) else games
-    here = f"game>={first} and game<={last}"
-    return f"{here} and {where}" if where else here
-
-
-class Study(Folder):
-    """Runs of several conditions on common seeds, as `study` and `read_study` return them."""
-
-    _MANIFEST = "study.toml"
-
-    @property
-    def estimated(self) -> Table:
-        """Table with one row for each condition whose mean is estimated (``method`` of the study)."""
-        return self.table("estimates")
-
-    @property
-    def conditions(self) -> Table:
-        """Table with one row for each condition: its settings and the results of its games."""
-        return self.table("conditions")
-
-    @property
-    def games(self) -> Table:
-        """Table with one row for each game of every condition."""
-        tables = self.tables
-        return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
-
-    @property
-    def runs(self) -> dict[str, Run]:
-        """Run of each condition that has started, by the name of its folder: dict of str to Run."""
-        folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
-        return {folder.name: Run(folder, keeper=self) for folder in folders}
-
-
-class Reproduction(Study):
-    """Published tables, played again, as `reproduce` returns them."""
-
-    _MANIFEST = "reproduced.csv"
-
-    @classmethod
-    def _of(cls) -> str:
-        return "`reproduce`"
-
-    @property
-    def reproduced(self) -> Table:
-        """Table with one row for each published number of each condition."""
-        return self.table("reproduced")
-
-
-class Comparison(Study):
-    """Comparison of controllers on common seeds, as `compare` returns it.
-
-    Attributes
-    ----------
-    estimates : Table
-        One row for each mean, difference and ratio, or for each contrast, as ``--format csv`` prints them.
-    summary : dict
-        Output of ``tetrastat compare --format json``.
-    reached : bool
-        True if every interval has the requested width and every requested verdict was found.
-    """
-
-    # With several folders, `path` is the first of them. It may be a run or an estimate.
-    _MANIFEST = ""
-
-    def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
-        super().__init__(path, summary, keeper=keeper)
-        assert estimates is not None, "compare returns its estimates as a table, too"
-        self.estimates: Table = estimates
-        self.reached = reached
-
-
-class Estimate(Folder):
-    """Estimated mean of games that are too long to play, as `estimate` and `read_estimate` return it.
-
-    Attributes
-    ----------
-    summary : dict
-        Output of ``tetrastat estimate --format json``.
-    reached : bool
-        True if the interval has the requested width.
-    """
-
-    _MANIFEST = "estimate.json"
-
-    def __init__(self, path: Any, summary: Any = None, reached: bool = True, *, keeper: Any = None) -> None:
-        super().__init__(path, summary, keeper=keeper)
-        self.reached = reached
-        if summary is None:
-            kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
-            # The file also lists the files beside it, with checksums for `verify`.
-            self.summary = {key: value for key, value in kept.items() if key not in ("files", "checksum")}
-
-    @property
-    def levels(self) -> Table:
-        """Table with one row for each level of the splitting."""
-        return self.table("levels")
-
-    @property
-    def replications(self) -> Table:
-        """Table with one row for each replication."""
-        return self.table("replications")
-
-    @property
-    def heights(self) -> Table:
-        """Table with one row for each height of the stack."""
-        return self.table("heights")
 
 
 class _TemporaryFolder:
@@ -709,72 +391,3 @@ def reproduce(
     given = {"table": tables, "quick": quick, "out": folder, **settings}
     summary, _, _ = _call("reproduce", given, progress=progress)
     return Reproduction(folder, summary, keeper=keeper)
-
-
-def read_run(folder: str | os.PathLike[str]) -> Run:
-    """Reads the folder of a run that Python or the command played.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the run.
-
-    Returns
-    -------
-    Run
-
-    Raises
-    ------
-    TetrastatError
-        If the folder does not hold a run.
-
-    Examples
-    --------
-    >>> import tetrastat
-    >>> run = tetrastat.simulate("dt20", board="10x10", games=3, max_pieces=50, placements="none")
-    >>> tetrastat.read_run(run.path).games.to_pyarrow().num_rows
-    3
-    """
-    return Run(folder)
-
-
-def read_study(folder: str | os.PathLike[str]) -> Study:
-    """Reads the folder of a study, a comparison or a reproduction.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the study.
-
-    Returns
-    -------
-    Study
-        A `Reproduction` if the folder holds one.
-
-    Raises
-    ------
-    TetrastatError
-        If the folder does not hold a study.
-    """
-    native.check_path(os.fspath(folder))
-    return Reproduction(folder) if (Path(folder) / "reproduced.csv").is_file() else Study(folder)
-
-
-def read_estimate(folder: str | os.PathLike[str]) -> Estimate:
-    """Reads the folder of an estimate.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the estimate.
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    TetrastatError
-        If the folder does not hold an estimate.
-    """
-    return Estimate(folder)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from typing import Any
 
+from ._progress import ProgressBar
 from ._tetrastat import Training
 
 __all__ = ["train"]
@@ -49,30 +49,10 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Any)
     given = settings if method is None else {"method": method, **settings}
     training = Training(**given)
     try:
-        with _bar(progress) as tell:
-            training.play(tell)
+        with ProgressBar(progress) as bar:
+            training.play(bar.callback)
     except BaseException:
         if training.generation:
             training.finish()
         raise
     return training.finish()
-
-
-@contextmanager
-def _bar(wanted: bool) -> Iterator[Callable[[float | None, str], None] | None]:
-    """Yields a function that updates a progress bar, or None if no bar is wanted or tqdm is not installed."""
-    try:
-        if not wanted:
-            raise ImportError
-        from tqdm.auto import tqdm
-    except ImportError:
-        yield None
-        return
-    shape = "{percentage:3.0f}%|{bar}| {elapsed}<{remaining} {desc}"
-    with tqdm(total=1.0, bar_format=shape) as bar:
-
-        def tell(share: float | None, text: str) -> None:
-            bar.n = share or 0.0
-            bar.set_description_str(text)
-
-        yield tell

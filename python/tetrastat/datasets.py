@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from . import _tetrastat as native
-from ._runs import _Bar
+from ._progress import ProgressBar
 from ._tetrastat import Board, Table
 
 __all__ = ["Dataset", "load"]
@@ -112,11 +112,8 @@ def _play(name: str, sums: str, folder: Path, progress: bool) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         played = Path(scratch) / "played"
-        bar = _Bar(progress)
-        try:
-            native.call_command("dataset", {"file": name, "out": os.fspath(played)}, "", bar if progress else None)
-        finally:
-            bar.close()
+        with ProgressBar(progress) as bar:
+            native.call_command("dataset", {"file": name, "out": os.fspath(played)}, "", bar.callback)
         _check(played, sums)
         try:
             # Windows renames to no existing folder, not even to an empty one.
