@@ -87,7 +87,7 @@ def measure_jax(name, games, seconds):
     while clock.cpu < seconds:
         # Games are over after some ten drops, and finished games would not be stepped.
         states = start if steps % 8 == 0 else done[0]
-        done = clock.call(lambda: jax.block_until_ready(step(states)))
+        done = clock.call(lambda states=states: jax.block_until_ready(step(states)))
         steps += 1
     tell(name, steps * games, clock)
 

@@ -10,7 +10,7 @@ import sys
 
 import gymnasium as gym
 import numpy as np
-import tetrastat.envs  # this import registers the environments
+import tetrastat.envs  # noqa: F401 - this import registers the environments
 from sb3_contrib import MaskablePPO
 
 

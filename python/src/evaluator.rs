@@ -93,7 +93,10 @@ impl Evaluator {
     /// ------
     /// SettingError
     ///     If `weights` does not have k columns, or a weight is not finite.
-    #[pyo3(signature = (weights, generation = Whole(0)))]
+    #[pyo3(
+        signature = (weights, generation = Whole(0)),
+        text_signature = "($self, weights, generation=0)"
+    )]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -125,7 +128,10 @@ impl Evaluator {
     /// ------
     /// SettingError
     ///     If `weights` does not have k columns, or a weight is not finite.
-    #[pyo3(signature = (weights, generation = Whole(0)))]
+    #[pyo3(
+        signature = (weights, generation = Whole(0)),
+        text_signature = "($self, weights, generation=0)"
+    )]
     fn scores<'py>(
         &self,
         py: Python<'py>,

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
 use tetrastat::cli::NAMED_DATASETS;
-use tetrastat::cli::call::{self, Answer, Call, CallEnd};
+use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp};
 
 use crate::errors::{refusal_error, setting_error};
 use crate::settings::settings;
@@ -19,16 +19,16 @@ type CommandResult = (String, Option<Table>, bool, Vec<String>);
 /// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
 /// with the share of the work done (0 to 1, or None) and a text.
 #[pyfunction]
-#[pyo3(signature = (command, settings, input = String::new(), progress = None))]
+#[pyo3(signature = (command, settings, input = "", progress = None))]
 fn call_command(
     py: Python<'_>,
     command: &str,
     settings: &Bound<'_, PyDict>,
-    input: String,
+    input: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<CommandResult> {
     let settings = self::settings(Some(settings))?;
-    let call = Call::new(input);
+    let call = Call::new(input.to_owned());
     let mut told = None;
     let tell = || {
         let latest = call.progress().filter(|latest| told.as_ref() != Some(latest));
@@ -81,12 +81,30 @@ fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.str()?.to_string().into())
 }
 
-/// Returns the options of a command: name, help text with the default, and true if the option takes
-/// a value.
+/// Returns the options of a command. Each is a dictionary of `name`, `help` (with the default),
+/// `kind` (`flag`, `optional`, `whole`, `number`, `path`, `text` or `number or text`), `choices`,
+/// `is_list`, `is_positional` and `is_required`.
 #[pyfunction]
-fn command_options(command: &str) -> PyResult<Vec<(String, String, bool)>> {
+fn command_options<'py>(py: Python<'py>, command: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let options = call::options(command).map_err(|refusal| refusal_error(command, refusal))?;
-    Ok(options.into_iter().map(|one| (one.name, one.help, one.takes_value)).collect())
+    let described = |option: OptionHelp| {
+        let entry = PyDict::new(py);
+        entry.set_item("name", option.name)?;
+        entry.set_item("help", option.help)?;
+        entry.set_item("kind", option.kind.name())?;
+        entry.set_item("choices", option.choices)?;
+        entry.set_item("is_list", option.is_list)?;
+        entry.set_item("is_positional", option.is_positional)?;
+        entry.set_item("is_required", option.is_required)?;
+        Ok(entry)
+    };
+    options.into_iter().map(described).collect()
+}
+
+/// Returns the names of all commands, each with its description.
+#[pyfunction]
+fn command_names() -> Vec<(String, String)> {
+    call::commands()
 }
 
 /// Converts a dictionary to the TOML text of a study's file.
@@ -108,6 +126,7 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
+    module.add_function(wrap_pyfunction!(command_names, module)?)?;
     module.add_function(wrap_pyfunction!(named_datasets, module)?)?;
     module.add_function(wrap_pyfunction!(study_text, module)?)
 }

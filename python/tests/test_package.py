@@ -16,6 +16,14 @@ from tetrastat import _tetrastat as native
 PYTHON = Path(__file__).resolve().parents[1]
 
 
+def test_every_command_is_a_function():
+    # These talk to a person, serve a shell, or write files for people.
+    of_the_terminal = {"play", "step", "watch", "completions", "man", "init"}
+    for name, _ in native.command_names():
+        own = getattr(tetrastat, name, None) or getattr(tetrastat.commands, name.replace(" ", "_"), None)
+        assert (name in of_the_terminal) != callable(own), name
+
+
 def test_exported_names_exist_and_have_docstrings():
     for name in tetrastat.__all__:
         thing = getattr(tetrastat, name)

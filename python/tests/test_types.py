@@ -1,5 +1,7 @@
-"""The package and a small program of a user pass mypy in its strict mode."""
+"""Types, stubs, generated files and style are what type checkers, editors and readers expect."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,15 @@ HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / "pyproject.toml"
 
 
+def run(*words, **settings):
+    return subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True, **settings)
+
+
+def found_first():
+    """Returns the variables in which this Python is the first one, as type checkers look for it."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 @pytest.mark.parametrize("what", [["-p", "tetrastat"], [str(HERE / "typed_program.py")]], ids=["package", "program"])
 def test_mypy_accepts_the_package_and_a_program(what, tmp_path, monkeypatch):
     pytest.importorskip("mypy")
@@ -21,6 +32,50 @@ def test_mypy_accepts_the_package_and_a_program(what, tmp_path, monkeypatch):
     if found.name != "site-packages":
         monkeypatch.setenv("MYPYPATH", str(found))
     monkeypatch.chdir(tmp_path)
-    command = [sys.executable, "-m", "mypy", "--config-file", str(CONFIG), "--cache-dir", str(tmp_path / "cache"), *what]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = run("-m", "mypy", "--config-file", CONFIG, "--cache-dir", tmp_path / "cache", *what)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_editors_know_the_options(tmp_path):
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tetrastat\n"
+        "from tetrastat.envs import PlacementVectorEnv\n"
+        "tetrastat.simulate('bcts', gamse=3)\n"
+        "tetrastat.simulate('bcts', games=[3])\n"
+        "tetrastat.train('cem', populaton=3)\n"
+        "tetrastat.Evaluator(bord='10x10')\n"
+        "tetrastat.exact(bord='4x6')\n"
+        "PlacementVectorEnv(4, bord='10x10')\n"
+    )
+    done = run("-m", "mypy", "--config-file", CONFIG, "--cache-dir", tmp_path / "cache", program, cwd=tmp_path)
+    wrong = [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line]
+    assert wrong == ["3", "4", "5", "6", "7", "8"], done.stdout
+
+
+def test_types_are_complete(tmp_path):
+    pytest.importorskip("basedpyright")
+    words = ["--verifytypes", "tetrastat", "--ignoreexternal", "--outputjson"]
+    done = run("-m", "basedpyright", *words, cwd=tmp_path, env=found_first())
+    found = json.loads(done.stdout)["typeCompleteness"]
+    unknown = [one["name"] for one in found["symbols"] if one["isExported"] and not one["isTypeKnown"]]
+    assert found["completenessScore"] >= 0.95, unknown
+
+
+def test_stubs_have_the_signatures_of_the_native_module(tmp_path):
+    pytest.importorskip("mypy")
+    done = run("-m", "mypy.stubtest", "tetrastat._tetrastat", "--mypy-config-file", CONFIG, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_generated_files_are_current(tmp_path):
+    pytest.importorskip("gymnasium")
+    done = run(HERE.parent / "generate.py", "--check", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_style(tmp_path):
+    pytest.importorskip("ruff")
+    done = run("-m", "ruff", "check", "--no-cache", HERE.parent, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

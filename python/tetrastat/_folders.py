@@ -31,8 +31,10 @@ class Folder:
         If the folder does not have the file that its kind requires.
     """
 
+    path: Path
+    summary: Any
     #: File that identifies the kind of the folder.
-    _MANIFEST = ""
+    _MANIFEST: str = ""
 
     def __init__(
         self, path: str | os.PathLike[str], summary: Any = None, *, keeper: Any = None
@@ -40,11 +42,17 @@ class Folder:
         native.check_path(os.fspath(path))
         self.path = Path(path)
         self.summary = summary
-        self._keeper = keeper
+        self._keeper: Any = keeper
         if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
             raise native.TetrastatError(
                 f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
             )
+        if summary is None:
+            self.summary = self._kept_summary()
+
+    def _kept_summary(self) -> Any:
+        """Returns the summary that the folder itself holds, or None."""
+        return None
 
     def __getstate__(self) -> dict[str, Any]:
         # A pickled copy reads the folder but does not keep it alive.
@@ -124,7 +132,7 @@ class Run(Folder):
     5
     """
 
-    _MANIFEST = "run.json"
+    _MANIFEST: str = "run.json"
 
     @classmethod
     def _of(cls) -> str:
@@ -208,7 +216,7 @@ def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | N
 class Study(Folder):
     """Runs of several conditions on common seeds, as `study` and `read_study` return them."""
 
-    _MANIFEST = "study.toml"
+    _MANIFEST: str = "study.toml"
 
     @property
     def estimated(self) -> Table:
@@ -236,7 +244,7 @@ class Study(Folder):
 class Reproduction(Study):
     """Published tables, played again, as `reproduce` returns them."""
 
-    _MANIFEST = "reproduced.csv"
+    _MANIFEST: str = "reproduced.csv"
 
     @classmethod
     def _of(cls) -> str:
@@ -262,13 +270,13 @@ class Comparison(Study):
     """
 
     # With several folders, `path` is the first of them. It may be a run or an estimate.
-    _MANIFEST = ""
+    _MANIFEST: str = ""
 
     def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
         assert estimates is not None, "compare returns its estimates as a table, too"
         self.estimates: Table = estimates
-        self.reached = reached
+        self.reached: bool = reached
 
 
 class Estimate(Folder):
@@ -282,15 +290,16 @@ class Estimate(Folder):
         True if the interval has the requested width.
     """
 
-    _MANIFEST = "estimate.json"
+    _MANIFEST: str = "estimate.json"
 
     def __init__(self, path: Any, summary: Any = None, reached: bool = True, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
-        self.reached = reached
-        if summary is None:
-            kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
-            # The file also lists the files beside it, with checksums for `verify`.
-            self.summary = {key: value for key, value in kept.items() if key not in ("files", "checksum")}
+        self.reached: bool = reached
+
+    def _kept_summary(self) -> Any:
+        kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
+        # The file also lists the files beside it, with checksums for `verify`.
+        return {key: value for key, value in kept.items() if key not in ("files", "checksum")}
 
     @property
     def levels(self) -> Table:
@@ -375,3 +384,12 @@ def read_estimate(folder: str | os.PathLike[str]) -> Estimate:
         If the folder does not hold an estimate.
     """
     return Estimate(folder)
+
+
+def opened(path: str | os.PathLike[str], summary: Any = None, keeper: Any = None) -> Folder | Path:
+    """Returns the object for a folder that a command wrote, by what it holds, or the path of a file."""
+    path = Path(path)
+    if path.is_file():
+        return path
+    kinds = (kind for kind in (Reproduction, Study, Run, Estimate) if (path / kind._MANIFEST).is_file())
+    return next(kinds, Folder)(path, summary, keeper=keeper)

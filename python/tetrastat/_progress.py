@@ -31,7 +31,7 @@ class ProgressBar:
 
     @property
     def callback(self) -> ProgressBar | None:
-        """This bar if it shows anything, otherwise None."""
+        """The bar itself if it shows anything, otherwise None."""
         return self if self._bar is not None else None
 
     def __call__(self, share: float | None, text: str) -> None:

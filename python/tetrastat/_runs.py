@@ -15,12 +15,17 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
-from ._folders import Comparison, Estimate, Reproduction, Run, Study
+from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, opened
 from ._progress import ProgressBar
 from ._tetrastat import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .settings import CompareSettings, EstimateSettings, ReproduceSettings, SimulateSettings
 
 _log = logging.getLogger("tetrastat")
 
@@ -52,25 +57,50 @@ def options(command: str) -> dict[str, str]:
     >>> tetrastat.options("simulate")["games"]
     'Number of games (in LIAP: matches) [default: 8]'
     """
-    found = native.command_options(command)
-    return {name: text for name, text, _ in found if name not in _COMMAND_LINE}
+    entries = native.command_options(command)
+    return {entry["name"]: entry["help"] for entry in entries if not is_printing(command, entry)}
+
+
+def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
+    """Returns true if only the command line has an option: functions return objects instead of printing."""
+    name = entry["name"]
+    is_of_logs = name == "format" and "json" not in entry["choices"]
+    is_result = (command, name) == ("features", "list")
+    return name in _COMMAND_LINE and not is_of_logs and not is_result
+
+
+def run_command(command: str, settings: Mapping[str, Any], progress: bool) -> Any:
+    """Runs a command, and returns the objects of its JSON, or its text if it prints no JSON."""
+    return _call(command, settings, progress=progress)[0]
+
+
+def run_writer(command: str, settings: Mapping[str, Any], output: str, progress: bool) -> Folder | Path:
+    """Runs a command that writes to the option ``output``, and returns the folder or the path of the file that it wrote."""
+    path, keeper = _place(settings[output])
+    printed, _, _ = _call(command, {**settings, output: path}, progress=progress)
+    return opened(path, None if isinstance(printed, str) else printed, keeper)
 
 
 def _call(
     command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
 ) -> tuple[Any, Table | None, bool]:
     """Runs a command. Returns its result, the result as a table, and True if all targets were reached."""
-    for name in _COMMAND_LINE:
-        if settings.get(name) is not None:
+    formats = []
+    for entry in native.command_options(command):
+        name = entry["name"]
+        if is_printing(command, entry) and settings.get(name) is not None:
             raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
+        if name == "format":
+            formats = entry["choices"]
     given = {name: _plain(name, value) for name, value in settings.items()}
     # A run that resumes keeps its own options.
-    given |= {} if given.get("resume") else {"format": "json"}
+    if "json" in formats and not given.get("resume"):
+        given["format"] = "json"
     with ProgressBar(progress) as bar:
         printed, table, reached, messages = native.call_command(command, given, text, bar.callback)
     for line in messages:
         _log.warning(line)
-    return (json.loads(printed) if printed.startswith("{") else None), table, reached
+    return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -109,7 +139,7 @@ def simulate(
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Any,
+    **settings: Unpack[SimulateSettings],
 ) -> Run:
     """Plays games of one controller and logs them.
 
@@ -238,7 +268,7 @@ def compare(
     from_: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Any,
+    **settings: Unpack[CompareSettings],
 ) -> Comparison:
     """Compares controllers on common seeds by ranks, confidence intervals, paired tests and verdicts.
 
@@ -300,7 +330,7 @@ def estimate(
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Any,
+    **settings: Unpack[EstimateSettings],
 ) -> Estimate:
     """Estimates the mean lines of games that are too long to play, with a confidence interval.
 
@@ -352,7 +382,7 @@ def reproduce(
     quick: bool = False,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Any,
+    **settings: Unpack[ReproduceSettings],
 ) -> Reproduction:
     """Plays published tables again and compares the results with the published numbers.
 

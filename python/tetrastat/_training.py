@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._progress import ProgressBar
 from ._tetrastat import Training
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .settings import TrainSettings
+
 __all__ = ["train"]
 
 
-def train(method: str | None = None, *, progress: bool = False, **settings: Any) -> dict[str, Any]:
+def train(method: str | None = None, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
     """Trains a controller in a folder, which gets the same bytes as a folder of ``tetrastat train``.
 
     Parameters

@@ -15,7 +15,6 @@ import hashlib
 import importlib
 import json
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -162,7 +161,7 @@ class Dataset:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         package: dict[str, Any] = json.loads((self.path / "datapackage.json").read_text(encoding="utf-8"))
         self._package = package
         self.name: str = package["name"]
@@ -304,10 +303,9 @@ class Dataset:
         split: str | None = None,
         **details: Any,
     ) -> Any:
-        """Writes the games as a data set of Minari, for offline reinforcement learning. It needs minari, pillow and
-        pyarrow.
+        """Writes the games as a data set of Minari, for offline reinforcement learning.
 
-        Each game is an episode. An observation has ``board`` (uint8 of shape (height, width), row 0 is the floor),
+        The method needs minari, pillow and pyarrow. Each game is an episode. An observation has ``board`` (uint8 of shape (height, width), row 0 is the floor),
         ``piece`` and ``next`` (0 to 6 for I O T S Z J L, and 7 for the unknown pieces at the end of a game). An action is
         the orientation and the column of the piece's leftmost cell, and the reward is the number of rows removed. A game
         that was cut off is truncated, another is terminated. The last board of a lost game is the one before it.
@@ -404,7 +402,7 @@ def _episodes(rows: Any, config: dict[str, Any], censored: set[int], first: int,
     starts = [0, *(np.flatnonzero(np.diff(games)) + 1).tolist()] if len(games) else []
     variants = {"clear_on_overflow": config["clear_on_overflow"], "reach_anywhere": config["reach"] == "anywhere"}
     episodes: list[Any] = []
-    for start, end in zip(starts, [*starts[1:], len(games)]):
+    for start, end in zip(starts, [*starts[1:], len(games)], strict=True):
         if column["piece_no"][start:end] != list(range(1, end - start + 1)):
             raise native.TetrastatError("to_minari() needs every placement: make the data set without `every`")
         boards = [Board.from_hex(text, size) for text in column["board_before"][start:end]]

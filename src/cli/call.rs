@@ -6,6 +6,9 @@
 //!
 //! The command knows only its [`Console`], through which it reports to the host program.
 
+use std::any::TypeId;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
 
@@ -104,10 +107,98 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
 pub struct OptionHelp {
     /// Name of the option, with `_` for `-`.
     pub name: String,
-    /// Help text of the option, with its default.
+    /// Help text of the option, with its default. It names settings, such as `max_pieces`.
     pub help: String,
-    /// True if the option takes a value.
-    pub takes_value: bool,
+    /// Kind of the option's value.
+    pub kind: ValueKind,
+    /// Texts that the option accepts, if these are all.
+    pub choices: Vec<String>,
+    /// True if the option accepts several values.
+    pub is_list: bool,
+    /// True if the option is a positional argument.
+    pub is_positional: bool,
+    /// True if the command needs the option.
+    pub is_required: bool,
+}
+
+/// Kind of an option's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// No value: the option is given or not.
+    Flag,
+    /// A value that may be left out.
+    Optional,
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// Path of a file or folder.
+    Path,
+    /// Text.
+    Text,
+    /// A number or text, such as `5%` or `none`.
+    NumberOrText,
+}
+
+impl ValueKind {
+    /// Returns the kind of the value of `arg`, from the type that the command parses it to.
+    fn of(arg: &Arg) -> ValueKind {
+        let id = arg.get_value_parser().type_id();
+        let is_one_of = |ids: &[TypeId]| ids.iter().any(|one| id == *one);
+        if !arg.get_action().takes_values() {
+            ValueKind::Flag
+        } else if arg.get_num_args().is_some_and(|range| range.min_values() == 0) {
+            ValueKind::Optional
+        } else if is_one_of(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) {
+            ValueKind::Number
+        } else if is_one_of(&whole_numbers()) {
+            ValueKind::Whole
+        } else if id == TypeId::of::<PathBuf>() {
+            ValueKind::Path
+        } else if value_names(arg).any(|name| NUMBER_NAMES.contains(&name)) {
+            ValueKind::NumberOrText
+        } else {
+            ValueKind::Text
+        }
+    }
+
+    /// Returns the name of the kind for other languages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueKind::Flag => "flag",
+            ValueKind::Optional => "optional",
+            ValueKind::Whole => "whole",
+            ValueKind::Number => "number",
+            ValueKind::Path => "path",
+            ValueKind::Text => "text",
+            ValueKind::NumberOrText => "number or text",
+        }
+    }
+}
+
+/// Value names of options that accept numbers besides text, such as `N` of `--max-pieces` (a number
+/// or `none`).
+const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
+
+/// Returns the names of the value of `arg`: `N` and `SHARE` of `<N|SHARE>`.
+fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
+    arg.get_value_names().into_iter().flatten().flat_map(|names| names.split('|'))
+}
+
+/// Returns the types of whole numbers.
+fn whole_numbers() -> [TypeId; 9] {
+    [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<i32>(),
+        TypeId::of::<i64>(),
+        TypeId::of::<NonZeroU64>(),
+        TypeId::of::<NonZeroUsize>(),
+    ]
 }
 
 impl Call {
@@ -183,12 +274,49 @@ impl Call {
 /// [`Refusal::Unknown`] if there is no such command.
 pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
     let command = command_named(command)?;
-    let of = |arg: &Arg| OptionHelp {
-        name: name(arg),
-        help: help(arg),
-        takes_value: arg.get_action().takes_values(),
+    let of = |arg: &Arg| {
+        let choices = arg.get_possible_values();
+        OptionHelp {
+            name: name(arg),
+            help: keys::with_setting_keys(&command, &help(arg)),
+            kind: ValueKind::of(arg),
+            choices: match arg.get_action().takes_values() {
+                true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
+                false => Vec::new(),
+            },
+            is_list: is_list(arg),
+            is_positional: arg.is_positional(),
+            is_required: arg.is_required_set(),
+        }
     };
     Ok(command.get_arguments().map(of).collect())
+}
+
+/// Returns the names of all commands with their descriptions. Commands in a group have the name of
+/// the group before theirs: `liap simulate`.
+#[must_use]
+pub fn commands() -> Vec<(String, String)> {
+    fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
+        for command in group.get_subcommands().filter(|command| !command.is_hide_set()) {
+            let name = format!("{prefix}{}", command.get_name());
+            if command.has_subcommands() {
+                add(command, &format!("{name} "), found);
+            } else {
+                let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+                found.push((name, about));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    add(&Cli::command(), "", &mut found);
+    found
+}
+
+/// Returns true if `arg` takes several values: repeated, or joined by commas.
+fn is_list(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Append)
+        || arg.get_value_delimiter().is_some()
+        || value_names(arg).any(|name| name.contains(',') || name == "NAMES")
 }
 
 /// Returns the help text of the option `arg`, with the default that clap would print.
@@ -321,6 +449,9 @@ mod tests {
         let options = options("simulate").unwrap();
         let games = options.iter().find(|option| option.name == "games").unwrap();
         assert_eq!(games.help, "Number of games (in LIAP: matches) [default: 8]");
+        let kind = |name| options.iter().find(|option| option.name == name).unwrap().kind;
+        let kinds = ["games", "sample_games", "resume", "controller", "candidates"].map(kind);
+        assert_eq!(format!("{kinds:?}"), "[Whole, Number, Path, Text, Flag]");
         assert!(super::options("sing").is_err());
     }
 }

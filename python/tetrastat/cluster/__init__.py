@@ -102,7 +102,8 @@ class Pace:
     """Number of games that make a task, adapted to the speed of the games."""
 
     def __init__(self, task_seconds: float, cores: int) -> None:
-        self.task_seconds, self.cores = task_seconds, cores
+        self.task_seconds: float = task_seconds
+        self.cores: int = cores
         self.of_pair: float | None = None
 
     def size(self, pairs: int) -> int:
@@ -310,7 +311,7 @@ def compare(
         If ``out`` holds another study, if Ray is not installed, or if no Ray answers at ``address``.
     """
     out = _local(out)
-    known = [name for name, _, _ in command_options("simulate")]
+    known = [entry["name"] for entry in command_options("simulate")]
     for key in settings:
         if key not in known:
             raise SettingError(

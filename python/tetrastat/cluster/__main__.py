@@ -42,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted: the same command resumes it", file=sys.stderr)
         return 130
-    except Exception as error:  # noqa: BLE001: every error of Ray or the system is reported as one line
+    except Exception as error:  # every error of Ray or the system is reported as one line
         cause = getattr(error, "cause", None)
         _eprint_line(cause if isinstance(cause, BaseException) else error)
         return 2

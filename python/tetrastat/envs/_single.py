@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 
 from ._options import Guideline, Keys, Options, Placement
 from ._views import Views, observation_space, pixels, start_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..settings import GuidelineOptions, KeysOptions, PlacementOptions
 
 
 class GameEnv(gym.Env[Any, Any]):
@@ -23,7 +28,7 @@ class GameEnv(gym.Env[Any, Any]):
         Form of the pictures that `render` returns.
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}
 
     def __init__(self, options: Options, render_mode: str | None = None) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -37,8 +42,8 @@ class GameEnv(gym.Env[Any, Any]):
         self._flags = arrays["flags"]
         self._is_seeded = False
         self._action = np.zeros(1, np.int64)
-        self.observation_space = observation_space(self._games, options)
-        self.action_space = gym.spaces.Discrete(self._games.shape["actions"])
+        self.observation_space: gym.spaces.Space[Any] = observation_space(self._games, options)
+        self.action_space: gym.spaces.Space[Any] = gym.spaces.Discrete(self._games.shape["actions"])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -181,7 +186,7 @@ class PlacementEnv(GameEnv):
     (1, 4)
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, render_mode: str | None = None, **options: Unpack[PlacementOptions]) -> None:
         super().__init__(Placement(**options), render_mode)
 
 
@@ -196,7 +201,7 @@ class KeysEnv(GameEnv):
         Options of `Keys`.
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, render_mode: str | None = None, **options: Unpack[KeysOptions]) -> None:
         super().__init__(Keys(**options), render_mode)
 
 
@@ -211,5 +216,5 @@ class GuidelineEnv(GameEnv):
         Options of `Guideline`.
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, render_mode: str | None = None, **options: Unpack[GuidelineOptions]) -> None:
         super().__init__(Guideline(**options), render_mode)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
@@ -13,6 +13,11 @@ from gymnasium.vector.utils import batch_space
 
 from ._options import Guideline, Keys, Options, Placement, count_of
 from ._views import Views, observation_space, start_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..settings import GuidelineOptions, KeysOptions, PlacementOptions
 
 
 def _cores() -> int:
@@ -68,8 +73,8 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         self.render_mode = render_mode
         self.options = options
         self.copy = copy
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
+        self.autoreset_mode: AutoresetMode = AutoresetMode(autoreset_mode)
+        self.metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
         count = _cores() if threads is None else count_of("threads", threads, 1)
         self._games = options.games(num_envs, count, self.autoreset_mode.value)
         arrays = self._games.arrays
@@ -80,10 +85,10 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         self._is_seeded = False
         self._all = np.ones(num_envs, np.bool_)
         self._all.flags.writeable = False
-        self.single_observation_space = observation_space(self._games, options)
-        self.single_action_space = gym.spaces.Discrete(self._games.shape["actions"])
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.single_observation_space: gym.spaces.Space[Any] = observation_space(self._games, options)
+        self.single_action_space: gym.spaces.Space[Any] = gym.spaces.Discrete(self._games.shape["actions"])
+        self.observation_space: gym.spaces.Space[Any] = batch_space(self.single_observation_space, num_envs)
+        self.action_space: gym.spaces.Space[Any] = batch_space(self.single_action_space, num_envs)
 
     @property
     def threads(self) -> int:
@@ -130,7 +135,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         mask = self._reset_mask(start.get("reset_mask"))
         starts = [
             (_number(one), _number(game)) if begins else None
-            for one, game, begins in zip(seeds, numbers, mask.tolist())
+            for one, game, begins in zip(seeds, numbers, mask.tolist(), strict=True)
         ]
         self._games.begin(starts, start.get("board"))
         self._is_seeded = True
@@ -275,7 +280,7 @@ class PlacementVectorEnv(GamesVectorEnv):
         threads: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        **options: Any,
+        **options: Unpack[PlacementOptions],
     ) -> None:
         super().__init__(Placement(**options), num_envs, render_mode, threads, autoreset_mode, copy)
 
@@ -298,7 +303,7 @@ class KeysVectorEnv(GamesVectorEnv):
         threads: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        **options: Any,
+        **options: Unpack[KeysOptions],
     ) -> None:
         super().__init__(Keys(**options), num_envs, render_mode, threads, autoreset_mode, copy)
 
@@ -321,6 +326,6 @@ class GuidelineVectorEnv(GamesVectorEnv):
         threads: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        **options: Any,
+        **options: Unpack[GuidelineOptions],
     ) -> None:
         super().__init__(Guideline(**options), num_envs, render_mode, threads, autoreset_mode, copy)

@@ -2,7 +2,11 @@
 
 use std::fmt::Write;
 
+use serde_json::{Value as Json, json};
+
+use crate::cli::commands::features::by_name;
 use crate::cli::console::Console;
+use crate::cli::console::output::Format;
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
     SECOND,
@@ -14,30 +18,96 @@ use crate::error::Error;
 pub(crate) struct Args {
     /// Preset or TOML file to show
     name: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// A controller of classic or of guideline games.
+enum AnyController {
+    Classic(Controller),
+    Guideline(GuidelineController),
 }
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        console.print(&match &self.name {
-            Some(name) => shown(name)?,
-            None => list()?,
-        })?;
-        Ok(())
+        match &self.name {
+            Some(name) => {
+                let controller = load(name)?;
+                self.format.print(console, || controller.text(), controller.json())
+            }
+            None => {
+                let text = list()?;
+                let all = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| load(preset.name));
+                let all = all.map(|controller| Ok(controller?.json()));
+                self.format.print(console, || text, all.collect::<anyhow::Result<Json>>()?)
+            }
+        }
     }
 }
 
-/// Formats the controller `name` (a preset or a file) of classic or guideline games.
-fn shown(name: &str) -> anyhow::Result<String> {
+impl AnyController {
+    fn text(&self) -> String {
+        match self {
+            AnyController::Classic(controller) => show(controller),
+            AnyController::Guideline(controller) => show_guideline(controller),
+        }
+    }
+
+    fn json(&self) -> Json {
+        match self {
+            AnyController::Classic(controller) => {
+                let Controller { name, title, source, published, note, measured, tie, .. } =
+                    controller;
+                let weights = controller.weights.iter();
+                let weights = weights.map(|(feature, weight)| (feature.to_string(), *weight));
+                let higher = controller.at_height.iter();
+                let higher = higher.map(|at| (at.to_string(), at.weight));
+                json!({
+                    "name": name,
+                    "game": "classic",
+                    "title": title,
+                    "source": source,
+                    "published": published,
+                    "note": note,
+                    "measured": measured.to_string(),
+                    "tie": tie.to_string(),
+                    "weights": by_name(weights.chain(higher)),
+                })
+            }
+            AnyController::Guideline(controller) => {
+                let GuidelineController { name, title, source, published, note, measured, .. } =
+                    controller;
+                let weights = controller.weights.iter();
+                let weights = weights.map(|(term, weight)| (term.to_string(), *weight));
+                json!({
+                    "name": name,
+                    "game": "guideline",
+                    "title": title,
+                    "source": source,
+                    "published": published,
+                    "note": note,
+                    "measured": measured.to_string(),
+                    "network": controller.network.is_some(),
+                    "weights": by_name(weights),
+                })
+            }
+        }
+    }
+}
+
+/// Loads the controller `name` (a preset or a file) of classic or guideline games.
+fn load(name: &str) -> anyhow::Result<AnyController> {
     let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
     if is(PRESETS) {
-        return Ok(show(&Controller::load(name)?));
+        return Ok(AnyController::Classic(Controller::load(name)?));
     }
     if is(GUIDELINE_PRESETS) {
-        return Ok(show_guideline(&GuidelineController::load(name)?));
+        return Ok(AnyController::Guideline(GuidelineController::load(name)?));
     }
     match (Controller::load(name), GuidelineController::load(name)) {
-        (Ok(controller), _) => Ok(show(&controller)),
-        (Err(_), Ok(controller)) => Ok(show_guideline(&controller)),
+        (Ok(controller), _) => Ok(AnyController::Classic(controller)),
+        (Err(_), Ok(controller)) => Ok(AnyController::Guideline(controller)),
         (Err(Error::Unknown { .. }), _) => {
             let presets = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| preset.name);
             let known = presets.chain(["a .toml file"]);

@@ -40,12 +40,15 @@ impl Args {
             writeln!(text, "{:32} {verdict}", finding.name)?;
         }
         console.print(&text)?;
-        let wrong = findings.iter().filter(|finding| finding.problem.is_some()).count();
-        if wrong > 0 {
+        let wrong = findings.iter().filter(|finding| finding.problem.is_some());
+        let wrong: Vec<&str> = wrong.map(|finding| &*finding.name).collect();
+        if !wrong.is_empty() {
             bail!(
-                "{wrong} of {} files of {} failed the check",
+                "{} of {} files of {} failed the check: {}",
+                wrong.len(),
                 findings.len(),
-                self.folder.display()
+                self.folder.display(),
+                wrong.join(", ")
             );
         }
         Ok(())
