@@ -85,16 +85,14 @@ def _call(
     command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
 ) -> tuple[Any, Table | None, bool]:
     """Runs a command. Returns its result, the result as a table, and True if all targets were reached."""
-    formats = []
-    for entry in native.command_options(command):
-        name = entry["name"]
-        if is_printing(command, entry) and settings.get(name) is not None:
+    choices = {entry["name"]: entry["choices"] for entry in native.command_options(command)}
+    for name in settings:
+        is_printed = is_printing(command, {"name": name, "choices": choices.get(name, [])})
+        if is_printed and settings[name] is not None:
             raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
-        if name == "format":
-            formats = entry["choices"]
     given = {name: _plain(name, value) for name, value in settings.items()}
     # A run that resumes keeps its own options.
-    if "json" in formats and not given.get("resume"):
+    if "json" in choices.get("format", []) and not given.get("resume"):
         given["format"] = "json"
     with ProgressBar(progress) as bar:
         printed, table, reached, messages = native.call_command(command, given, text, bar.callback)
