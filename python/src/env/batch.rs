@@ -160,6 +160,7 @@ fn observe<G: Game>(
 }
 
 /// A game of a batch, with the number of steps since its start.
+#[derive(Clone)]
 struct Slot<G> {
     game: G,
     is_over: bool,
@@ -240,11 +241,16 @@ impl<G: Game> Batch<G> {
             return Err(Error::Config("no games: give num_envs at least 1".to_owned()));
         };
         let parts = threads.min(games.len().div_ceil(GAMES_PER_THREAD)).max(1);
-        let (shape, meters) = (first.shape(), (0..parts).map(|_| first.meter()).collect());
+        let (shape, meters) = (first.shape(), meters_of(first, parts));
         let slot = |game| Slot { game, is_over: false, steps: 0 };
         let slots = games.into_iter().map(slot).collect();
         Ok(Batch { slots, meters, policy, shape })
     }
+}
+
+/// Creates the meters of `parts` threads.
+fn meters_of<G: Game>(game: &G, parts: usize) -> Vec<G::Meter> {
+    (0..parts).map(|_| game.meter()).collect()
 }
 
 /// Interface of batches of any kind of game.
@@ -254,6 +260,9 @@ pub(super) trait AnyBatch: Send + Sync {
 
     /// Returns the number of threads that step the games.
     fn parts(&self) -> usize;
+
+    /// Returns a copy, whose games continue independently.
+    fn boxed_clone(&self) -> Box<dyn AnyBatch>;
 
     /// Returns the index of the first game that refuses its action in `actions`, with the reason. A
     /// game refuses if it is over and waits for a reset, or if the action is illegal and raises
@@ -274,6 +283,9 @@ pub(super) trait AnyBatch: Send + Sync {
     /// Writes the planes of cells of the game number `index` to `out`.
     fn cells(&self, index: usize, out: &mut [u8]);
 
+    /// Writes the action mask of the game number `index` to `out`.
+    fn mask(&self, index: usize, out: &mut [u8]);
+
     /// Writes the features of the placement of every action of the game number `index` to `out`.
     fn afterstates(&mut self, index: usize, out: &mut [f32]);
 
@@ -282,13 +294,20 @@ pub(super) trait AnyBatch: Send + Sync {
     fn placements(&mut self, index: usize) -> Vec<i64>;
 }
 
-impl<G: Game> AnyBatch for Batch<G> {
+impl<G: Game + 'static> AnyBatch for Batch<G> {
     fn shape(&self) -> Shape {
         self.shape
     }
 
     fn parts(&self) -> usize {
         self.meters.len()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyBatch> {
+        let Batch { policy, shape, .. } = *self;
+        let meters =
+            self.slots.first().map_or(Vec::new(), |slot| meters_of(&slot.game, self.meters.len()));
+        Box::new(Batch { slots: self.slots.clone(), meters, policy, shape })
     }
 
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
@@ -311,8 +330,11 @@ impl<G: Game> AnyBatch for Batch<G> {
         actions: &[i64],
         stepped: StepRows,
     ) -> Result<()> {
-        let size = self.slots.len().div_ceil(self.meters.len());
         let policy = self.policy;
+        if let [meter] = &mut self.meters[..] {
+            return Part { slots: &mut self.slots, meter, actions, stepped, policy }.step();
+        }
+        let size = self.slots.len().div_ceil(self.meters.len());
         let StepRows { mut shown, mut last, mut reward, mut flags } = stepped;
         let mut parts = Vec::with_capacity(self.meters.len());
         let slots = self.slots.chunks_mut(size).zip(actions.chunks(size));
@@ -356,6 +378,10 @@ impl<G: Game> AnyBatch for Batch<G> {
 
     fn cells(&self, index: usize, out: &mut [u8]) {
         self.slots[index].game.cells(out);
+    }
+
+    fn mask(&self, index: usize, out: &mut [u8]) {
+        self.slots[index].game.mask(out);
     }
 
     fn afterstates(&mut self, index: usize, out: &mut [f32]) {

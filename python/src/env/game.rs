@@ -93,7 +93,7 @@ impl Shape {
 
 /// A game that proceeds by numbered actions. The caller passes only legal actions, and none after
 /// the end.
-pub(super) trait Game: Send + Sync {
+pub(super) trait Game: Clone + Send + Sync {
     /// Type that measures the game's features. Each thread has its own value.
     type Meter: Send + Sync;
 

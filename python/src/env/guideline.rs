@@ -76,6 +76,7 @@ impl Meter {
 }
 
 /// A guideline game by placements or by key presses.
+#[derive(Clone)]
 pub(super) struct Stacking {
     setup: Arc<Setup>,
     numbering: Numbering,

@@ -58,6 +58,7 @@ impl Setup {
 }
 
 /// A classic game by key presses.
+#[derive(Clone)]
 pub(super) struct Keys {
     setup: Arc<Setup>,
     environment: Environment,

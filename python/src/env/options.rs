@@ -116,6 +116,11 @@ impl Shared {
         Ok(ObservationKinds { planes: is("planes"), features: is("features"), afterstates })
     }
 
+    /// Returns true if the info holds the features of all afterstates.
+    pub fn informs_afterstates(&self) -> bool {
+        self.afterstates
+    }
+
     /// Returns true if the last observation of an ended game is kept while the next game starts.
     pub fn keeps_last(&self) -> bool {
         self.autoreset == "SameStep"

@@ -64,6 +64,7 @@ fn bit(size: BoardSize, placement: Placement) -> u64 {
 }
 
 /// A classic game by placements.
+#[derive(Clone)]
 pub(super) struct Placing {
     setup: Arc<Setup>,
     numbering: Numbering,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _tetrastat
 from .._tetrastat import SettingError
+
+NativeT = TypeVar("NativeT", _tetrastat.Games, _tetrastat.SingleGame)
 
 #: Default features of key-press games: Dellacherie's, without those of a placement.
 BOARD_FEATURES = ("row_transitions", "column_transitions", "holes", "wells")
@@ -158,7 +160,15 @@ class Options:
         }
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        """Creates the native games."""
+        """Creates native games that are stepped together."""
+        return self._native(_tetrastat.Games, self._shared(num_envs, threads, autoreset))
+
+    def game(self) -> _tetrastat.SingleGame:
+        """Creates one native game."""
+        return self._native(_tetrastat.SingleGame, self._shared(1, 1, "Disabled"))
+
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        """Creates native games of the class ``kind`` with the options ``shared`` and those of this class."""
         raise NotImplementedError
 
 
@@ -197,9 +207,8 @@ class Placement(Classic):
 
     rules: str = "simplified"
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.placing(shared, self._classic(), self.rules)
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        return kind.placing(shared, self._classic(), self.rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,9 +229,8 @@ class Keys(Classic):
     features: Sequence[str] = BOARD_FEATURES
     notebook: bool = False
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.keys(shared, self._classic(), self.notebook)
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        return kind.keys(shared, self._classic(), self.notebook)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,7 +296,7 @@ class Guideline(Options):
     def __post_init__(self) -> None:
         _check_types(self)
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
         if self.actions not in ("placements", "keys"):
             raise SettingError(f"actions {self.actions!r}: use placements or keys")
         most = 360 if self.mode == "blitz" else 2**32 - 1
@@ -305,5 +313,4 @@ class Guideline(Options):
             "drop_points": self.drop_points,
             "slots": self.slots if self.actions == "placements" else None,
         }
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.stacking(shared, guideline)
+        return kind.stacking(shared, guideline)

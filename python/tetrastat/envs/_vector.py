@@ -72,16 +72,16 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
         count = _cores() if threads is None else count_of("threads", threads, 1)
         self._games = options.games(num_envs, count, self.autoreset_mode.value)
-        arrays = self._games.arrays
-        self._views = Views(arrays, self._games, options)
-        self._last = Views(self._games.last, self._games, options)
+        arrays, shape = self._games.arrays, self._games.shape
+        self._views = Views(arrays, shape, options)
+        self._last = Views(self._games.last, shape, options)
         self._reward = arrays["reward"]
         self._flags = arrays["flags"].view(np.bool_).reshape(num_envs, 4)
         self._is_seeded = False
         self._all = np.ones(num_envs, np.bool_)
         self._all.flags.writeable = False
-        self.single_observation_space = observation_space(self._games, options)
-        self.single_action_space = gym.spaces.Discrete(self._games.shape["actions"])
+        self.single_observation_space = observation_space(shape, options)
+        self.single_action_space = gym.spaces.Discrete(shape["actions"])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 

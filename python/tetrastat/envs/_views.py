@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from .. import _tetrastat
 from .._tetrastat import Board, SettingError
 from ._options import Options
 
 
-def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space[Any]:
-    """Returns the space of one game's observations."""
-    shape = games.shape
+def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Space[Any]:
+    """Returns the space of the observations of one game with the sizes ``shape``."""
     if options.observation == "features":
         return spaces.Box(-np.inf, np.inf, (shape["observed"],), np.float32)
     if options.observation == "afterstates":
@@ -42,9 +40,8 @@ class Views:
     """
 
     def __init__(
-        self, arrays: dict[str, np.ndarray[Any, Any]], games: _tetrastat.Games, options: Options
+        self, arrays: dict[str, np.ndarray[Any, Any]], shape: Mapping[str, int], options: Options
     ) -> None:
-        shape = games.shape
         counts = arrays["counts"].reshape(-1, 3)
         self.info: dict[str, np.ndarray[Any, Any]] = {
             "action_mask": arrays["mask"].view(np.int8).reshape(-1, shape["actions"]),
@@ -84,11 +81,6 @@ class Views:
         if isinstance(self.observation, dict):
             return {name: array[index].copy() for name, array in self.observation.items()}
         return self.observation[index].copy()
-
-    def info_of(self, index: int) -> dict[str, Any]:
-        """Returns a copy of the info of one game."""
-        rows = {name: array[index] for name, array in self.info.items()}
-        return {name: row.copy() if row.ndim else int(row) for name, row in rows.items()}
 
 
 def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, ...]) -> dict[str, Any]:
