@@ -4,9 +4,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 use tetrastat::error::{Error, Result};
 
 use super::game::{Game, PLACEMENT, Shape, Start, StepResult};
+use super::state;
 
 /// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;
@@ -189,6 +191,14 @@ impl<G: Game> Slot<G> {
     }
 }
 
+/// Stored form of a game of a batch.
+#[derive(Serialize, Deserialize)]
+struct SavedSlot<S> {
+    game: S,
+    is_over: bool,
+    steps: u64,
+}
+
 /// Games of a batch that one thread steps, with the arrays that the step writes.
 struct Part<'a, G: Game> {
     slots: &'a mut [Slot<G>],
@@ -276,6 +286,16 @@ pub(super) trait AnyBatch: Send + Sync {
     /// Starts each game whose entry in `starts` is not `None`, and writes its first observation to
     /// `shown`.
     fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
+
+    /// Returns the state of the games with the numbers `games` as bytes.
+    fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
+
+    /// Replaces the games with the numbers `games` by those of `state`: each by its own, or all by
+    /// a single one. No game changes if an error is returned.
+    fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
+
+    /// Writes the observations of the games with the numbers `games` to `shown`.
+    fn show(&mut self, games: &[usize], shown: ObservationRows);
 
     /// Returns a picture of the game number `index` as text.
     fn picture(&mut self, index: usize) -> String;
@@ -370,6 +390,45 @@ impl<G: Game + 'static> AnyBatch for Batch<G> {
             }
         }
         Ok(())
+    }
+
+    fn save(&self, games: &[usize]) -> Result<Vec<u8>> {
+        let saved = |&index: &usize| {
+            let Slot { game, is_over, steps } = &self.slots[index];
+            SavedSlot { game: game.saved(), is_over: *is_over, steps: *steps }
+        };
+        state::write(self.slots[0].game.options(), games.iter().map(saved).collect())
+    }
+
+    fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()> {
+        let first = &self.slots[0].game;
+        let saved: Vec<SavedSlot<G::Saved>> = state::read(first.options(), state)?;
+        let restored = |SavedSlot { game, is_over, steps }| {
+            Ok(Slot { game: first.restored(game)?, is_over, steps })
+        };
+        let slots = saved.into_iter().map(restored).collect::<Result<Vec<Slot<G>>>>()?;
+        match &slots[..] {
+            [slot] => games.iter().for_each(|&index| self.slots[index] = slot.clone()),
+            _ if slots.len() == games.len() => {
+                for (slot, &index) in slots.into_iter().zip(games) {
+                    self.slots[index] = slot;
+                }
+            }
+            _ => {
+                return Err(Error::Config(format!(
+                    "state: it has {} games: give it one game, or as many as the {} to set",
+                    slots.len(),
+                    games.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, games: &[usize], mut shown: ObservationRows) {
+        for &index in games {
+            shown.show(index, &mut self.slots[index].game, &mut self.meters[0]);
+        }
     }
 
     fn picture(&mut self, index: usize) -> String {

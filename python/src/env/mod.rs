@@ -7,6 +7,7 @@
 //! | `placing`, `keys`, `guideline`, `falling` | the games, which call the engine |
 //! | `batch` | batches of games, illegal actions, ends and automatic resets |
 //! | `cells`, `meter` | planes, masks and features |
+//! | `state` | states of games as bytes |
 //! | `single` | one game, whose steps return new arrays |
 //! | `arrays`, `options` | observation arrays and options |
 
@@ -21,18 +22,20 @@ mod meter;
 mod options;
 mod placing;
 mod single;
+mod state;
 
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use rayon::ThreadPool;
 use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
 use tetrastat::threads::thread_pool;
 
-use self::arrays::{Arrays, Field};
+use self::arrays::{Arrays, Field, ObservationKinds};
 use self::batch::{AnyBatch, StepRows};
+pub(crate) use self::cells::RowOrder;
 use self::game::{Shape, Start};
 use self::options::{Classic, GuidelineGame, Shared};
 use self::single::SingleGame;
@@ -82,6 +85,9 @@ struct Games {
     /// Threads that step games in addition to the calling thread; `None` for no other thread.
     pool: ProcessLocal<Option<ThreadPool>>,
     num_envs: usize,
+    asked: ObservationKinds,
+    /// Number of games whose last observations are kept: all or none.
+    kept: usize,
     shown: Arrays,
     last: Arrays,
     reward: Field<f64>,
@@ -116,12 +122,22 @@ impl Games {
         Ok(Games {
             pool,
             num_envs,
+            asked,
+            kept,
             shown: Arrays::new(py, num_envs, shape, asked),
             last: Arrays::new(py, kept, shape, asked),
             reward: Field::new(py, num_envs, 1),
             flags: Field::new(py, num_envs, FLAGS),
             batch,
         })
+    }
+
+    /// Writes the observations of the games with the numbers `games` to the arrays.
+    fn show(&mut self, py: Python<'_>, games: &[usize]) -> PyResult<()> {
+        let mut shown = self.shown.lock(py)?;
+        let (batch, shown) = (&mut self.batch, shown.shown()?);
+        py.detach(|| batch.show(games, shown));
+        Ok(())
     }
 
     fn check_index(&self, index: usize) -> PyResult<()> {
@@ -237,6 +253,42 @@ impl Games {
         let mut shown = self.shown.lock(py)?;
         let (batch, shown) = (&mut self.batch, shown.shown()?);
         py.detach(|| batch.begin(&starts, shown)).map_err(|error| option_error(&error))
+    }
+
+    /// Returns a copy, whose games continue independently and have arrays of their own.
+    fn clone(&self, py: Python<'_>) -> PyResult<Games> {
+        let batch = self.batch.boxed_clone();
+        let (num_envs, shape, asked) = (self.num_envs, batch.shape(), self.asked);
+        let mut games = Games {
+            pool: ProcessLocal::new(started(batch.parts())?),
+            num_envs,
+            asked,
+            kept: self.kept,
+            shown: Arrays::new(py, num_envs, shape, asked),
+            last: Arrays::new(py, self.kept, shape, asked),
+            reward: Field::new(py, num_envs, 1),
+            flags: Field::new(py, num_envs, FLAGS),
+            batch,
+        };
+        let all: Vec<usize> = (0..num_envs).collect();
+        games.show(py, &all)?;
+        Ok(games)
+    }
+
+    /// Returns the state of the games with the numbers `games` as bytes.
+    fn get_state<'py>(&self, py: Python<'py>, games: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
+        games.iter().try_for_each(|&index| self.check_index(index))?;
+        let state = py.detach(|| self.batch.save(&games)).map_err(|error| option_error(&error))?;
+        Ok(PyBytes::new(py, &state))
+    }
+
+    /// Replaces the games with the numbers `games` by those of a state: each by its own, or all by
+    /// a single one.
+    fn set_state(&mut self, py: Python<'_>, state: &[u8], games: Vec<usize>) -> PyResult<()> {
+        games.iter().try_for_each(|&index| self.check_index(index))?;
+        let batch = &mut self.batch;
+        py.detach(|| batch.load(state, &games)).map_err(|error| option_error(&error))?;
+        self.show(py, &games)
     }
 
     /// Returns a picture of a game as text.

@@ -6,7 +6,7 @@ use numpy::{Element, PyArray1, ToPyArray};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::{PyBool, PyBytes, PyDict};
 use tetrastat::error::Result;
 
 use super::batch::{AnyBatch, ObservationRows, Rows, StepRows};
@@ -36,6 +36,8 @@ struct Values {
     features: Vec<f32>,
     afterstates: Vec<f32>,
     mask: Vec<u8>,
+    /// The values of `mask` in the type that the info has.
+    signed_mask: Vec<i8>,
     counts: [i64; 3],
 }
 
@@ -51,6 +53,7 @@ impl Values {
             features: vec![0.0; size(observation == Observation::Features, shape.observed())],
             afterstates: vec![0.0; size(has_afterstates, shape.actions * shape.features)],
             mask: vec![0; shape.actions],
+            signed_mask: vec![0; shape.actions],
             counts: [0; 3],
         }
     }
@@ -128,9 +131,12 @@ impl SingleGame {
     }
 
     /// Returns the values as new arrays: the observation and the info.
-    fn observed<'py>(&self, py: Python<'py>) -> PyResult<Observed<'py>> {
+    fn observed<'py>(&mut self, py: Python<'py>) -> PyResult<Observed<'py>> {
         let Shape { planes, height, width, actions, features, .. } = self.shape;
-        let Values { cells, dealt, status, mask, counts, .. } = &self.values;
+        for (signed, &legal) in self.values.signed_mask.iter_mut().zip(&self.values.mask) {
+            *signed = legal as i8;
+        }
+        let Values { cells, dealt, status, signed_mask, counts, .. } = &self.values;
         let afterstates = || array(py, &self.values.afterstates, [actions, features]);
         let observation = match self.observation {
             Observation::Planes => {
@@ -146,8 +152,7 @@ impl SingleGame {
             Observation::Afterstates => afterstates()?,
         };
         let info = PyDict::new(py);
-        let mask = mask.iter().map(|&legal| legal as i8).collect();
-        info.set_item(intern!(py, "action_mask"), PyArray1::from_vec(py, mask))?;
+        info.set_item(intern!(py, "action_mask"), PyArray1::from_slice(py, signed_mask))?;
         info.set_item(intern!(py, "lines"), counts[0])?;
         info.set_item(intern!(py, "pieces"), counts[1])?;
         info.set_item(intern!(py, "score"), counts[2])?;
@@ -207,6 +212,19 @@ impl SingleGame {
         let values = Values::new(shape, observation, has_afterstates);
         let batch = self.batch.boxed_clone();
         SingleGame { batch, shape, observation, informs_afterstates, values }
+    }
+
+    /// Returns the state of the game as bytes.
+    fn get_state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let state = self.batch.save(&[0]).map_err(|error| option_error(&error))?;
+        Ok(PyBytes::new(py, &state))
+    }
+
+    /// Restores a state. Returns the observation and the info.
+    fn set_state<'py>(&mut self, py: Python<'py>, state: &[u8]) -> PyResult<Observed<'py>> {
+        self.batch.load(state, &[0]).map_err(|error| option_error(&error))?;
+        self.batch.show(&[0], self.values.rows());
+        self.observed(py)
     }
 
     /// Starts a game: `(seed, game)`, where `None` for either keeps the seed or takes the next

@@ -120,6 +120,74 @@ class GameEnv(gym.Env[Any, Any]):
             state["_action_space"], state["_action_space_source"] = None, (space, _saved(space._np_random))
         return clone
 
+    def get_state(self) -> bytes:
+        """Returns the state of the game, which `set_state` restores, also in another process.
+
+        The state holds the game and its seed, not the environment's options nor its random number generators; pickling
+        the environment stores those, too.
+
+        Returns
+        -------
+        bytes
+            JSON text with a checksum.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
+        """
+        if not self._is_seeded:
+            raise gym.error.ResetNeeded("call reset before get_state")
+        return self._game.get_state()
+
+    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+        """Continues from a state of this or another environment.
+
+        The other environment may have other observations, rewards and limits, but must have the same board, queue and
+        rules. It may also be a vector environment, whose ``get_state(index)`` returns the state of one game.
+
+        Parameters
+        ----------
+        state : bytes
+            Result of `get_state`.
+
+        Returns
+        -------
+        observation, info
+            Observation and info of the restored game, as from `reset`.
+
+        Raises
+        ------
+        SettingError
+            If the state is damaged, or of a game with other options. The environment does not change.
+
+        Examples
+        --------
+        >>> from tetrastat.envs import PlacementEnv
+        >>> env = PlacementEnv(board="6x8")
+        >>> observation, info = env.reset(seed=1)
+        >>> state = env.get_state()
+        >>> rewards = [env.step(int(info["action_mask"].argmax()))[1] for _ in range(3)]
+        >>> env.set_state(state)[1]["pieces"]
+        0
+        """
+        seen = self._game.set_state(state)
+        self._is_seeded = True
+        return seen
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_game"}
+        state["_game_state"] = self._game.get_state() if self._is_seeded else None
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        game_state = state.pop("_game_state")
+        self.__dict__.update(state)
+        self._game = self.options.game()
+        if game_state is not None:
+            self._game.set_state(game_state)
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:

@@ -94,11 +94,7 @@ def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, 
             raise SettingError(f"reset has no option {name!r}: use {' or '.join(known)}")
     board = start.get("board")
     if board is not None and not isinstance(board, (str, Board)):
-        cells = np.asarray(board)
-        if cells.ndim != 2:
-            raise SettingError(f"board: an array of {cells.ndim} dimensions: give height x width, or a Board")
-        cells = cells if row_order == "floor" else cells[::-1]
-        start["board"] = Board.from_cells(cells != 0)
+        start["board"] = Board.from_array(board, row_order)
     return start
 
 
