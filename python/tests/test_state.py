@@ -332,3 +332,15 @@ def test_pickles_of_optimisers_tables_and_placements(tmp_path):
         assert again.columns == ["game", "pieces"] and again.owner == [run.path]
     whole = tetrastat.Table(run.tables["games"])
     assert pickle.loads(pickle.dumps(whole)).to_pyarrow() == whole.to_pyarrow()
+
+
+@pytest.mark.parametrize(("kind", "options"), GAMES)
+def test_observations_are_in_their_spaces(kind, options):
+    for seed in range(5):
+        env = kind(**options)
+        seen, chance = env.reset(seed=seed), np.random.default_rng(seed)
+        for _ in range(80):
+            assert seen[0] in env.observation_space
+            if len(seen) == 5 and (seen[2] or seen[3]):
+                break
+            seen = env.step(legal_action(env, chance))

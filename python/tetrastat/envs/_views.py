@@ -15,7 +15,12 @@ from ._options import Options
 def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Space[Any]:
     """Returns the space of the observations of one game with the sizes ``shape``."""
     if options.observation == "features":
-        return spaces.Box(-np.inf, np.inf, (shape["observed"],), np.float32)
+        # Features have no common bounds; one-hot pieces and the status do.
+        pieces = 7 * shape["dealt"]
+        unbounded = np.full(shape["features"], np.inf)
+        low = np.concatenate([-unbounded, np.zeros(pieces + shape["status"])])
+        high = np.concatenate([unbounded, np.ones(pieces), options.status_bounds(shape)])
+        return spaces.Box(low.astype(np.float32), high.astype(np.float32))
     if options.observation == "afterstates":
         return spaces.Box(-np.inf, np.inf, (shape["actions"], shape["features"]), np.float32)
     parts: dict[str, spaces.Space[Any]] = {
@@ -23,7 +28,8 @@ def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Spac
         "pieces": spaces.MultiDiscrete([8] * shape["dealt"], dtype=np.uint8),
     }
     if shape["status"]:
-        parts["status"] = spaces.Box(-np.inf, np.inf, (shape["status"],), np.float32)
+        high = np.array(options.status_bounds(shape), np.float32)
+        parts["status"] = spaces.Box(np.zeros_like(high), high)
     return spaces.Dict(parts)
 
 
