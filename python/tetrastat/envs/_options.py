@@ -298,7 +298,8 @@ class Guideline(Options):
     def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
         rows = self.sprint_lines if self.mode == "sprint" else 0
         pieces = 0 if self.mode == "sprint" else self._most_pieces()
-        return [rows, 0 if pieces == MOST else pieces, 255, 1]
+        # A bound of 0 would make gymnasium warn of a space with a single value.
+        return [max(rows, 1), 1 if pieces == MOST else max(pieces, 1), 255, 1]
 
     def _most_pieces(self) -> int:
         if self.max_pieces is not None:
