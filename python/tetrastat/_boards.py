@@ -11,9 +11,9 @@ import numpy.typing as npt
 from . import _tetrastat as native
 from ._tetrastat import Board, SettingError
 
-#: Boards: one board, a sequence of boards, cells (bool or uint8 of shape (height, width) or (n, height, width)), or
-#: bit-packed rows (uint16 of shape (rows,) or (n, rows)).
-Boards = Board | Sequence[Board] | npt.NDArray[np.bool_] | npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+#: Boards: one board, a sequence of boards, cells (bool or whole numbers of shape (height, width) or (n, height, width)),
+#: or bit-packed rows (uint16 of shape (rows,) or (n, rows)).
+Boards = Board | Sequence[Board] | npt.NDArray[np.bool_ | np.integer | np.floating]
 #: Pieces: letters of I O T S Z J L in one text or a sequence, or numbers 0 to 6 in that order. A single piece is for all
 #: boards.
 Pieces = str | int | Sequence[str] | Sequence[int] | npt.NDArray[np.integer]
@@ -131,8 +131,8 @@ def afterstates(
     Parameters
     ----------
     boards : Board, sequence of Board, or ndarray
-        Boards of one size, n of them. An array holds cells, bool or uint8 of shape (height, width) or
-        (n, height, width), or bit-packed rows, uint16 of shape (rows,) or (n, rows). Row 0 is the floor.
+        Boards of one size, n of them. An array holds cells, of shape (height, width) or (n, height, width), or
+        bit-packed rows, uint16 of shape (rows,) or (n, rows). A cell is filled if it is True or not 0. Row 0 is the floor.
     pieces : str, int, sequence or ndarray
         One piece for each board or one for all: letters of ``IOTSZJL``, or numbers 0 to 6 in that order.
     rules : str

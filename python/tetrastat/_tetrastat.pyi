@@ -17,6 +17,7 @@ __all__ = [
     "Optimiser",
     "Placed",
     "SettingError",
+    "SingleGame",
     "Table",
     "TetrastatError",
     "Training",
@@ -241,13 +242,16 @@ class Board:
         """
         ...
     @staticmethod
-    def from_cells(cells: npt.NDArray[np.bool_] | npt.NDArray[np.uint8]) -> Board:
+    def from_array(cells: ArrayLike, row_order: str = "floor") -> Board:
         """Returns the board with these cells.
 
         Parameters
         ----------
-        cells : ndarray of bool or uint8, shape (height, width)
-            True or any number but 0 for a filled cell. Row 0 is the floor.
+        cells : array_like of bool, int or float, shape (height, width)
+            False or 0 for an empty cell, True or any other whole number for a filled one.
+        row_order : {"floor", "top"}
+            First row of `cells`: the floor, as in every array of this package, or the top row, as
+            in a picture.
 
         Returns
         -------
@@ -258,6 +262,75 @@ class Board:
         SettingError
             If `cells` is not one board, or if its floor is empty below a filled top row: such a
             stack is upside down.
+
+        Examples
+        --------
+        >>> from tetrastat import Board
+        >>> image = [[0, 0, 0, 0], [0, 0, 0, 0], [255, 0, 0, 0], [255, 255, 0, 255]]
+        >>> Board.from_array(image, row_order="top")
+        Board("..../..../#.../##.#")
+        """
+        ...
+    @staticmethod
+    def from_text(text: str, size: str | None = None) -> Board:
+        r"""Returns the board of a picture from elsewhere, with one row a line and the top row first.
+
+        Empty cells are `.`, `_`, `0` or spaces. Filled cells are `#`, `X`, `x`, `1`, `G` or the
+        letter of a piece. If the picture has `.`, `_` or `0`, spaces around its lines are a margin.
+        Otherwise spaces are cells, and a line may lack those at its end.
+
+        Parameters
+        ----------
+        text : str
+            The picture. Blank lines before and after it are ignored.
+        size : str, optional
+            Columns and rows, such as `"10x20"`. Rows above the picture are empty. Default: the
+            size of the picture.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        SettingError
+            If `text` is not a picture, or not one of this size.
+
+        Examples
+        --------
+        >>> from tetrastat import Board
+        >>> Board.from_text("X___\nXX_X", size="4x5")
+        Board("..../..../..../#.../##.#")
+        """
+        ...
+    @staticmethod
+    def from_fumen(text: str, page: int = 0, size: str = "10x20") -> Board:
+        r"""Returns the board of one page of a fumen, before the page's piece is placed.
+
+        Parameters
+        ----------
+        text : str
+            Fumen of version 115 (`v115@...`), or an address that contains one.
+        page : int
+            Number of the page, counted from 0. A negative number counts from the last page.
+        size : str
+            Size of the board: ten columns and any number of rows.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        SettingError
+            If `text` has no fumen or a damaged one, if there is no such page, or if its stack is
+            higher than a board of this size.
+
+        Examples
+        --------
+        >>> from tetrastat import Board
+        >>> Board.from_fumen(Board("#.........\n##.#######").to_fumen(), size="10x4")
+        Board("........../........../#........./##.#######")
         """
         ...
     @staticmethod
@@ -288,6 +361,19 @@ class Board:
         Returns
         -------
         str
+        """
+        ...
+    def to_fumen(self) -> str:
+        """Returns the board as a fumen of version 115 with one page.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SettingError
+            If the board does not have ten columns, or has cells above row 23.
         """
         ...
     @property
@@ -321,6 +407,7 @@ class Board:
             True for a filled cell. Row 0 is the floor.
         """
         ...
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     def is_filled(self, column: int, row: int) -> bool:
         """Returns True if a cell is filled.
 
@@ -424,6 +511,9 @@ class Board:
 @final
 class Placed:
     """Result of a placement, as `Board.place` returns it."""
+    def __new__(cls, board: Board, row: int, lines: int, lost: bool) -> Placed: ...
+    def __getnewargs__(self) -> tuple[Board, int, int, bool]: ...
+    def __eq__(self, other: object) -> bool: ...
     @property
     def board(self) -> Board:
         """Board after the placement, without its full rows."""
@@ -529,21 +619,79 @@ class Games:
         a `Board` or a picture, applies to all games that start.
         """
         ...
+    def clone(self) -> Games:
+        """Returns a copy, whose games continue independently and have arrays of their own."""
+        ...
+    def get_state(self, games: Sequence[int]) -> bytes:
+        """Returns the state of the games with the numbers `games` as bytes."""
+        ...
+    def set_state(self, state: bytes, games: Sequence[int]) -> None:
+        """Replaces the games with the numbers `games` by those of a state: each by its own, or all by
+        a single one.
+        """
+        ...
     def picture(self, index: int) -> str:
         """Returns a picture of a game as text."""
         ...
-    def cells(self, index: int) -> NDArray[np.uint8]:
-        """Returns the planes of a game as a flat array."""
+
+@final
+class SingleGame:
+    """One game. `placing`, `keys` and `stacking` create it."""
+    @staticmethod
+    def placing(shared: dict[str, object], classic: dict[str, object], rules: str) -> SingleGame:
+        """Creates a classic game that is played by placements."""
         ...
-    def afterstates(self, index: int) -> NDArray[np.float32]:
-        """Returns the features of every action's placement and of the board it leads to, as a flat
-        array.
+    @staticmethod
+    def keys(shared: dict[str, object], classic: dict[str, object], notebook: bool) -> SingleGame:
+        """Creates a classic game that is played by key presses."""
+        ...
+    @staticmethod
+    def stacking(shared: dict[str, object], guideline: dict[str, object]) -> SingleGame:
+        """Creates a guideline game."""
+        ...
+    @property
+    def shape(self) -> dict[str, int]:
+        """Sizes of the game's observations and actions: dict of str to int."""
+        ...
+    def clone(self, seed: int | None = None) -> SingleGame:
+        """Returns a copy of the game, which continues independently."""
+        ...
+    def get_state(self) -> bytes:
+        """Returns the state of the game as bytes."""
+        ...
+    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+        """Restores a state. Returns the observation and the info."""
+        ...
+    def begin(
+        self, start: tuple[int | None, int | None], board: Board | str | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a game: `(seed, game)`, where `None` for either keeps the seed or takes the next
+        game. Returns the observation and the info.
         """
         ...
-    def placements(self, index: int) -> NDArray[np.int64]:
-        """Returns every action's placement as a flat array of six values each: piece, held,
-        orientation or state, leftmost column, lowest row, spin. All six are -1 if the action is
-        illegal.
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Performs an action. Returns the observation, the reward, two flags (terminated, truncated)
+        and the info.
+        """
+        ...
+    def picture(self) -> str:
+        """Returns a picture of the game as text."""
+        ...
+    def mask(self) -> NDArray[np.bool_]:
+        """Returns the action mask: ndarray of bool, shape (actions,)."""
+        ...
+    def cells(self) -> NDArray[np.uint8]:
+        """Returns the planes: ndarray of uint8, shape (planes, height, width)."""
+        ...
+    def afterstates(self) -> NDArray[np.float32]:
+        """Returns the features of every action's placement and of the board it leads to: ndarray of
+        float32, shape (actions, features).
+        """
+        ...
+    def placements(self) -> NDArray[np.int64]:
+        """Returns every action's placement: ndarray of int64, shape (actions, 6). The values are
+        piece, held, orientation or state, leftmost column, lowest row, spin. All six are -1 if the
+        action is illegal.
         """
         ...
 
