@@ -86,8 +86,15 @@ fn merge_written_parts(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> Py
     merged.map_err(|error| engine_error(&error))
 }
 
+/// Returns the name of part `number` (from 1) of a table in `count` parts.
+#[pyfunction]
+fn part_name(number: u64, count: u64) -> String {
+    tetrastat::record::part_name(number, count)
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Estimate>()?;
     module.add_function(wrap_pyfunction!(merge_written_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(part_name, module)?)?;
     module.add_function(wrap_pyfunction!(replicate, module)?)
 }
