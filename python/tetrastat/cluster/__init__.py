@@ -154,6 +154,8 @@ def _play_pairs(
 ) -> tuple[npt.NDArray[np.float64], float]:
     evaluator, began = _evaluator(settings), time.perf_counter()
     seed, games, first, last = part
+    # Dask delivers arrays at any address.
+    weights = np.require(weights, requirements="A")
     return evaluator.play(weights, seed, games, first, last), time.perf_counter() - began
 
 
@@ -299,6 +301,7 @@ def _games_per_task(cores: Pool, settings: dict[str, Any], planned: Any, games: 
     """Returns the number of games that last about ``task_seconds``. A short run has fewer games in a task."""
     if games <= FEWEST_TASKS:
         return 1
+    seconds: float
     [seconds] = cores.all(_measure_game, [(settings, games, planned.get("max_pieces", 0))])
     whole = seconds * games
     tasks = max(whole / task_seconds, min(FEWEST_TASKS, whole / SHORTEST_SHARD), 1)

@@ -47,6 +47,8 @@ class Pool(ABC):
 
     def __init__(self) -> None:
         self._counted = (-COUNT_FOR, 1)
+        #: First arguments of `as_driver`.
+        self._driver = (os.getcwd(), list(sys.orig_argv))
 
     @abstractmethod
     def cores(self) -> int:
@@ -54,7 +56,7 @@ class Pool(ABC):
 
     @abstractmethod
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Starts a task."""
+        """Starts a task that calls a function `as_driver`."""
 
     def cancel(self, future: Future[Any]) -> None:
         """Stops a task whose result is not needed any more, as far as possible."""
@@ -72,9 +74,6 @@ class Pool(ABC):
             self._counted = (now, max(1, self.cores()))
         return self._counted[1]
 
-    def _start(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[Any]:
-        return self.submit(as_driver, os.getcwd(), list(sys.orig_argv), function, *arguments)
-
     def _result(self, name: object, future: Future[Any]) -> Any:
         """Returns the result of a task, or raises an error that names the task if its workers were lost."""
         try:
@@ -90,7 +89,7 @@ class Pool(ABC):
 
     def all(self, function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
         """Runs a task for each tuple of arguments and returns the results in the same order."""
-        futures = [self._start(function, arguments) for arguments in tasks]
+        futures = [self.submit(function, *arguments) for arguments in tasks]
         done = 0
         try:
             results = []
@@ -131,7 +130,7 @@ class Pool(ABC):
                 most = max(IN_FLIGHT * self.count, LEAST_IN_FLIGHT)
                 while len(flying) < most and (following := next(tasks, None)) is not None:
                     name, arguments = following
-                    future = self._start(function, arguments)
+                    future = self.submit(function, *arguments)
                     flying[future] = name
                     future.add_done_callback(ended.put)
                 if not flying:
@@ -160,8 +159,8 @@ class ExecutorPool(Pool):
         return int(getattr(self._executor, "_max_workers", 1))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Starts a task."""
-        future: Future[Any] = self._executor.submit(function, *arguments)
+        """Starts a task that calls a function `as_driver`."""
+        future: Future[Any] = self._executor.submit(as_driver, *self._driver, function, *arguments)
         return future
 
     def is_lost(self, error: BaseException) -> bool:

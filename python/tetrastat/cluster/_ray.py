@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .._tetrastat import TetrastatError
-from ._pool import Pool
+from ._pool import Pool, as_driver
 
 # Seconds until a head node that does not answer counts as absent.
 CONNECT_WITHIN = 5.0
@@ -61,7 +61,7 @@ class RayPool(Pool):
         super().__init__()
         self._ray = ray
         self._options = {"num_cpus": 1, "max_retries": max_retries, "scheduling_strategy": "SPREAD"}
-        self._tasks: dict[Any, Any] = {}
+        self._tasks: dict[str, Any] = {}
         self._references: dict[Future[Any], Any] = {}
 
     def cores(self) -> int:
@@ -69,11 +69,11 @@ class RayPool(Pool):
         return int(self._ray.cluster_resources().get("CPU", 1))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Starts a task."""
-        task = self._tasks.get(function)
-        if task is None:
-            task = self._tasks[function] = self._ray.remote(**self._options)(function)
-        reference = task.remote(*arguments)
+        """Starts a task that calls a function `as_driver`."""
+        name = function.__name__
+        if name not in self._tasks:
+            self._tasks[name] = self._ray.remote(**self._options, name=name)(as_driver)
+        reference = self._tasks[name].remote(*self._driver, function, *arguments)
         future: Future[Any] = reference.future()
         # Ray forgets a task whose reference is gone.
         self._references[future] = reference
