@@ -425,7 +425,7 @@ fn merge_keeps_parquet_logs_as_parts() {
     fs::remove_file(&second).unwrap();
     fs::write(&second, changed).unwrap();
     fails("verify run", "part-00002.parquet: the recorded checksum differs");
-    fails("convert run/placements.parquet - ", "does not match its checksum in run.json");
+    fails("convert run/placements.parquet -", "does not match its checksum in run.json");
 
     // A run of one machine replaces the parts, and parts replace its file.
     done(path, &format!("{line} --force"), "run");

@@ -45,6 +45,8 @@ def connected(address: str | None, max_retries: int) -> Iterator[RayPool]:
     ray = _ray()
     connects = not ray.is_initialized()
     if connects:
+        # Ray counts workers that it killed for lack of memory apart, and would start their tasks again for ever.
+        os.environ.setdefault("RAY_task_oom_retries", str(max_retries))
         _check_address(address)
         ray.init(address=address, log_to_driver=False, logging_level="WARNING")
     try:
