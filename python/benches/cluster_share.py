@@ -15,7 +15,7 @@ import time
 import ray
 
 from tetrastat import cluster
-from tetrastat.cluster import _ray
+from tetrastat.cluster import _pool, _ray
 
 EMPTY = 2000
 
@@ -36,7 +36,7 @@ def main() -> None:
 
     # Workers start with their first tasks, so the first batch is not timed.
     batches: list[tuple[float, float, list[float]]] = []
-    play_all = _ray.Pool.all
+    play_all = _pool.Pool.all
 
     def timed(pool, function, tasks):
         began = time.perf_counter()
@@ -44,7 +44,7 @@ def main() -> None:
         batches.append((began, time.perf_counter(), [seconds for _, seconds in played]))
         return played
 
-    _ray.Pool.all = timed
+    _pool.Pool.all = timed
     cluster.train(
         "cem", board="10x10", features="bcts", start="bcts", sd=0.05, max_pieces="none", population=given.population,
         elite=given.population // 10, games=given.games, generations=given.generations, check_every=0, finalists=1,
@@ -58,7 +58,7 @@ def main() -> None:
     print(f"{cores} cores, {len(batches)} generations, {len(tasks)} tasks of {sum(tasks) / len(tasks):.2f} s on average")
     print(f"outside of games {1 - sum(tasks) / (cores * wall):.1%} of {wall:.1f} s")
 
-    pool = _ray.Pool(ray)
+    pool = _ray.RayPool(ray, 3)
     play_all(pool, nothing, [()] * EMPTY)
     began = time.perf_counter()
     play_all(pool, nothing, [()] * EMPTY)

@@ -1,6 +1,7 @@
 //! Native half of `tetrastat.cluster`: estimates whose replications (independent runs of the
-//! splitting estimator) any machine may play.
+//! splitting estimator) any machine may play, and runs whose parts workers have written.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
@@ -77,7 +78,23 @@ fn replicate(
     run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 
+/// Joins the shards in the folders `shards` into the new run `out`, whose Parquet tables are parts
+/// that the players of the shards have written elsewhere.
+#[pyfunction]
+fn merge_written_parts(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
+    let merged = py.detach(|| tetrastat::cli::merge_written_parts(&shards, &out));
+    merged.map_err(|error| engine_error(&error))
+}
+
+/// Returns the name of part `number` (from 1) of a table in `count` parts.
+#[pyfunction]
+fn part_name(number: u64, count: u64) -> String {
+    tetrastat::record::part_name(number, count)
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Estimate>()?;
+    module.add_function(wrap_pyfunction!(merge_written_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(part_name, module)?)?;
     module.add_function(wrap_pyfunction!(replicate, module)?)
 }

@@ -1,4 +1,7 @@
-"""A Ray cluster of three nodes on loopback writes the same bytes as one process, even if workers, nodes or drivers are killed."""
+"""A Ray cluster of three nodes on loopback writes the rows of one process, even if workers, nodes or drivers are killed.
+
+Dask, executors and object stores do so, too.
+"""
 
 import json
 import os
@@ -7,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +43,7 @@ max_pieces = 300
 seed = 4
 placements = "csv"
 """
+LOGGED = {"games": 24, "max_pieces": 200, "placements": "parquet", "seed": 2}
 ESTIMATE = {"board": "8x10", "pieces": 3000, "burn_in": 300, "pilot_pieces": 3000, "budget": 60_000, "seed": 3}
 
 
@@ -122,6 +127,170 @@ def test_replications_added_one_by_one_give_the_estimate(tmp_path):
     assert same_bytes(tmp_path / "command", tmp_path / "apart", names)
 
 
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory):
+    """Plays a run in parts by two threads, as the reference, and checks it against the run of one process."""
+    folder = tmp_path_factory.mktemp("logged")
+    alone = tetrastat.simulate(**LOGGED, out=folder / "alone")
+    with ThreadPoolExecutor(2) as client:
+        out = cluster.simulate(**LOGGED, out=folder / "run", client=client, games_per_task=1)
+    run = tetrastat.read_run(out)
+    assert [part["rows"] for part in run.manifest["files"][1]["parts"]] == [200] * 24
+    assert run.manifest["config"] == alone.manifest["config"] and same_bytes(out, alone.path, ["games.csv"])
+    call_command("convert", {"from": str(out), "to": str(folder / "one"), "format": "parquet"})
+    assert same_bytes(folder / "one", alone.path, ["games.csv", "placements.parquet"])
+    assert not list(folder.glob("*.shards"))
+    return out
+
+
+def parts(run):
+    """Returns the files of a run that do not depend on times, by their paths."""
+    files = (path for path in sorted(Path(run).rglob("*")) if path.is_file() and path.suffix != ".json")
+    return {str(path.relative_to(run)): path.read_bytes() for path in files}
+
+
+def test_every_reader_takes_parts_for_one_table(logged):
+    pyarrow = pytest.importorskip("pyarrow")
+    dataset = pytest.importorskip("pyarrow.dataset")
+    run = tetrastat.read_run(logged)
+    assert list(run.tables) == ["games", "placements"]
+    alone = tetrastat.read_run(logged.parent / "alone")
+    for selection in [{}, {"games": (3, 5)}, {"where": "holes>2", "every": 7, "columns": ["game", "holes"]}]:
+        assert pyarrow.table(run.placements(**selection)) == pyarrow.table(alone.placements(**selection))
+    assert dataset.dataset(run.tables["placements"]).count_rows() == 24 * 200
+    polars = pytest.importorskip("polars")
+    assert polars.scan_parquet(run.tables["placements"]).select("game").collect()["game"].n_unique() == 24
+
+
+def test_a_changed_or_added_part_is_found(logged, tmp_path):
+    import shutil
+
+    run = Path(shutil.copytree(logged, tmp_path / "run"))
+    part = run / "placements.parquet" / "part-00007.parquet"
+    tetrastat.read_run(run).placements(games=6).to_pyarrow()
+    (part.parent / "part-00025.parquet").write_bytes(part.read_bytes())
+    with pytest.raises(tetrastat.TetrastatError, match="part-00025.parquet is no part of the run"):
+        call_command("convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
+    (part.parent / "part-00025.parquet").unlink()
+    part.write_bytes(part.read_bytes() + b"0")
+    with pytest.raises(tetrastat.TetrastatError, match="part-00007.parquet: .* bytes"):
+        call_command("convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
+
+
+def test_a_run_resumes_from_its_finished_shards(logged, tmp_path, monkeypatch):
+    keep, kept = cluster._keep_shard, []
+
+    def fails_after_five(*arguments):
+        keep(*arguments)
+        kept.append(arguments[3].part)
+        if len(kept) == 5:
+            raise OSError("no space left")
+
+    monkeypatch.setattr(cluster, "_keep_shard", fails_after_five)
+    out = tmp_path / "run"
+    # The executor ends the task in play before it closes.
+    with ThreadPoolExecutor(1) as client, pytest.raises(OSError, match="no space left"):
+        cluster.simulate(**LOGGED, out=out, client=client, games_per_task=1)
+    assert 5 <= len(kept) <= 6 and not (out / "run.json").exists()
+    with ThreadPoolExecutor(1) as client:
+        with pytest.raises(tetrastat.TetrastatError, match="shards of another run"):
+            cluster.simulate(**{**LOGGED, "seed": 3}, out=out, client=client)
+        # The plan keeps the number of tasks, so that this run is the one that was started.
+        cluster.simulate(**LOGGED, out=out, client=client, games_per_task=7)
+        assert sorted(kept) == list(range(1, 25)) and parts(out) == parts(logged)
+        assert cluster.simulate(**LOGGED, out=out, client=client) == out
+        with pytest.raises(tetrastat.TetrastatError, match="another run"):
+            cluster.simulate(**{**LOGGED, "seed": 3}, out=out, client=client)
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "notes.txt").write_text("kept")
+        with pytest.raises(tetrastat.TetrastatError, match="other files"):
+            cluster.simulate(**LOGGED, out=tmp_path / "mine", client=client)
+
+
+def test_workers_without_the_folder_send_their_files(logged, tmp_path, monkeypatch):
+    play = cluster._play_shard
+    monkeypatch.setattr(cluster, "_play_shard", lambda store, waiting, plan, *rest: play(store, waiting, "other", *rest))
+    with ThreadPoolExecutor(2) as client:
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+        assert parts(out) == parts(logged)
+        out = cluster.simulate(**LOGGED, out=tmp_path / "joined", client=client, games_per_task=5, parts=False)
+    assert parts(out) == parts(logged.parent / "alone")
+
+
+def test_tasks_have_the_length_that_was_measured(tmp_path, monkeypatch):
+    measured = []
+    measure = cluster._measure_game
+    monkeypatch.setattr(cluster, "_measure_game", lambda *arguments: measured.append(measure(*arguments)) or 2.0)
+    monkeypatch.setattr(cluster, "PILOT_SECONDS", 0.02)
+    with ThreadPoolExecutor(2) as client:
+        settings = {"games": "0.09k", "max_pieces": 20, "placements": "none", "client": client}
+        cluster.simulate(**settings, out=tmp_path / "run", progress=True, task_seconds=9)
+        assert cluster._games_per_task(cluster._pool.ExecutorPool(client), {}, {}, 64, 1.0) == 1
+    [seconds] = measured
+    assert 0 < seconds < 1
+    assert tetrastat.read_run(tmp_path / "run").games.to_pyarrow().num_rows == 90
+
+    cores = type("Cores", (), {"all": lambda _, __, ___: [found]})()
+    for found, games, expected in [(2.0, 900, 14), (1e-3, 1000, 1000), (1e-2, 10**4, 156), (40.0, 900, 1), (1e-2, 10**6, 3000)]:
+        assert cluster._games_per_task(cores, {}, {}, games, 30.0) == expected
+    # A long game is cut off for the measurement.
+    assert cluster._measure_game({"placements": "none", "board": "10x20"}, 10**6, None) < 30
+
+
+def test_a_run_is_written_to_a_url(logged, tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    with ThreadPoolExecutor(2) as client:
+        out = cluster.simulate(**LOGGED, out="memory://bucket/run", client=client, games_per_task=1)
+        assert out == "memory://bucket/run"
+        assert cluster.simulate(**LOGGED, out=out, client=client) == out
+    files = fsspec.filesystem("memory")
+    assert files.ls("/bucket", detail=False) == ["/bucket/run"], "nothing is left of the shards"
+    files.get("/bucket/run", str(tmp_path / "run"), recursive=True)
+    assert parts(tmp_path / "run") == parts(logged)
+    assert tetrastat.read_run(tmp_path / "run").placements(games=23).to_pyarrow().num_rows == 200
+
+
+def test_a_run_is_written_to_s3(logged, tmp_path):
+    server = pytest.importorskip("moto.server").ThreadedMotoServer(port=0)
+    s3fs = pytest.importorskip("s3fs")
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        options = {"endpoint_url": f"http://{host}:{port}", "key": "key", "secret": "secret"}
+        files = s3fs.S3FileSystem(**options)
+        files.mkdir("bucket")
+        # The workers are processes, so only the bucket is common to them.
+        with ProcessPoolExecutor(2) as client:
+            out = cluster.simulate(
+                **LOGGED, out="s3://bucket/some/run", client=client, games_per_task=2, storage_options=options
+            )
+        assert files.ls("bucket/some") == ["bucket/some/run"]
+        files.get(out, str(tmp_path / "run"), recursive=True)
+    finally:
+        server.stop()
+    run = tetrastat.read_run(tmp_path / "run")
+    assert len(run.manifest["files"][1]["parts"]) == 12
+    assert run.placements().to_pyarrow() == tetrastat.read_run(logged).placements().to_pyarrow()
+
+
+def test_dask_plays_what_ray_plays(logged, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+        assert parts(out) == parts(logged)
+        result = cluster.train(**{**TRAINING, "generations": 2}, out=tmp_path / "training", client=client)
+        assert result["status"] == "complete"
+    tetrastat.train(**{**TRAINING, "generations": 2}, out=tmp_path / "alone")
+    assert trained(tmp_path / "alone", tmp_path / "training")
+
+
+def test_a_client_must_have_an_executor(tmp_path):
+    with pytest.raises(TypeError, match="Dask client or a concurrent.futures.Executor, not a str"):
+        cluster.simulate(**LOGGED, out=tmp_path / "run", client="tcp://host:8786")
+    with pytest.raises(tetrastat.SettingError, match="games_per_task 0"):
+        cluster.simulate(**LOGGED, out=tmp_path / "run", games_per_task=0)
+
+
 class Nodes:
     """Cluster of three nodes with two cores each, in separate processes on this machine.
 
@@ -181,17 +350,6 @@ def test_a_run_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
         cluster.simulate(out=tmp_path / "run", games=21, max_pieces=200, placements="csv", seed=2)
 
 
-def test_shards_do_not_depend_on_the_cores_at_the_start(nodes, tmp_path, monkeypatch):
-    from tetrastat.cluster import _ray
-
-    monkeypatch.setattr(_ray.Pool, "count", 1)
-    given = []
-    each = _ray.Pool.each
-    monkeypatch.setattr(_ray.Pool, "each", lambda pool, work, tasks: given.append(len(tasks)) or each(pool, work, tasks))
-    cluster.simulate("dt20", out=tmp_path / "run", games="12", board="8x10", max_pieces=50)
-    assert given == [12]
-
-
 def test_conditions_record_the_command_of_the_driver(nodes, tmp_path):
     (tmp_path / "study.toml").write_text('controllers = ["bcts"]\nboard = "8x10"\ngames = 2\nmax_pieces = 50\n')
     summary = cluster.study(tmp_path / "study.toml", out=tmp_path / "study")
@@ -206,14 +364,6 @@ def test_controllers_are_found_from_the_folder_of_the_driver(nodes, tmp_path, mo
     out = cluster.simulate("mine.toml", out="there", **settings)
     run = tetrastat.simulate("mine.toml", out="here", **settings)
     assert same_bytes(out, run.path, ["games.csv"])
-
-
-def test_the_command_line_reports_progress(nodes, tmp_path):
-    words = f"simulate bcts --games 1k --max-pieces 5 --board 6x8 --shards 4 --address {nodes.address} --out run"
-    run = [sys.executable, "-m", "tetrastat.cluster", *words.split()]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.strip() == "run", done.stderr
-    assert "4 of 4 tasks done" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_study_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
@@ -260,6 +410,60 @@ def test_killed_workers_change_nothing(nodes, alone, tmp_path):
         killed.append(None)
     killer.join()
     assert killed != [None] and trained(alone / "training", tmp_path / "training")
+
+
+def test_a_task_that_kills_its_workers_is_named(nodes):
+    from tetrastat.cluster._pool import pool
+
+    with pool(None, max_retries=1) as cores:
+        shard = cluster.Shard(3, 7)
+        with pytest.raises(tetrastat.TetrastatError, match="shard 3/7 of the games: each worker that played it was lost"):
+            list(cores.each(os._exit, {shard: (1,)}))
+        with pytest.raises(tetrastat.TetrastatError, match="task 1 of 1"):
+            cores.all(os._exit, [(1,)])
+
+
+def test_killed_workers_and_nodes_change_no_part(nodes, logged, tmp_path):
+    settings = {**LOGGED, "out": tmp_path / "run", "games_per_task": 1}
+    kept, killed = lambda: len(list(tmp_path.glob("run.shards/*/run.json"))), []
+
+    def kill():
+        while kept() < 2:
+            time.sleep(0.01)
+        killed.extend(workers()[:2])
+        for process in killed:
+            os.kill(process, signal.SIGKILL)
+        while kept() < 8:
+            time.sleep(0.01)
+        nodes.cluster.remove_node(nodes.others.pop(), allow_graceful=False)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    cluster.simulate(**settings)
+    killer.join(10)
+    assert killed and not killer.is_alive() and len(nodes.others) == 1 and parts(tmp_path / "run") == parts(logged)
+
+
+def test_a_killed_driver_keeps_its_parts(nodes, logged, tmp_path):
+    words = ["simulate", "--address", nodes.address, "--games-per-task", "1", "--out", str(tmp_path / "run")]
+    for name, value in LOGGED.items():
+        words += ["--" + name.replace("_", "-"), str(value)]
+    run = [sys.executable, "-m", "tetrastat.cluster", *words]
+    driver = subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finished = lambda: {path.parent.name: path.stat().st_ino for path in tmp_path.glob("run.shards/*/run.json")}
+    while driver.poll() is None and len(finished()) < 3:
+        time.sleep(0.005)
+    driver.kill()
+    driver.communicate()
+    assert not (tmp_path / "run" / "run.json").exists()
+    written = {path: path.stat().st_ino for path in (tmp_path / "run").rglob("*.parquet")}
+    assert len(written) >= 3
+    again = subprocess.run(run, capture_output=True, text=True)
+    assert again.returncode == 0 and again.stdout.strip() == str(tmp_path / "run"), again.stderr
+    assert "tasks done, " in again.stderr and "Traceback" not in again.stderr
+    assert parts(tmp_path / "run") == parts(logged) and not (tmp_path / "run.shards").exists()
+    kept = [path for path, inode in written.items() if path.stat().st_ino == inode]
+    assert len(kept) >= 3, "finished parts are not played again"
 
 
 def test_a_killed_node_changes_nothing(nodes, alone, tmp_path):

@@ -23,6 +23,7 @@ mod reports;
 
 pub use commands::dataset::NAMED_DATASETS;
 pub use commands::estimate::estimates;
+pub use commands::merge::merge_written_parts;
 pub use commands::train::trainings;
 
 use std::ffi::OsString;

@@ -96,7 +96,7 @@ impl Picker {
     /// # Errors
     /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
-        let filter = RowFilter { every: 0, games: self.ranges() };
+        let filter = RowFilter { games: self.ranges(), ..RowFilter::default() };
         log.seek(&filter, &mut |columns, rows, _| {
             self.take(columns, rows);
             Ok(())

@@ -82,7 +82,7 @@ impl Table {
     ) -> Result<Table> {
         let mut table = Table::new(file, most);
         let games = picker.as_ref().map(|picker| picker.ranges()).unwrap_or_default();
-        let filter = RowFilter { every: table.step as u64, games };
+        let filter = RowFilter { every: table.step as u64, first_row: 0, games };
         let rows = file.seek(&filter, &mut |columns, rows, places| {
             table.take(columns, rows, places, most);
             if let Some(picker) = &mut picker {

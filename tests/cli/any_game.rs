@@ -18,8 +18,8 @@ use tetrastat::engine::{
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
-    Column, ColumnType, ColumnValues, Commands, LogFormat, ResumePoint, Rows, RunFolder, Shard,
-    ShardMerge, Status, TableSpec,
+    Column, ColumnType, ColumnValues, Commands, LogFormat, MergedLogs, ResumePoint, Rows,
+    RunFolder, Shard, ShardMerge, Status, TableSpec,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
@@ -297,9 +297,13 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     let shards = ["3", "1", "2"].map(path);
     let joined = RunFolder::create(&path("joined")).unwrap();
     let describe = |whole: &Value| Ok(Manifest::<Coin>::of(whole)?.package());
-    let missing = ShardMerge::new(&shards[..2], &Tosser).unwrap_err().to_string();
+    let missing =
+        ShardMerge::new(&shards[..2], &Tosser, MergedLogs::Joined).unwrap_err().to_string();
     assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));
-    ShardMerge::new(&shards, &Tosser).unwrap().write(&joined, describe).unwrap();
+    ShardMerge::new(&shards, &Tosser, MergedLogs::Joined)
+        .unwrap()
+        .write(&joined, describe)
+        .unwrap();
     drop(joined);
     let of = |run: &str| manifest(&path(run));
     for key in ["config", "games", "throws", "files"] {

@@ -354,3 +354,91 @@ fn merge_says_how_to_get_the_part_that_it_lacks() {
     assert!(text(&output.stderr).contains("merged holds"), "no checkpoint of a merge: not touched");
     fs::write(path.join("merged/run.json"), manifest).unwrap();
 }
+
+/// Array jobs play shards into a common folder. Their Parquet logs become the parts of one table, which every
+/// command reads as it reads a file.
+#[test]
+fn merge_keeps_parquet_logs_as_parts() {
+    let folder = folder();
+    let path = folder.path();
+    let line = "simulate --board 6x8 --games 30 --max-pieces 300 --seed 5 --placements parquet";
+    done(path, line, "whole");
+    for shard in 1..=4 {
+        done(path, &format!("{line} --shard {shard}/4"), &format!("job-{shard}"));
+    }
+    done(path, "merge job-4 job-2 job-1 job-3 --parts", "run");
+    let part =
+        |run: &str, file: &str| fs::read(path.join(run).join("placements.parquet").join(file));
+    let parts = everything(&path.join("run/placements.parquet"));
+    assert_eq!(parts.len(), 4);
+    for shard in 1..=4 {
+        let played = fs::read(path.join(format!("job-{shard}/placements.parquet"))).unwrap();
+        assert!(part("run", &format!("part-0000{shard}.parquet")).unwrap() == played);
+    }
+    let read = |file: &str| fs::read(path.join(file)).unwrap();
+    assert!(read("run/games.csv") == read("whole/games.csv"));
+    let json = |file: &str| serde_json::from_slice::<serde_json::Value>(&read(file)).unwrap();
+    let (run, whole) = (json("run/run.json"), json("whole/run.json"));
+    for key in ["config", "games", "lines", "pieces"] {
+        assert_eq!(run[key], whole[key], "{key}");
+    }
+    assert_eq!(run["files"][1]["rows"], whole["files"][1]["rows"]);
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let succeeds = |line: &str| {
+        let words = words(line);
+        let output = tetrastat(path, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    succeeds("verify run");
+    succeeds("convert run one --format parquet");
+    assert!(read("one/placements.parquet") == read("whole/placements.parquet"));
+    let selection = "--columns game,holes --where holes>1";
+    let table = |run: &str| succeeds(&format!("convert {run}/placements.parquet - {selection}"));
+    assert!(table("run") == table("whole"));
+    succeeds("convert run/placements.parquet/part-00002.parquet second.csv");
+    succeeds("view run --out run.html");
+    succeeds("view whole --out whole.html");
+    let tables = |page: &str| {
+        let page = String::from_utf8(read(page)).unwrap();
+        page[page.find("\"tables\"").unwrap()..].to_owned()
+    };
+    assert!(tables("run.html") == tables("whole.html"), "the pages show the same rows");
+    let again = done(path, "merge job-1 job-2 job-3 job-4 --parts", "run");
+    assert!(again.contains("run is already complete"), "{again}");
+
+    // Every file in the folder is a part for other programs.
+    let added = path.join("run/placements.parquet/part-00005.parquet");
+    fs::copy(path.join("job-1/placements.parquet"), &added).unwrap();
+    let fails = |line: &str, has: &str| {
+        let words = words(line);
+        let output = tetrastat(path, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(!output.status.success() && told.contains(has), "{line}: {told}");
+    };
+    fails("verify run", "part-00005.parquet is no part of the run");
+    fails("convert run other --format csv", "part-00005.parquet is no part of the run");
+    fs::remove_file(added).unwrap();
+    let mut changed = part("run", "part-00002.parquet").unwrap();
+    changed[100] ^= 1;
+    let second = path.join("run/placements.parquet/part-00002.parquet");
+    fs::remove_file(&second).unwrap();
+    fs::write(&second, changed).unwrap();
+    fails("verify run", "part-00002.parquet: the recorded checksum differs");
+    fails("convert run/placements.parquet -", "does not match its checksum in run.json");
+
+    // A run of one machine replaces the parts, and parts replace its file.
+    done(path, &format!("{line} --force"), "run");
+    assert!(read("run/placements.parquet") == read("whole/placements.parquet"));
+    succeeds("verify run");
+    for shard in 1..=2 {
+        let csv = line.replace("parquet", "csv");
+        done(path, &format!("{csv} --shard {shard}/2"), &format!("csv-{shard}"));
+    }
+    refuses(
+        path,
+        "merge csv-1 csv-2 --parts",
+        "joined",
+        &["no Parquet tables", "--placements parquet"],
+    );
+}

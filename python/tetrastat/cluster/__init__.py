@@ -1,8 +1,8 @@
-"""Training, simulations, studies, comparisons and estimates on several machines, by Ray.
+"""Training, simulations, studies, comparisons and estimates on several machines, by Ray, Dask or an executor.
 
-Every function plays the same games as on one machine and writes the same bytes. Tasks call the engine and return its
-results. The driver, which is the calling process, writes folders and checkpoints. A driver that was killed resumes when
-the same call is made again. Ray restarts tasks whose worker or node was lost.
+Every function plays the same games as on one machine and writes the same rows. Tasks call the engine. Those of `simulate`
+write their logs themselves, others return their results. The driver, which is the calling process, writes the rest. A
+driver that was killed resumes when the same call is made again. Tasks whose worker or node was lost are started again.
 
 All nodes need this package. They also need the files that settings name (controllers, boards), at the same path; presets
 need no files.
@@ -13,12 +13,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._tetrastat import Evaluator, SettingError, TetrastatError, Training, _Estimate, call_command, check_path, command_options
-from .._tetrastat import replicate
-from ._ray import TELL_EVERY, pool
+from .._tetrastat import merge_written_parts, part_name, replicate
+from ._pool import TELL_EVERY, Pool, pool
+from ._store import MANIFEST, Store
 
 __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
@@ -35,14 +37,26 @@ __all__ = ["compare", "estimate", "simulate", "study", "train"]
 SHORTEST_TASK = 0.05
 # Number of tasks per core and generation: with fewer, the last tasks would leave cores idle for long.
 TASKS_PER_CORE = 3
-# Maximum number of shards of a run. It does not depend on the cores, since an autoscaled cluster starts without any.
-MOST_SHARDS = 512
+# Number of tasks that a short run is divided into if its games allow it. It does not depend on the cores, since an
+# autoscaled cluster starts without any.
+FEWEST_TASKS = 64
+# Length of a task of such a run in seconds, at least. Tasks of fractions of a second would make many small parts.
+SHORTEST_SHARD = 1.0
+# Minimum number of seconds for which games are measured, and the pieces of the first of these games.
+PILOT_SECONDS = 0.5
+PILOT_PIECES = 2000
 
 _log = logging.getLogger("tetrastat.cluster")
 
 
 def train(
-    method: str | None = None, *, address: str | None = "auto", task_seconds: float = 1.0, **settings: Any
+    method: str | None = None,
+    *,
+    address: str | None = "auto",
+    client: Any = None,
+    task_seconds: float = 1.0,
+    max_retries: int = 3,
+    **settings: Any,
 ) -> dict[str, Any]:
     """Trains a controller on a cluster. All cores share the games of a generation.
 
@@ -52,6 +66,8 @@ def train(
         Optimiser. Not needed with a ``preset`` or a ``config``.
     address : str, optional
         Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
+    client, max_retries
+        As for `simulate`.
     task_seconds : float
         Approximate length of a task in seconds. Tasks are shorter if the cores would not be shared evenly otherwise.
     **settings
@@ -80,7 +96,7 @@ def train(
     training = Training(**given)
     games, logged = json.dumps({**training.settings, "threads": 1}), 0.0
     try:
-        with pool(address) as cores:
+        with pool(address, client, max_retries) as cores:
             pace = Pace(task_seconds, cores.count)
             while (batch := training.ask()) is not None:
                 pace.cores = cores.count
@@ -139,38 +155,64 @@ def _play_pairs(
 ) -> tuple[npt.NDArray[np.float64], float]:
     evaluator, began = _evaluator(settings), time.perf_counter()
     seed, games, first, last = part
+    # Dask delivers arrays at any address.
+    weights = np.require(weights, requirements="A")
     return evaluator.play(weights, seed, games, first, last), time.perf_counter() - began
 
 
 def simulate(
     controller: str | os.PathLike[str] | None = None,
     *,
-    out: str | Path,
+    out: str | os.PathLike[str],
     address: str | None = "auto",
-    shards: int | None = None,
+    client: Any = None,
+    games_per_task: int | None = None,
+    task_seconds: float = 30.0,
+    max_retries: int = 3,
+    parts: bool = True,
+    storage_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
     **settings: Any,
-) -> Path:
-    """Plays a run on a cluster, shard by shard, and merges the shards into ``out``.
+) -> Path | str:
+    """Plays a run on a cluster. Each task plays some games and writes their log where it plays them.
+
+    The logs of a run with ``placements="parquet"`` are folders of parts: ``OUT/placements.parquet/part-00001.parquet``,
+    ... All programs that read Parquet data sets, and all functions and commands of this package, read such a folder as
+    one table. Other logs are joined by this process.
 
     Parameters
     ----------
     controller : str or path, optional
         Name of a preset, or a TOML file, as for `tetrastat.simulate`.
-    out : path
-        Folder of the run. Complete shards are kept in a folder of that name with ``.shards`` appended until all shards
-        are complete.
+    out : path or str
+        Folder of the run, or a URL such as ``s3://bucket/run`` of a file system of fsspec. Finished tasks are kept in a
+        folder of that name with ``.shards`` appended until all tasks are finished. Workers write to ``out`` themselves if
+        they have access to it; otherwise their files go through this process.
     address : str, optional
         Ray's address, as for `train`.
-    shards : int, optional
-        Number of shards, each of which is a task. Default: one for each game, at most 512. The output bytes do not
-        depend on it.
+    client : distributed.Client or concurrent.futures.Executor, optional
+        Dask client or executor that plays the tasks in place of Ray.
+    games_per_task : int, optional
+        Number of games of a task. Default: as many as last about ``task_seconds``. One task measures this if there are
+        more than 64 games, and a resumed run keeps the number.
+    task_seconds : float
+        Approximate length of a task in seconds. This is the work that a lost worker loses. Tasks are shorter in a short
+        run, so that there are enough of them for all cores.
+    max_retries : int
+        Number of times that Ray starts a task again whose worker or node was lost.
+    parts : bool
+        False to join Parquet logs into one file, too, which has the bytes of one machine.
+    storage_options : mapping, optional
+        Options of the file system of a URL, such as an endpoint and keys.
+    progress : bool
+        Show a progress bar if tqdm is installed.
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``.
 
     Returns
     -------
-    pathlib.Path
-        Folder of the run.
+    pathlib.Path or str
+        Folder of the run, or its URL.
 
     Raises
     ------
@@ -179,53 +221,159 @@ def simulate(
     SettingError
         If an option has an invalid value.
     TetrastatError
-        If ``out`` holds another run, if Ray is not installed, or if no Ray answers at ``address``.
+        If ``out`` holds anything but this run, if each worker that played a task was lost, if Ray is not installed, or if
+        no Ray answers at ``address``.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ProcessPoolExecutor
+    >>> from tetrastat import cluster, read_run
+    >>> with ProcessPoolExecutor() as client:  # doctest: +SKIP
+    ...     out = cluster.simulate("bcts", games=600, placements="parquet", out="run", client=client)
+    >>> read_run(out).placements(["piece", "holes"]).to_polars()  # doctest: +SKIP
     """
-    out = _local(out)
+    if games_per_task is not None and games_per_task < 1:
+        raise SettingError(f"games_per_task {games_per_task}: give 1 or more")
     if controller is not None:
         settings = {"controller": os.fspath(controller), **settings}
     planned = _called("simulate", {**settings, "dry_run": True})
-    if (out / "run.json").exists():
-        if json.loads((out / "run.json").read_text())["config"] == planned:
-            return out
-        raise TetrastatError(f"{out} holds another run: choose another out")
-    waiting = out.with_name(out.name + ".shards")
-    with pool(address) as cores:
-        games = planned["matches" if "matches" in planned else "games"]
-        shards = _kept_count(waiting, planned, min(games, shards or MOST_SHARDS))
-        folders = [waiting / f"{part}-of-{shards}" for part in range(1, shards + 1)]
-        given = {**settings, "threads": 1}
-        tasks = {folder: (given, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()}
+    store = Store(out, storage_options)
+    waiting, result = store.beside(".shards"), Path(store.place) if store.folder else store.place
+    manifest = store.read(MANIFEST)
+    if manifest is not None:
+        if json.loads(manifest)["config"] != planned:
+            raise TetrastatError(f"{out} holds another run: choose another out")
+        waiting.remove()
+        return result
+    given, finished = {**settings, "threads": 1}, set()
+    with pool(address, client, max_retries) as cores:
+        plan = _read_plan(store, waiting, planned)
         try:
-            for folder, files in cores.each(_play_shard, tasks):
-                _keep(folder, files)
+            if plan is None:
+                games = planned["matches" if "matches" in planned else "games"]
+                if games_per_task is None:
+                    games_per_task = _games_per_task(cores, given, planned, games, task_seconds)
+                plan = {"config": planned, "shards": ceil(games / games_per_task), "id": uuid.uuid4().hex}
+                waiting.write("plan.json", json.dumps(plan).encode())
+            shards, finished = [Shard(part, plan["shards"]) for part in range(1, plan["shards"] + 1)], waiting.finished()
+            tasks = {shard: (store, waiting, plan["id"], given, shard, parts) for shard in shards if shard.name not in finished}
+            for shard, files in cores.each(_play_shard, tasks, progress=progress):
+                if files is not None:
+                    with tempfile.TemporaryDirectory(dir=waiting.folder, prefix=".") as folder:
+                        _keep_shard(store, waiting, _written(files, Path(folder, "run")), shard, parts)
+                finished.add(shard.name)
         finally:
-            if not any(folder.exists() for folder in folders):
-                shutil.rmtree(waiting, ignore_errors=True)
-    _call("merge", {"shards": [str(folder) for folder in folders], "out": str(out)})
-    shutil.rmtree(waiting)
-    return out
+            if not finished:
+                waiting.remove()
+    _complete(store, waiting, shards, parts)
+    return result
 
 
-def _kept_count(waiting: Path, planned: Any, shards: int) -> int:
-    """Returns the number of shards, which a resumed run keeps from its start."""
-    plan = waiting / "plan.json"
-    if not plan.exists():
-        _write(plan, json.dumps({"config": planned, "shards": shards}))
-        return shards
-    begun = json.loads(plan.read_text())
+@dataclass(frozen=True)
+class Shard:
+    """Part of the games of a run, which a task plays."""
+
+    part: int
+    of: int
+
+    @property
+    def name(self) -> str:
+        """Name of the folder of the finished shard."""
+        return f"{self.part}-of-{self.of}"
+
+    def __str__(self) -> str:
+        return f"shard {self.part}/{self.of} of the games"
+
+
+def _read_plan(store: Store, waiting: Store, planned: Any) -> dict[str, Any] | None:
+    """Returns the plan of a run that was started before, or None. Its tasks do not depend on this call."""
+    text = waiting.read("plan.json")
+    if text is None:
+        if not store.is_empty():
+            raise TetrastatError(f"{store.place} holds other files: choose another out")
+        return None
+    begun: dict[str, Any] = json.loads(text)
     if begun["config"] != planned:
-        raise TetrastatError(f"{waiting} holds shards of another run: remove it, or choose another out")
-    return int(begun["shards"])
+        raise TetrastatError(f"{waiting.place} holds shards of another run: remove it, or choose another out")
+    return begun
 
 
-def _play_shard(settings: dict[str, Any], shard: str) -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        _call("simulate", {**settings, "shard": shard, "out": f"{folder}/run"})
-        return _files(Path(folder, "run"))
+def _games_per_task(cores: Pool, settings: dict[str, Any], planned: Any, games: int, task_seconds: float) -> int:
+    """Returns the number of games that last about ``task_seconds``. A short run has fewer games in a task."""
+    if games <= FEWEST_TASKS:
+        return 1
+    seconds: float
+    [seconds] = cores.all(_measure_game, [(settings, games, planned.get("max_pieces", 0))])
+    whole = seconds * games
+    tasks = max(whole / task_seconds, min(FEWEST_TASKS, whole / SHORTEST_SHARD), 1)
+    return max(1, floor(games / tasks))
 
 
-def study(file: str | Path, *, out: str | Path, address: str | None = "auto") -> dict[str, Any]:
+def _measure_game(settings: dict[str, Any], games: int, limit: int | None) -> float:
+    """Returns the seconds of a game, measured on the first ones.
+
+    A game is played to ``limit`` pieces; None is no limit. So that the measurement of long games is short, they are cut off,
+    unless the limit is 0 because such games are not counted in pieces. The result is then a lower bound.
+    """
+    count, pieces = 1, PILOT_PIECES
+    while True:
+        given = {**settings, "games": count}
+        is_cut = limit is None or pieces < limit
+        if is_cut:
+            given["max_pieces"] = pieces
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.perf_counter()
+            _call("simulate", {**given, "out": f"{folder}/run"})
+            seconds = time.perf_counter() - began
+            played = json.loads(Path(folder, "run", MANIFEST).read_text())
+        is_cut = is_cut and played.get("pieces", 0) >= count * pieces
+        if seconds >= PILOT_SECONDS or (count == games and not is_cut):
+            return seconds / count
+        if is_cut:
+            pieces *= 4
+        else:
+            count = min(4 * count, games)
+
+
+def _play_shard(
+    store: Store, waiting: Store, plan: str, settings: dict[str, Any], shard: Shard, parts: bool
+) -> dict[str, bytes] | None:
+    """Plays a shard and keeps it. Returns its files if this worker has no access to the folder of the results."""
+    begun = waiting.read("plan.json")
+    is_shared = begun is not None and json.loads(begun)["id"] == plan
+    with tempfile.TemporaryDirectory(dir=waiting.folder if is_shared else None, prefix=".") as folder:
+        run = Path(folder, "run")
+        _call("simulate", {**settings, "shard": f"{shard.part}/{shard.of}", "out": str(run)})
+        if not is_shared:
+            return _files(run)
+        _keep_shard(store, waiting, run, shard, parts)
+    return None
+
+
+def _keep_shard(store: Store, waiting: Store, run: Path, shard: Shard, parts: bool) -> None:
+    """Moves the folder of a finished shard to the results: its Parquet logs to their places in the run, the rest to ``waiting``."""
+    for file in run.glob("*.parquet") if parts else ():
+        store.put(file, f"{file.name}/{part_name(shard.part, shard.of)}")
+    waiting.put_folder(run, shard.name)
+
+
+def _complete(store: Store, waiting: Store, shards: list[Shard], parts: bool) -> None:
+    """Writes the tables of the run that are no parts, its description, and at last its manifest."""
+    with tempfile.TemporaryDirectory(dir=waiting.folder, prefix=".") as folder:
+        scratch = Path(folder)
+        folders, whole = [str(waiting.fetch(shard.name, scratch)) for shard in shards], scratch / "whole"
+        if parts:
+            merge_written_parts(folders, str(whole))
+        else:
+            _call("merge", {"shards": folders, "out": str(whole)})
+        for file in sorted(whole.iterdir(), key=lambda file: (file.name == MANIFEST, file.name)):
+            store.put(file, file.name)
+    waiting.remove()
+
+
+def study(
+    file: str | Path, *, out: str | Path, address: str | None = "auto", client: Any = None, max_retries: int = 3
+) -> dict[str, Any]:
     """Plays a study on a cluster. Each condition is a task.
 
     Parameters
@@ -236,6 +384,8 @@ def study(file: str | Path, *, out: str | Path, address: str | None = "auto") ->
         Folder of the study. Conditions that are complete there are not played again.
     address : str, optional
         Ray's address, as for `train`.
+    client, max_retries
+        As for `simulate`.
 
     Returns
     -------
@@ -253,12 +403,14 @@ def study(file: str | Path, *, out: str | Path, address: str | None = "auto") ->
     begun = out / "study.toml"
     if begun.exists() and begun.read_text() != text:
         raise TetrastatError(f"{out} was started with another file: choose another out")
-    _write(begun, text)
-    missing = [row for row in rows if not (out / row["folder"] / "run.json").exists()]
-    with pool(address) as cores:
-        tasks = {out / row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
-        for folder, files in cores.each(_play_condition, tasks):
-            _keep(folder, files)
+    store = Store(out)
+    store.write("study.toml", text.encode())
+    missing = [row for row in rows if not (out / row["folder"] / MANIFEST).exists()]
+    with pool(address, client, max_retries) as cores:
+        tasks = {row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
+        for name, files in cores.each(_play_condition, tasks):
+            with tempfile.TemporaryDirectory(dir=out, prefix=".") as folder:
+                store.put_folder(_written(files, Path(folder, name)), name)
     summary: dict[str, Any] = _called("study", {"file": str(file), "out": str(out)})
     return summary
 
@@ -278,6 +430,8 @@ def compare(
     *,
     out: str | Path,
     address: str | None = "auto",
+    client: Any = None,
+    max_retries: int = 3,
     measure: str | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -293,6 +447,8 @@ def compare(
         Folder of the study. The study's TOML file is written next to it, with ``.toml`` appended to the name.
     address : str, optional
         Ray's address, as for `train`.
+    client, max_retries
+        As for `simulate`.
     measure : str, optional
         Column of the games to compare, as for ``--measure``.
     **settings
@@ -326,8 +482,8 @@ def compare(
         lines += ["[[condition]]", f"controller = {json.dumps(name)}"]
         lines += [f"{key.strip()} = {json.dumps(value)}" for key, value in pairs]
     file = out.with_name(out.name + ".toml")
-    _write(file, "\n".join(lines) + "\n")
-    study(file, out=out, address=address)
+    Store(file.parent).write(file.name, ("\n".join(lines) + "\n").encode())
+    study(file, out=out, address=address, client=client, max_retries=max_retries)
     summary: dict[str, Any] = _called("compare", {"from": str(out), "measure": measure})
     return summary
 
@@ -337,6 +493,8 @@ def estimate(
     *,
     out: str | Path,
     address: str | None = "auto",
+    client: Any = None,
+    max_retries: int = 3,
     **settings: Any,
 ) -> dict[str, Any]:
     """Estimates the mean lines of games that are too long to play, on a cluster. Each replication is a task.
@@ -349,6 +507,8 @@ def estimate(
         Folder of the estimate. Replications that are complete there are not played again.
     address : str, optional
         Ray's address, as for `train`.
+    client, max_retries
+        As for `simulate`.
     **settings
         Options of ``tetrastat estimate`` with ``_`` for ``-``.
 
@@ -370,7 +530,7 @@ def estimate(
         settings = {"controller": os.fspath(controller), **settings}
     estimation, logged = _Estimate(out=str(_local(out)), **settings), 0.0
     done: dict[int, str] = {}
-    with pool(address) as cores:
+    with pool(address, client, max_retries) as cores:
         given, levels = {**settings, "threads": 1}, estimation.levels
         numbers = ((number, (given, levels, number)) for number in range(estimation.next, 2**62))
         if not estimation.is_enough:
@@ -412,19 +572,9 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
-def _keep(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes a folder atomically: an interruption leaves no incomplete folder of that name."""
-    partial = folder.with_name(folder.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    for name, data in files.items():
-        (partial / name).write_bytes(data)
-    shutil.rmtree(folder, ignore_errors=True)
-    partial.rename(folder)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text)
-    partial.replace(path)
+def _written(files: dict[str, bytes], folder: Path) -> Path:
+    """Writes files into a new folder and returns the folder."""
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder

@@ -25,9 +25,14 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tetrastat.cluster", epilog=HELP, allow_abbrev=False)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--address", default="auto", help="Ray's address: auto, local, or ray://HOST:PORT [default: auto]")
-    seconds = "approximate length of a task of train, in seconds [default: 1.0]"
-    parser.add_argument("--task-seconds", type=float, default=1.0, help=seconds)
-    parser.add_argument("--shards", type=int, help="number of tasks of simulate [default: one for each game, at most 512]")
+    seconds = "approximate length of a task of train or simulate, in seconds [default: 1 for train, 30 for simulate]"
+    parser.add_argument("--task-seconds", type=float, help=seconds)
+    games = "number of games in a task of simulate [default: as many as last about --task-seconds]"
+    parser.add_argument("--games-per-task", type=int, help=games)
+    parser.add_argument("--no-parts", action="store_true", help="simulate: join Parquet logs into one file")
+    retries = "number of times that a task is started again whose worker or node was lost [default: 3]"
+    parser.add_argument("--max-retries", type=int, default=3, help=retries)
+    parser.add_argument("--progress", action="store_true", help="simulate: show a progress bar if tqdm is installed")
     given, rest = parser.parse_known_args(words)
     log = logging.getLogger("tetrastat")
     if not log.handlers:
@@ -66,12 +71,13 @@ def _run(given: argparse.Namespace, places: list[str], settings: dict[str, Any])
         raise SettingError("study: name its file, as in `study pilot.toml --out pilot`")
     if command != "train" and not isinstance(settings.get("out"), str):
         raise SettingError(f"{command}: give --out DIR, the folder for its results")
-    settings["address"] = given.address
+    settings |= {"address": given.address, "max_retries": given.max_retries}
     match command:
         case "train":
-            return train(*places, task_seconds=given.task_seconds, **settings)
+            return train(*places, task_seconds=given.task_seconds or 1.0, **settings)
         case "simulate":
-            return str(simulate(*places, shards=given.shards, **settings))
+            settings |= {"games_per_task": given.games_per_task, "parts": not given.no_parts, "progress": given.progress}
+            return str(simulate(*places, task_seconds=given.task_seconds or 30.0, **settings))
         case "study":
             return study(*places, **settings)
         case "compare":

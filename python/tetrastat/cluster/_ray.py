@@ -1,33 +1,20 @@
-"""Connection to Ray: starts tasks and collects their results."""
+"""Connection to Ray."""
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
-from .._tetrastat import TetrastatError, record_command
+from .._tetrastat import TetrastatError
+from ._pool import Pool, as_driver
 
-Name = TypeVar("Name")
-
-# Number of tasks in flight per core: one that runs, and one that is ready when the core becomes free.
-IN_FLIGHT = 2
-# Minimum number of tasks in flight, so that a cluster which starts nodes on demand sees the demand.
-LEAST_IN_FLIGHT = 64
-# Seconds for which a count of the cluster's cores is cached.
-COUNT_FOR = 1.0
 # Seconds until a head node that does not answer counts as absent.
 CONNECT_WITHIN = 5.0
-# Seconds between two progress lines.
-TELL_EVERY = 10.0
-
-_log = logging.getLogger("tetrastat.cluster")
 
 
 def _ray() -> ModuleType:
@@ -53,88 +40,55 @@ def _check_address(address: str | None) -> None:
 
 
 @contextmanager
-def pool(address: str | None) -> Iterator[Pool]:
+def connected(address: str | None, max_retries: int) -> Iterator[RayPool]:
     """Connects to a cluster and yields its cores. A connection that existed before stays open."""
     ray = _ray()
     connects = not ray.is_initialized()
     if connects:
+        # Ray counts workers that it killed for lack of memory apart, and would start their tasks again for ever.
+        os.environ.setdefault("RAY_task_oom_retries", str(max_retries))
         _check_address(address)
         ray.init(address=address, log_to_driver=False, logging_level="WARNING")
     try:
-        yield Pool(ray)
+        yield RayPool(ray, max_retries)
     finally:
         if connects:
             ray.shutdown()
 
 
-def _as_driver(folder: str, command: list[str], function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function as on the driver.
+class RayPool(Pool):
+    """Cores of a Ray cluster. Ray starts a task again if its worker or its node is lost, at most ``max_retries`` times."""
 
-    The function runs in the driver's folder if this node has it, so that relative paths work. Manifests record the driver's
-    command.
-    """
-    if os.path.isdir(folder):
-        os.chdir(folder)
-    record_command(command)
-    return function(*arguments)
-
-
-class Pool:
-    """Cores of a cluster. A task uses one core; Ray restarts it if its worker or its node is lost."""
-
-    def __init__(self, ray: ModuleType) -> None:
+    def __init__(self, ray: ModuleType, max_retries: int) -> None:
+        super().__init__()
         self._ray = ray
-        self._counted = (-COUNT_FOR, 1)
+        self._options = {"num_cpus": 1, "max_retries": max_retries, "scheduling_strategy": "SPREAD"}
+        self._tasks: dict[str, Any] = {}
+        self._references: dict[Future[Any], Any] = {}
 
-    @property
-    def count(self) -> int:
-        """Current number of cores, at least 1."""
-        now = time.monotonic()
-        if now - self._counted[0] >= COUNT_FOR:
-            self._counted = (now, max(1, int(self._ray.cluster_resources().get("CPU", 1))))
-        return self._counted[1]
+    def cores(self) -> int:
+        """Asks Ray for its current number of cores."""
+        return int(self._ray.cluster_resources().get("CPU", 1))
 
-    def _task(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        options = {"num_cpus": 1, "max_retries": -1, "scheduling_strategy": "SPREAD", "name": function.__name__}
-        task, driver = self._ray.remote(**options)(_as_driver), (os.getcwd(), list(sys.orig_argv))
-        return lambda *arguments: task.remote(*driver, function, *arguments)
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Starts a task that calls a function `as_driver`."""
+        name = function.__name__
+        if name not in self._tasks:
+            self._tasks[name] = self._ray.remote(**self._options, name=name)(as_driver)
+        reference = self._tasks[name].remote(*self._driver, function, *arguments)
+        future: Future[Any] = reference.future()
+        # Ray forgets a task whose reference is gone.
+        self._references[future] = reference
+        future.add_done_callback(self._references.pop)
+        return future
 
-    def all(self, function: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> list[Any]:
-        """Runs a task for each tuple of arguments and returns the results in the same order."""
-        task = self._task(function)
-        results: list[Any] = self._ray.get([task(*arguments) for arguments in tasks])
-        return results
+    def cancel(self, future: Future[Any]) -> None:
+        """Stops a task, with its worker if it runs."""
+        reference = self._references.get(future)
+        if reference is not None:
+            self._ray.cancel(reference, force=True)
 
-    def each(self, function: Callable[..., Any], tasks: Mapping[Name, tuple[Any, ...]]) -> Iterator[tuple[Name, Any]]:
-        """Runs tasks, logs progress, and yields the name and the result of each task when it ends."""
-        done, began, logged = 0, time.monotonic(), 0.0
-        _log.info("%d tasks on %d cores", len(tasks), self.count)
-        for found in self.endless(function, iter(tasks.items())):
-            done, now = done + 1, time.monotonic()
-            if now - logged >= TELL_EVERY or done == len(tasks):
-                logged = now
-                rest = (now - began) / done * (len(tasks) - done)
-                _log.info("%d of %d tasks done, %d cores, about %.0f s left", done, len(tasks), self.count, rest)
-            yield found
-
-    def endless(
-        self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple[Any, ...]]]
-    ) -> Iterator[tuple[Name, Any]]:
-        """Runs tasks from an iterator without an end. Tasks in flight are cancelled when the caller stops."""
-        ray, task, tasks = self._ray, self._task(function), iter(tasks)
-        flying: dict[Any, Name] = {}
-        try:
-            while True:
-                # Nodes come and go, so the cores are counted again in each turn.
-                most = max(IN_FLIGHT * self.count, LEAST_IN_FLIGHT)
-                while len(flying) < most and (following := next(tasks, None)) is not None:
-                    name, arguments = following
-                    flying[task(*arguments)] = name
-                if not flying:
-                    return
-                ended, _ = ray.wait(list(flying), num_returns=1)
-                for reference in ended:
-                    yield flying.pop(reference), ray.get(reference)
-        finally:
-            for reference in flying:
-                ray.cancel(reference, force=True)
+    def is_lost(self, error: BaseException) -> bool:
+        """Returns True if the task lost its workers or nodes more than ``max_retries`` times."""
+        errors = self._ray.exceptions
+        return isinstance(error, errors.RayError) and not isinstance(error, errors.RayTaskError)

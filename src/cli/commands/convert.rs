@@ -11,7 +11,7 @@ use crate::cli::console::opening::copied;
 use crate::error::Error;
 use crate::record::{
     Conversion, Extract, LogFormat, OutputFile, OutputFolder, RowCondition, RunFolder, StudyLog,
-    check_recorded, extract_table, is_study, plain_name, print_table, study_logs,
+    check_recorded, extract_table, is_in_parts, is_study, plain_name, print_table, study_logs,
 };
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
@@ -56,7 +56,7 @@ impl Args {
         if is_study(&self.from) {
             return self.convert_study(console);
         }
-        if self.from.is_dir() {
+        if self.from.is_dir() && !is_in_parts(&self.from) {
             ensure!(
                 !self.describe,
                 "--describe is for single tables and studies: a run has its datapackage.json"

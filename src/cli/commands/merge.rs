@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::games::resume_command;
 use crate::liap::LiapConfig;
 use crate::record::{
-    Commands, RunFolder, Shard, ShardMerge, checkpoint_state, shell_path, shell_words,
+    Commands, MergedLogs, RunFolder, Shard, ShardMerge, checkpoint_state, shell_path, shell_words,
 };
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
@@ -34,11 +34,17 @@ pub(crate) struct Args {
     /// Output folder: a new one, or that of the same merge, which starts again
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+
+    /// Keep the shards' Parquet tables as they are: a table such as placements.parquet becomes a
+    /// folder of parts, which all programs read as one data set. Links save the space of a copy
+    #[arg(long)]
+    parts: bool,
 }
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        let merging = ShardMerge::new(&self.shards, &ProgramCommands)?;
+        let logs = if self.parts { MergedLogs::Parts } else { MergedLogs::Joined };
+        let merging = ShardMerge::new(&self.shards, &ProgramCommands, logs)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
         let write = |folder: &RunFolder| merging.write(folder, described);
@@ -48,6 +54,17 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// Joins shards into the new run `out` whose Parquet tables are parts that the shards' players have
+/// written into it, wherever it is kept. The parts are neither read nor copied.
+///
+/// # Errors
+/// [`Error::Config`] if a shard is missing, unfinished or damaged, [`Error::Io`] if a file can't be
+/// read or written.
+pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
+    let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
+    merging.write(&RunFolder::create(out)?, described).map(|_| ())
 }
 
 /// Formats the counts in a merged manifest: games and lines, matches and rounds, or boards.

@@ -20,8 +20,8 @@ use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
     CHECKPOINT, CopyCheckpoint, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
-    checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_left_over,
-    remove_checkpoint, remove_unfinished, tables_of, verify_checksum,
+    checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_in_parts,
+    is_left_over, remove_checkpoint, remove_unfinished, tables_of, verify_checksum,
 };
 use crate::rules::guideline::RuleSet;
 use crate::terminal::play::session_folder::PERSON;
@@ -296,7 +296,9 @@ impl OutputRequest {
         .concat();
         let is_ours = |name: &String| {
             let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
-            !path.join(name).is_dir() && (known.iter().any(|one| one == whole) || self.names(whole))
+            let path = path.join(name);
+            (!path.is_dir() || is_in_parts(&path))
+                && (known.iter().any(|one| one == whole) || self.names(whole))
         };
         if let Some(foreign) = entries(path)?.iter().find(|name| !is_ours(name)) {
             return refuse(foreign);

@@ -28,8 +28,9 @@ pub use folder::manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, set_command_line, tables_of, write_manifest,
 };
-pub use folder::merge::{Commands, ShardMerge};
+pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
+pub use folder::parts::{PartEntry, is_in_parts, part_name};
 pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use folder::shard::Shard;
 pub use folder::shell::{shell_path, shell_words};

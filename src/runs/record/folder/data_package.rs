@@ -89,7 +89,8 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
     let package: Value = read_manifest(&path)?;
     let find = || {
         let file = table.file_name()?.to_str()?;
-        let resource = package["resources"].as_array()?.iter().find(|one| one["path"] == file)?;
+        let (table, _) = file.split_once('.')?;
+        let resource = package["resources"].as_array()?.iter().find(|one| one["name"] == table)?;
         let fields = resource["schema"]["fields"].as_array()?;
         let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
         names.iter().map(|name| stated(find(name)?)).collect()
@@ -173,7 +174,13 @@ pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -
         // stated size.
         resource["bytes"] = json!(file.bytes);
     }
-    resource["hash"] = json!(format!("sha256:{}", file.sha256));
+    if file.parts.is_empty() {
+        resource["hash"] = json!(format!("sha256:{}", file.sha256));
+    } else {
+        // The standard has a list of paths for a table in several files, but no list of hashes.
+        let paths = file.parts.iter().map(|part| format!("{}/{}", file.name, part.name));
+        resource["path"] = paths.collect();
+    }
     resource["schema"] = schema(table, storage, columns, present);
     resource
 }
@@ -271,6 +278,7 @@ mod tests {
             bytes: 30,
             sha256: "ab".repeat(32),
             columns: Vec::new(),
+            parts: Vec::new(),
             schema: Vec::new(),
         };
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();

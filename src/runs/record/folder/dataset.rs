@@ -577,7 +577,7 @@ fn first_row(path: &Path) -> Result<Vec<String>> {
 }
 
 /// Makes the file `from` available as `to`, in place of an earlier file there.
-fn link(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
     let failed = |e| Error::io("writing", to, e);
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;

@@ -5,6 +5,7 @@
 //! component, so that it cannot lead out of the folder.
 
 use std::fs::File;
+use std::iter;
 use std::path::Path;
 
 use serde_json::Value;
@@ -37,7 +38,8 @@ fn refused(list: &Path, name: &str) -> Error {
 }
 
 /// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
-/// (manifest or copy), `tables` (checkpoint) and `resources` (data package). Resources have paths.
+/// (manifest or copy), `tables` (checkpoint) and `resources` (data package). Files may have parts,
+/// and resources have paths.
 ///
 /// # Errors
 /// [`Error::Config`] if the name of a file, or a component of a path, is not a plain file name.
@@ -46,12 +48,20 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
         for entry in content[entries].as_array().into_iter().flatten() {
             // The checkpoint of a copy lists only names.
             let name = if entry.is_object() { &entry[key] } else { entry };
-            match name.as_str() {
-                // Tables of a data set lie in folders within its folder.
-                Some(path) if entries == "resources" && path.split('/').all(is_plain_file_name) => {
+            let parts = entry["parts"].as_array().into_iter().flatten();
+            let names: Vec<&Value> = match name {
+                // A table in parts has a list of paths.
+                Value::Array(paths) if entries == "resources" => paths.iter().collect(),
+                name => iter::once(name).chain(parts.map(|part| &part["name"])).collect(),
+            };
+            for name in names {
+                match name.as_str() {
+                    // Parts of a table, and tables of a data set, lie in folders within its folder.
+                    Some(path)
+                        if entries == "resources" && path.split('/').all(is_plain_file_name) => {}
+                    Some(name) => check_listed_name(list, name)?,
+                    None => return Err(refused(list, &quoted(&name.to_string()))),
                 }
-                Some(name) => check_listed_name(list, name)?,
-                None => return Err(refused(list, &quoted(&name.to_string()))),
             }
         }
     }
@@ -112,13 +122,18 @@ mod tests {
         check(plain).unwrap();
         check(json!({ "files": ["games.csv"] })).unwrap();
         check(json!({ "resources": [{ "path": "placements/queue=bag/part-1.parquet" }] })).unwrap();
+        check(json!({ "resources": [{ "path": ["p.parquet/part-1.parquet"] }] })).unwrap();
         check(json!([1])).unwrap();
         for content in [
             json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
             json!({ "files": ["../x"] }),
             json!({ "files": [{ "rows": 1 }] }),
             json!({ "tables": [{ "name": "/x" }] }),
-            json!({ "resources": [{ "path": ["games.csv"] }] }),
+            json!({ "files": [{ "name": ["games.csv"] }] }),
+            json!({ "files": [{ "name": "p.parquet", "parts": [{ "name": "../x" }] }] }),
+            json!({ "files": [{ "name": "p.parquet", "parts": [{ "rows": 1 }] }] }),
+            json!({ "resources": [{ "path": ["p.parquet/part-1.parquet", "../x"] }] }),
+            json!({ "resources": [{ "path": [["games.csv"]] }] }),
             json!({ "resources": [{ "path": "placements/../../x" }] }),
             json!({ "resources": [{ "path": "/etc/passwd" }] }),
         ] {

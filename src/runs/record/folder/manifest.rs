@@ -16,6 +16,7 @@ use crate::files::read_written;
 use crate::kernels::cpu_brand;
 use crate::record::folder::checksum::checksum;
 use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
+use crate::record::folder::parts::{PartEntry, sha256_of_sums};
 use crate::record::formats::blocks::sha256_of;
 use crate::record::{Column, FileSummary, RunFolder, Selection};
 
@@ -44,16 +45,20 @@ pub enum Status {
 /// Entry of a file in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name of the file in its folder.
+    /// Name of the file in its folder, or of the folder with its parts.
     pub name: String,
     /// Number of rows below the header; 0 for a file that is not a table.
     pub rows: u64,
-    /// Size in bytes.
+    /// Size in bytes, of all parts together.
     pub bytes: u64,
-    /// SHA-256 of the file's bytes, hexadecimal.
+    /// SHA-256 of the file's bytes, hexadecimal. For a table in parts, that of the text which
+    /// `sha256sum part-*.parquet` prints.
     pub sha256: String,
     /// Names of the columns; empty for a file that is not a table.
     pub columns: Vec<String>,
+    /// Parts of the table, in their order, if `name` is a folder; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartEntry>,
     /// Descriptions of the columns, for a table that was just written; empty for an entry read from
     /// a manifest.
     #[serde(skip)]
@@ -66,7 +71,22 @@ impl FileEntry {
     pub fn new(name: String, finished: FileSummary) -> FileEntry {
         let FileSummary { rows, bytes, sha256, columns: schema, .. } = finished;
         let columns = schema.iter().map(|column| column.name.clone()).collect();
-        FileEntry { name, rows, bytes, sha256, columns, schema }
+        FileEntry { name, rows, bytes, sha256, columns, parts: Vec::new(), schema }
+    }
+
+    /// Creates the entry of the table `name` in `parts`, which have the columns `schema`.
+    #[must_use]
+    pub(crate) fn of_parts(name: String, parts: Vec<PartEntry>, schema: Vec<Column>) -> FileEntry {
+        let sums = parts.iter().map(|part| (&*part.sha256, &*part.name));
+        FileEntry {
+            name,
+            rows: parts.iter().map(|part| part.rows).sum(),
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            sha256: sha256_of_sums(sums),
+            columns: schema.iter().map(|column| column.name.clone()).collect(),
+            parts,
+            schema,
+        }
     }
 
     /// Creates the entry of the CSV file `path` with the columns `columns`.
@@ -85,6 +105,7 @@ impl FileEntry {
             bytes: bytes.len() as u64,
             sha256: sha256_of(path)?,
             columns: names,
+            parts: Vec::new(),
             schema: columns.to_vec(),
         })
     }
@@ -103,6 +124,7 @@ impl FileEntry {
             bytes,
             sha256,
             columns: Vec::new(),
+            parts: Vec::new(),
             schema: Vec::new(),
         })
     }

@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
+use crate::record::folder::dataset::link;
 use crate::record::folder::manifest::tables_of;
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    CopyCheckpoint, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
-    write_manifest,
+    CopyCheckpoint, FileEntry, LogFormat, PartEntry, ResumePoint, RunFolder, Shard, TableFile,
+    command_line, copy_tables, write_manifest,
 };
 
 /// A shard with its folder and the content of its `run.json`.
@@ -34,6 +36,26 @@ pub trait Commands {
     fn finishes(&self, folder: &Path) -> String;
 }
 
+/// Form of the Parquet tables of a merged run. Other tables are always joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergedLogs {
+    /// One file with the rows of all shards.
+    Joined,
+    /// A folder of parts: links to the shards' files, or copies on a file system without links.
+    Parts,
+    /// A folder of parts that the shards' players have written. The files are not in the shards'
+    /// folders and are not read.
+    WrittenParts,
+}
+
+impl MergedLogs {
+    /// Returns true if the table `name` is a folder of parts.
+    fn has_parts(self, name: &str) -> bool {
+        self != MergedLogs::Joined
+            && LogFormat::of_file(name).is_ok_and(|format| format == LogFormat::Parquet)
+    }
+}
+
 /// Complete shards of one run of any game, ready to be merged.
 #[derive(Debug)]
 pub struct ShardMerge {
@@ -43,6 +65,7 @@ pub struct ShardMerge {
     whole: Value,
     /// Names of the table files, which every shard has.
     files: Vec<String>,
+    logs: MergedLogs,
 }
 
 impl ShardMerge {
@@ -50,9 +73,14 @@ impl ShardMerge {
     ///
     /// # Errors
     /// [`Error::Config`] if a shard is missing or unfinished; the message contains the command that
-    /// plays it. Also if a shard is given twice, is damaged or belongs to another run.
-    pub fn new(shards: &[PathBuf], commands: &impl Commands) -> Result<ShardMerge> {
-        let parts = in_order(shards, commands)?;
+    /// plays it. Also if a shard is given twice, is damaged or belongs to another run, and if there
+    /// are no Parquet tables to become parts.
+    pub fn new(
+        shards: &[PathBuf],
+        commands: &impl Commands,
+        logs: MergedLogs,
+    ) -> Result<ShardMerge> {
+        let parts = in_order(shards, commands, logs)?;
         let mut whole = parts[0].2.clone();
         let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
         without_shard(&mut whole["config"]);
@@ -71,7 +99,12 @@ impl ShardMerge {
         whole["started"] = json!(times("started").min());
         whole["finished"] = json!(times("finished").max());
         let files = tables_of(&whole);
-        Ok(ShardMerge { parts, whole, files })
+        if logs == MergedLogs::Parts && !files.iter().any(|name| logs.has_parts(name)) {
+            let text = "the shards have no Parquet tables: leave --parts out, or play them with \
+                        --placements parquet";
+            return Err(Error::Config(text.to_owned()));
+        }
+        Ok(ShardMerge { parts, whole, files, logs })
     }
 
     /// Returns the content of the whole run's `run.json`. Its list of files is not valid yet: sizes
@@ -97,11 +130,15 @@ impl ShardMerge {
         folder: &RunFolder,
         described: impl Fn(&Value) -> Result<Value>,
     ) -> Result<Value> {
-        let ShardMerge { parts, mut whole, files } = self;
+        let ShardMerge { parts, mut whole, files, logs } = self;
         let mut package = described(&whole)?;
         CopyCheckpoint::begin(folder, &whole["config"], &files)?;
         let mut entries = Vec::new();
         for name in files {
+            if logs.has_parts(&name) {
+                entries.push(write_parts(&parts, folder, name, logs)?);
+                continue;
+            }
             let tables: Vec<PathBuf> = parts.iter().map(|(_, path, _)| path.join(&name)).collect();
             let format = LogFormat::of_file(&name)?;
             let finished = copy_tables(&tables, &folder.partial(&name), format)?;
@@ -116,6 +153,39 @@ impl ShardMerge {
     }
 }
 
+/// Makes the table `name` of each shard a part of this table in `folder`, and returns its entry.
+fn write_parts(
+    shards: &[ShardFolder],
+    folder: &RunFolder,
+    name: String,
+    logs: MergedLogs,
+) -> Result<FileEntry> {
+    let (partial, count) = (folder.partial(&name), shards.len() as u64);
+    let (mut parts, mut columns) = (Vec::new(), Vec::new());
+    for (shard, path, manifest) in shards {
+        let files = manifest["files"].as_array().into_iter().flatten();
+        let mut files = files.filter_map(|file| FileEntry::deserialize(file).ok());
+        let file = files.find(|file| file.name == name).filter(|file| file.parts.is_empty());
+        let Some(file) = file else {
+            let path = path.display();
+            let text = format!("{path}: run.json lists no file {name}: restore it from a copy");
+            return Err(Error::Config(text));
+        };
+        let part = PartEntry::new(shard.part, count, &file);
+        if logs == MergedLogs::Parts {
+            link(&path.join(&name), &partial.join(&part.name))?;
+        }
+        if columns.is_empty() {
+            columns = TableFile::finished(&path.join(&name)).named_columns(&file.columns)?;
+        }
+        parts.push(part);
+    }
+    if logs == MergedLogs::Parts {
+        folder.finish(&name)?;
+    }
+    Ok(FileEntry::of_parts(name, parts, columns))
+}
+
 /// Removes the shard from a configuration, so that it is that of the whole run. In classic games
 /// the key `shard` becomes null, in other games it is removed, as in runs without shards.
 fn without_shard(config: &mut Value) {
@@ -127,7 +197,11 @@ fn without_shard(config: &mut Value) {
 
 /// Returns the shards with their manifests, in the order of their numbers. Checks that they form
 /// one run and that their files are unchanged.
-fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFolder>> {
+fn in_order(
+    shards: &[PathBuf],
+    commands: &impl Commands,
+    logs: MergedLogs,
+) -> Result<Vec<ShardFolder>> {
     let mut parts: Vec<ShardFolder> = Vec::new();
     let mut absent = None;
     for path in shards {
@@ -140,7 +214,9 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFol
             absent = absent.or(Some(path));
             continue;
         }
-        let manifest: Value = read_verified_manifest(path)?;
+        let manifest: Value = read_verified_manifest(path, &|file| {
+            logs != MergedLogs::WrittenParts || !logs.has_parts(&file.name)
+        })?;
         let shard = manifest["config"]["shard"].as_str().map(str::parse::<Shard>);
         let Some(Ok(shard)) = shard else {
             let text = format!("{shown} is a whole run, not a shard: leave it out");

@@ -11,6 +11,7 @@ pub(crate) mod listed;
 pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod output_file;
+pub(crate) mod parts;
 pub(crate) mod resume_point;
 pub(crate) mod shard;
 pub(crate) mod shell;
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::record::LogFormat;
 use crate::record::folder::checksum::CHECKSUM_START;
 use crate::record::folder::listed::open_regular;
+use crate::record::folder::parts::{is_in_parts, remove_table};
 use crate::record::formats::format::is_without_rows;
 
 /// Suffix of the names of unfinished files.
@@ -52,7 +54,7 @@ fn is_unfinished(name: &str) -> bool {
 /// Removes the unfinished files of a folder.
 pub fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
-        let _ = fs::remove_file(folder.join(name));
+        let _ = remove_table(&folder.join(name));
     }
 }
 
@@ -259,6 +261,10 @@ impl RunFolder {
     /// [`Error::Io`] if it can't be renamed.
     pub fn finish(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
+        if is_in_parts(&path) {
+            // A file can't replace a folder: the table of an earlier run is removed first.
+            remove_table(&path).map_err(|e| Error::io("replacing", &path, e))?;
+        }
         fs::rename(self.partial(name), &path).map_err(|e| Error::io("finishing", &path, e))?;
         Ok(path)
     }
@@ -275,7 +281,7 @@ impl RunFolder {
     /// this run.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
-            let _ = fs::remove_file(self.path.join(name));
+            let _ = remove_table(&self.path.join(name));
         }
     }
 
@@ -285,7 +291,7 @@ impl RunFolder {
     /// [`Error::Exists`] if there is such a folder.
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
-        if path.is_dir() { Err(Error::Exists { path }) } else { Ok(()) }
+        if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
     /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that
@@ -298,7 +304,7 @@ impl RunFolder {
         let beside = ["datapackage.json", "run.json"].map(str::to_owned);
         let remains = |name: &String| {
             let path = self.path.join(name);
-            fs::remove_file(&path).is_err() && path.exists()
+            remove_table(&path).is_err() && path.exists()
         };
         // Every removal is tried, even if an earlier one fails.
         if tables.iter().chain(&beside).filter(|name| remains(name)).count() == 0 {

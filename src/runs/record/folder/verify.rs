@@ -14,7 +14,8 @@ use crate::record::folder::checksum::{checksum, verify_checksum};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{DESCRIPTOR_KEY, has_checksum, is_unchanged, read_manifest};
-use crate::record::folder::{CHECKPOINT, exists};
+use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
+use crate::record::folder::{CHECKPOINT, entries, exists};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
@@ -94,14 +95,14 @@ pub fn no_known_folder(folder: &Path) -> Error {
 /// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name
 /// that is not a plain file name.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
-    let mut findings = verify_files(folder)?;
+    let mut findings = verify_files(folder, &|_| true)?;
     findings.extend(checkpoint(folder)?);
     findings.extend(partial_files(folder)?);
     Ok(findings)
 }
 
-/// Checks the manifest and the files that it lists.
-fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
+/// Checks the manifest and the files that it lists and `is_here` accepts.
+fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Vec<Finding>> {
     let mut name = None;
     for known in MANIFESTS {
         if name.is_none() && exists(&folder.join(known))? {
@@ -123,7 +124,7 @@ fn verify_files(folder: &Path) -> Result<Vec<Finding>> {
         let name = "datapackage.json";
         findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
     }
-    let files = recorded.files.iter();
+    let files = recorded.files.iter().filter(|entry| is_here(entry));
     findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
     Ok(findings)
 }
@@ -224,18 +225,28 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
 /// # Errors
 /// [`Error::Io`] if the folder can't be read.
 pub fn first_problem(folder: &Path) -> Result<Option<String>> {
+    first_problem_of(folder, &|_| true)
+}
+
+/// Returns the first problem as [`first_problem`] does, but without the files that `is_here`
+/// rejects: they lie elsewhere.
+fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
-    let mut findings = verify_files(folder)?;
+    let mut findings = verify_files(folder, is_here)?;
     findings.extend(partial_files(folder)?);
     Ok(findings.into_iter().find_map(problem))
 }
 
-/// Reads `run.json` after checking that it and all files of the run are unchanged.
+/// Reads `run.json` after checking that it and the files of the run that `is_here` accepts are
+/// unchanged.
 ///
 /// # Errors
 /// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
-pub(crate) fn read_verified_manifest<T: DeserializeOwned>(folder: &Path) -> Result<T> {
-    if let Some(problem) = first_problem(folder)? {
+pub(crate) fn read_verified_manifest<T: DeserializeOwned>(
+    folder: &Path,
+    is_here: &dyn Fn(&FileEntry) -> bool,
+) -> Result<T> {
+    if let Some(problem) = first_problem_of(folder, is_here)? {
         return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
     read_manifest(&folder.join("run.json"))
@@ -259,7 +270,7 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
         if !is_unchanged(&content) {
             continue;
         }
-        if file_size(table)? == entry.bytes && sha256_of(table)? == entry.sha256 {
+        if table_size(table)? == entry.bytes && sha256_of_table(table)? == entry.sha256 {
             return Ok(Some(entry.sha256));
         }
         return Err(Error::Config(format!(
@@ -275,6 +286,11 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
 fn file_size(path: &Path) -> Result<u64> {
     let metadata = open_regular(path)?.metadata();
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
+}
+
+/// Returns the size of a table, of all its parts together.
+fn table_size(path: &Path) -> Result<u64> {
+    table_files(path)?.iter().map(|file| file_size(file)).sum()
 }
 
 /// Returns true if a folder contains the files of a study.
@@ -391,24 +407,44 @@ fn unfinished(status: &Status) -> Option<String> {
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
-    let bytes = file_size(&path)?;
-    if bytes != entry.bytes {
-        let recorded = entry.bytes;
+    if entry.parts.is_empty() {
+        return check_file(&path, (entry.rows, entry.bytes, &entry.sha256), &entry.columns);
+    }
+    for part in &entry.parts {
+        let PartEntry { name, rows, bytes, sha256 } = part;
+        let found = check_file(&path.join(name), (*rows, *bytes, sha256), &entry.columns)?;
+        if let Some(problem) = found {
+            return Ok(Some(format!("{name}: {problem}")));
+        }
+    }
+    // Readers take every file in the folder for a part.
+    let names = entries(&path)?.into_iter();
+    let mut others = names.filter(|name| entry.parts.iter().all(|part| part.name != *name));
+    Ok(others.next().map(|name| format!("{name} is no part of the run: remove it")))
+}
+
+/// Checks a file with these recorded rows, bytes and SHA-256. Only tables have columns.
+fn check_file(
+    path: &Path,
+    (rows, recorded, sha256): (u64, u64, &str),
+    columns: &[String],
+) -> Result<Option<String>> {
+    let bytes = file_size(path)?;
+    if bytes != recorded {
         return Ok(Some(format!(
             "{bytes} bytes, not {recorded}: it was shortened or extended; play it again"
         )));
     }
-    if sha256_of(&path)? != entry.sha256 {
+    if sha256_of(path)? != sha256 {
         return Ok(Some(
             "the recorded checksum differs: it was changed or damaged; play it again".to_owned(),
         ));
     }
-    // Only tables have columns.
-    if entry.columns.is_empty() {
+    if columns.is_empty() {
         return Ok(None);
     }
-    let rows = count_rows(&path)?;
-    Ok((rows != entry.rows).then(|| format!("{rows} rows, not {}: play it again", entry.rows)))
+    let found = count_rows(path)?;
+    Ok((found != rows).then(|| format!("{found} rows, not {rows}: play it again")))
 }
 
 /// Counts the rows of a table in any format.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::stated_columns;
 use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
+use crate::record::folder::parts::table_files;
 use crate::record::formats::format::unpacked;
 use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
@@ -22,7 +23,8 @@ const ROWS_AT_ONCE: usize = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct TableFile {
     path: PathBuf,
-    /// Final file name, which determines the table and the format.
+    /// Final file name, which determines the table and the format. A table in parts is a folder of
+    /// that name.
     name: String,
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
@@ -36,11 +38,16 @@ pub struct TableFile {
 /// skipped.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
+/// Function that receives columns and selected rows.
+type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
+
 /// Selection of rows: every n-th row, and placements of some games.
 #[derive(Clone, Debug, Default)]
 pub struct RowFilter {
     /// Interval between selected row numbers, starting with row 0; 0 selects none by number.
     pub every: u64,
+    /// Number of rows of the table before the file that is read.
+    pub first_row: u64,
     /// Selected games, each with a range of its placement numbers, in tables with the columns
     /// `game` and `piece_no`.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
@@ -49,7 +56,7 @@ pub struct RowFilter {
 impl RowFilter {
     /// Returns true if the row number is selected by `every`.
     pub(crate) fn has_row(&self, row: u64) -> bool {
-        self.every > 0 && row.is_multiple_of(self.every)
+        self.every > 0 && (self.first_row + row).is_multiple_of(self.every)
     }
 
     /// Returns true if a placement is selected by `games`.
@@ -110,12 +117,14 @@ impl TableFile {
         &self.name
     }
 
-    /// Returns the name of the table. A part of a data set, such as `part-0001.parquet`, lies below
-    /// the folder of its table.
+    /// Returns the name of the table. A part, such as `part-0001.parquet`, lies below the folder of
+    /// its table.
     #[must_use]
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
-        let mut folders = self.path.iter().rev().filter_map(|folder| folder.to_str());
+        let ending = format!(".{}", LogFormat::Parquet);
+        let folders = self.path.iter().rev().filter_map(|folder| folder.to_str());
+        let mut folders = folders.map(|folder| folder.strip_suffix(&ending).unwrap_or(folder));
         let of_part = name
             .strip_prefix("part-")
             .and_then(|_| folders.find(|folder| PARTITIONED.contains(folder)));
@@ -140,7 +149,8 @@ impl TableFile {
         self.length
     }
 
-    fn columns_of(&self, names: &[String]) -> Result<Vec<Column>> {
+    /// Returns the columns of the table if it has these names. The file is not read.
+    pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
         if let Some(typed) = &self.foreign {
             return self.foreign_columns(names, typed);
         }
@@ -156,7 +166,7 @@ impl TableFile {
             Err(Error::Config(text))
         };
         let stored = match LogFormat::of_file(&self.name)? {
-            LogFormat::Parquet => parquet::types(&self.path)?,
+            LogFormat::Parquet => parquet::types(&table_files(&self.path)?[0])?,
             _ => vec![None; names.len()],
         };
         let log = columns_of("placements", names).unwrap_or_default();
@@ -189,10 +199,10 @@ impl TableFile {
     /// The errors of [`TableFile::read`].
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
-            LogFormat::Parquet => parquet::names(&self.path, self.length)?,
+            LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
             format => csv::names(&self.shown(), unpacked(&self.path, format, self.length)?)?,
         };
-        if names.is_empty() { Ok(Vec::new()) } else { self.columns_of(&names) }
+        if names.is_empty() { Ok(Vec::new()) } else { self.named_columns(&names) }
     }
 
     /// Reads the table and passes its columns and rows to `take` in chunks.
@@ -215,11 +225,9 @@ impl TableFile {
         extract: &Extract,
         mut take: impl FnMut(&[Column], Rows) -> Result<()>,
     ) -> Result<()> {
-        let columns = |names: &[String]| self.columns_of(names);
+        let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
-            LogFormat::Parquet => {
-                parquet::read(&self.path, self.length, columns, extract, &mut take)?
-            }
+            LogFormat::Parquet => self.extract_parts(extract, &mut take)?,
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
                 let (mut found, mut known) = (0, None);
@@ -238,6 +246,36 @@ impl TableFile {
         self.check(found)
     }
 
+    /// Reads the files of a Parquet table as [`TableFile::extract`] does. Returns the number of rows.
+    fn extract_parts(&self, extract: &Extract, take: TakeAll<'_>) -> Result<u64> {
+        let files = table_files(&self.path)?;
+        // `every` counts the selected rows of all parts.
+        let each = Extract { every: extract.every.filter(|_| files.len() == 1), ..extract.clone() };
+        let rest = Extract { every: extract.every, ..Extract::default() };
+        let (mut found, mut thinned, mut first) = (0, None, None);
+        for file in &files {
+            let columns = |names: &[String]| {
+                if first.get_or_insert_with(|| names.to_vec()) != names {
+                    let file = file.display();
+                    let text = format!("{file} has other columns than the first part: restore it");
+                    return Err(Error::Config(text));
+                }
+                self.named_columns(names)
+            };
+            found += parquet::read(file, self.length, columns, &each, |columns, rows| {
+                if files.len() == 1 || extract.every.is_none() {
+                    return take(columns, rows);
+                }
+                let thinned = match &mut thinned {
+                    Some(thinned) => thinned,
+                    None => thinned.insert(rest.of(columns)?),
+                };
+                take(columns, thinned.rows(rows))
+            })?;
+        }
+        Ok(found)
+    }
+
     /// Reads the rows that `filter` selects, and passes them to `take` in chunks, with their row
     /// numbers. Returns the number of rows in the table, or `None` if reading ended after the last
     /// selected row.
@@ -245,10 +283,19 @@ impl TableFile {
     /// # Errors
     /// The errors of [`TableFile::read`]. Damage in rows that are not selected is not detected.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
-        let columns = |names: &[String]| self.columns_of(names);
+        let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => {
-                Some(parquet::seek(&self.path, self.length, columns, filter, take)?)
+                let (mut first, mut filter) = (0, filter.clone());
+                for file in table_files(&self.path)? {
+                    filter.first_row = first;
+                    let take = &mut |columns: &[Column], rows: &Rows, places: &[u64]| {
+                        let places: Vec<u64> = places.iter().map(|place| first + place).collect();
+                        take(columns, rows, &places)
+                    };
+                    first += parquet::seek(&file, self.length, columns, &filter, take)?;
+                }
+                Some(first)
             }
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;

@@ -8,7 +8,7 @@ use crate::board::{Board, BoardSize};
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::formats::blocks::sha256_of;
+use crate::record::folder::parts::{is_in_parts, sha256_of_table};
 use crate::record::{check_recorded, read_table};
 
 /// Board between two placements of a logged game.
@@ -44,7 +44,8 @@ pub struct LoggedBoards {
 /// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of
 /// [`read_table`].
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
-    let file = if from.is_dir() { placements_file(from)? } else { from.to_owned() };
+    let is_table = !from.is_dir() || is_in_parts(from);
+    let file = if is_table { from.to_owned() } else { placements_file(from)? };
     let recorded = check_recorded(&file)?;
     let mut boards: Vec<LoggedBoard> = Vec::new();
     let mut before = 0;
@@ -86,6 +87,6 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
         before += rows.len();
         Ok(())
     })?;
-    let sha256 = recorded.map_or_else(|| sha256_of(&file), Ok)?;
+    let sha256 = recorded.map_or_else(|| sha256_of_table(&file), Ok)?;
     Ok(LoggedBoards { boards, file, sha256 })
 }

@@ -45,7 +45,7 @@ use crate::record::read_table;
 /// Returns the path of a run's placement log, in the format that was used.
 fn placements_file(folder: &Path) -> Result<PathBuf> {
     let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
-    paths.into_iter().find(|path| path.is_file()).ok_or_else(|| {
+    paths.into_iter().find(|path| path.exists()).ok_or_else(|| {
         Error::Config(format!(
             "{} holds no placements: play the run again with {PLACEMENTS} csv",
             folder.display()

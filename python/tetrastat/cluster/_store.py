@@ -1,0 +1,150 @@
+"""Folders for results: on a file system, or at the URL of an object store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .._tetrastat import TetrastatError
+
+#: File that is written last and so completes the folder of a run.
+MANIFEST = "run.json"
+
+
+class Store:
+    """Folder for results. Readers see each file complete or not at all.
+
+    Parameters
+    ----------
+    place : path or str
+        Folder, or URL such as ``s3://bucket/run`` of a file system of fsspec.
+    options : mapping, optional
+        Options of that file system, such as an endpoint and keys.
+    """
+
+    def __init__(self, place: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
+        self.place = os.fspath(place)
+        self._fs: Any = None
+        self.root = os.path.abspath(self.place)
+        if "://" in self.place:
+            try:
+                import fsspec
+            except ImportError as error:
+                raise TetrastatError(f"{self.place} needs fsspec: pip install fsspec, and s3fs for s3://") from error
+            try:
+                self._fs, self.root = fsspec.core.url_to_fs(self.place, **(options or {}))
+            except (ImportError, ValueError) as error:
+                raise TetrastatError(f"{self.place}: {error}") from error
+        self.root = self.root.rstrip("/")
+
+    def beside(self, ending: str) -> Store:
+        """Returns the folder with ``ending`` appended to its name."""
+        other = object.__new__(Store)
+        other.place, other._fs, other.root = self.place + ending, self._fs, self.root + ending
+        return other
+
+    @property
+    def folder(self) -> Path | None:
+        """Path of the folder, or None if it is not on a file system of this machine."""
+        return Path(self.root) if self._fs is None else None
+
+    def read(self, name: str) -> bytes | None:
+        """Returns the content of a file, or None if there is no such file."""
+        path = f"{self.root}/{name}"
+        try:
+            if self._fs is None:
+                return Path(path).read_bytes()
+            # Listings that another process has made stale are not used.
+            self._fs.invalidate_cache()
+            content: bytes = self._fs.cat_file(path)
+            return content
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file."""
+        path = f"{self.root}/{name}"
+        if self._fs is None:
+            _write(Path(path), content)
+        else:
+            self._fs.makedirs(os.path.dirname(path), exist_ok=True)
+            self._fs.pipe_file(path, content)
+
+    def put(self, file: Path, name: str) -> None:
+        """Moves a file of this machine to the folder."""
+        path = f"{self.root}/{name}"
+        if self._fs is None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            _move(file, Path(path))
+        else:
+            self._fs.makedirs(os.path.dirname(path), exist_ok=True)
+            self._fs.put_file(str(file), path)
+
+    def put_folder(self, folder: Path, name: str) -> None:
+        """Moves the folder of a run. Its manifest arrives last, so that `finished` lists only complete folders."""
+        if self._fs is None:
+            target = Path(self.root, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(target, ignore_errors=True)
+            _move(folder, target)
+        else:
+            for file in sorted(folder.iterdir(), key=lambda file: (file.name == MANIFEST, file.name)):
+                self.put(file, f"{name}/{file.name}")
+
+    def finished(self) -> set[str]:
+        """Returns the names of the complete folders of runs in this folder."""
+        if self._fs is None:
+            found = (str(path) for path in Path(self.root).glob(f"*/{MANIFEST}"))
+        else:
+            self._fs.invalidate_cache()
+            found = self._fs.glob(f"{self.root}/*/{MANIFEST}")
+        # Folders whose names begin with a dot are being written.
+        names = {path.split("/")[-2] if self._fs is not None else Path(path).parent.name for path in found}
+        return {name for name in names if not name.startswith(".")}
+
+    def fetch(self, name: str, scratch: Path) -> Path:
+        """Returns the folder ``name`` on this machine: itself, or a copy in ``scratch``."""
+        if self._fs is None:
+            return Path(self.root, name)
+        target = scratch / name
+        target.mkdir(parents=True)
+        for path in self._fs.ls(f"{self.root}/{name}", detail=False):
+            self._fs.get_file(path, str(target / path.rsplit("/", 1)[-1]))
+        return target
+
+    def is_empty(self) -> bool:
+        """Returns True if the folder is empty or does not exist."""
+        try:
+            return not (os.listdir(self.root) if self._fs is None else self._fs.ls(self.root, detail=False))
+        except FileNotFoundError:
+            return True
+
+    def remove(self) -> None:
+        """Removes the folder with its content."""
+        if self._fs is None:
+            shutil.rmtree(self.root, ignore_errors=True)
+        elif self._fs.exists(self.root):
+            self._fs.rm(self.root, recursive=True)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{uuid.uuid4().hex}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def _move(source: Path, target: Path) -> None:
+    """Renames a file or folder. Between file systems it is copied under a temporary name first."""
+    try:
+        source.replace(target)
+    except OSError:
+        if not source.exists():
+            raise
+        partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
+        (shutil.copytree if source.is_dir() else shutil.copyfile)(source, partial)
+        partial.replace(target)
