@@ -6,7 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
+use tetrastat::explain::step::cells_of;
+use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
+use tetrastat::pictures::svg;
 use tetrastat::piece::Piece;
+use tetrastat::terminal::board_view::CellFace;
 
 use crate::errors::{Whole, argument_error, setting_error};
 use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, names_of};
@@ -40,24 +44,56 @@ use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, name
 pub(crate) struct PyBoard(pub(crate) Board);
 
 /// Result of a placement, as `Board.place` returns it.
-#[pyclass(frozen, get_all, module = "tetrastat")]
+#[pyclass(frozen, module = "tetrastat")]
 struct Placed {
     /// Board after the placement, without its full rows.
+    #[pyo3(get)]
     board: PyBoard,
     /// Row of the piece's lowest cell where the piece came to rest, counted from the floor.
+    #[pyo3(get)]
     row: u8,
     /// Number of rows removed, 0 to 4.
+    #[pyo3(get)]
     lines: u8,
     /// True if the placement ends the game.
+    #[pyo3(get)]
     lost: bool,
+    /// Board before the placement, for a picture.
+    before: Board,
+    /// Piece with its cells, for a picture.
+    piece: PlacedPiece,
+}
+
+/// Draws a board as SVG, with a piece that lies on it.
+fn picture(board: &Board, title: String, placed: Option<PlacedPiece>) -> String {
+    let size = board.size();
+    let settled = |column, row| match board.is_filled(column, row) {
+        true => CellFace::Settled,
+        false => CellFace::Empty,
+    };
+    let size = (size.width(), size.height());
+    let scene = BoardScene::new(size, settled, placed, None);
+    svg::still(&Still { title, scene, notes: Vec::new() })
 }
 
 #[pymethods]
 impl Placed {
     fn __repr__(&self) -> String {
-        let Placed { board, row, lines, lost } = self;
+        let Placed { board, row, lines, lost, .. } = self;
         let lost = if *lost { "True" } else { "False" };
         format!("Placed(board={}, row={row}, lines={lines}, lost={lost})", board.__repr__())
+    }
+
+    /// Returns a picture of the placement before full rows are removed.
+    fn _repr_svg_(&self) -> String {
+        let lines = match self.lines {
+            0 => String::new(),
+            1 => ", 1 row removed".to_owned(),
+            lines => format!(", {lines} rows removed"),
+        };
+        let end = if self.lost { ", the game ends" } else { "" };
+        let title = format!("{}{lines}{end}", self.piece.piece);
+        picture(&self.before, title, Some(self.piece))
     }
 }
 
@@ -302,15 +338,24 @@ impl PyBoard {
     ) -> PyResult<Placed> {
         let asked = || -> Result<_> {
             let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
-            rules.placed(&self.0, piece.parse()?, (orientation.0, column.0, None))
+            let piece = piece.parse()?;
+            Ok((piece, rules.placed(&self.0, piece, (orientation.0, column.0, None))?))
         };
-        let outcome = asked().map_err(|error| argument_error(&error))?;
+        let (piece, outcome) = asked().map_err(|error| argument_error(&error))?;
+        let cells = cells_of(outcome.played.candidate, piece);
         Ok(Placed {
             board: PyBoard(outcome.after),
             row: outcome.played.candidate.row,
             lines: outcome.played.lines,
             lost: outcome.lost,
+            before: self.0,
+            piece: PlacedPiece { piece, cells },
         })
+    }
+
+    /// Returns a picture of the board.
+    fn _repr_svg_(&self) -> String {
+        picture(&self.0, format!("Board {}", self.0.size()), None)
     }
 
     /// Returns the features of the board alone, in whole units.

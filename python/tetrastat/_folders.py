@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _tetrastat as native
+from ._scan import scan
 from ._tetrastat import Table
 
 #: Names of the table with one row for each game. A run of LIAP has one row for each match.
@@ -35,12 +36,19 @@ class Folder:
     _MANIFEST = ""
 
     def __init__(
-        self, path: str | os.PathLike[str], summary: Any = None, *, keeper: Any = None
+        self,
+        path: str | os.PathLike[str],
+        summary: Any = None,
+        *,
+        keeper: Any = None,
+        logs: dict[str, Table] | None = None,
     ) -> None:
         native.check_path(os.fspath(path))
         self.path = Path(path)
         self.summary = summary
         self._keeper = keeper
+        #: Tables in memory, which the folder does not have.
+        self._logs = logs or {}
         if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
             raise native.TetrastatError(
                 f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
@@ -94,11 +102,59 @@ class Folder:
         SettingError
             If ``where`` or ``every`` is invalid.
         """
+        columns = None if columns is None else list(columns)
+        if name in self._logs:
+            return self._logs[name]._select(columns, where, every)
         tables = self.tables
         if name not in tables:
             raise KeyError(f"{self.path} has no table '{name}': use one of {', '.join(tables)}")
-        columns = None if columns is None else list(columns)
         return Table(tables[name], columns, where, every, owner=self)
+
+    def scan(
+        self,
+        name: str = "placements",
+        columns: Iterable[str] | None = None,
+        where: str | None = None,
+        every: int | None = None,
+        *,
+        engine: str = "polars",
+    ) -> Any:
+        """Returns a table as a lazy frame, which reads what a query needs.
+
+        Parameters
+        ----------
+        name : str
+            One of ``tables``.
+        columns, where, every
+            Selection of columns and rows, as for `table`.
+        engine : str
+            ``"polars"`` for a ``polars.LazyFrame``, or ``"duckdb"`` for a ``duckdb.DuckDBPyRelation``.
+
+        Returns
+        -------
+        polars.LazyFrame or duckdb.DuckDBPyRelation
+            Rows and columns of the table. Texts of factors are categories. The folder must exist while the frame is
+            read.
+
+        Raises
+        ------
+        KeyError
+            If the folder has no such table.
+        TetrastatError
+            If the table is a log in CSV.
+        SettingError
+            If ``where``, ``every`` or ``engine`` is invalid.
+        ImportError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import tetrastat
+        >>> run = tetrastat.simulate("dt20", board="10x10", games=2, max_pieces=50, seed=1)
+        >>> run.scan().select("game", "piece").collect().shape
+        (100, 2)
+        """
+        return scan([self.table(name, columns, where, every)], engine)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in {self.path}: {', '.join(self.tables)}>"
@@ -231,6 +287,46 @@ class Study(Folder):
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders}
+
+    def scan(
+        self,
+        name: str = "placements",
+        columns: Iterable[str] | None = None,
+        where: str | None = None,
+        every: int | None = None,
+        *,
+        engine: str = "polars",
+    ) -> Any:
+        """Returns a table of the study, or a log of all its conditions, as a lazy frame.
+
+        Parameters
+        ----------
+        name : str
+            One of ``tables``, or a log of the conditions. In Parquet, its column ``condition`` has the number of the
+            condition.
+        columns, where, every, engine
+            Selection and library, as for `Folder.scan`. ``every`` counts the rows of all conditions.
+
+        Returns
+        -------
+        polars.LazyFrame or duckdb.DuckDBPyRelation
+            Rows of all conditions that have this log.
+
+        Raises
+        ------
+        KeyError
+            If neither the study nor a condition has such a table.
+        TetrastatError
+            If the table is a log in CSV.
+        """
+        if name in self.tables:
+            return super().scan(name, columns, where, every, engine=engine)
+        columns = None if columns is None else list(columns)
+        runs = (run for run in self.runs.values() if name in run.tables)
+        tables = [run.table(name, columns, where, every) for run in runs]
+        if not tables:
+            raise KeyError(f"{self.path} has no table '{name}', and no condition logged it")
+        return scan(tables, engine)
 
 
 class Reproduction(Study):

@@ -20,6 +20,7 @@ from typing import Any
 from . import _tetrastat as native
 from ._folders import Comparison, Estimate, Reproduction, Run, Study
 from ._progress import ProgressBar
+from ._stream import without_files
 from ._tetrastat import Table
 
 _log = logging.getLogger("tetrastat")
@@ -57,9 +58,17 @@ def options(command: str) -> dict[str, str]:
 
 
 def _call(
-    command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
+    command: str,
+    settings: Mapping[str, Any],
+    *,
+    text: str = "",
+    progress: bool = False,
+    kept: dict[str, Table] | None = None,
 ) -> tuple[Any, Table | None, bool]:
-    """Runs a command. Returns its result, the result as a table, and True if all targets were reached."""
+    """Runs a command. Returns its result, the result as a table, and True if all targets were reached.
+
+    Logs become values of ``kept``, by name, instead of files if it is given.
+    """
     for name in _COMMAND_LINE:
         if settings.get(name) is not None:
             raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
@@ -67,7 +76,7 @@ def _call(
     # A run that resumes keeps its own options.
     given |= {} if given.get("resume") else {"format": "json"}
     with ProgressBar(progress) as bar:
-        printed, table, reached, messages = native.call_command(command, given, text, bar.callback)
+        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept)
     for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith("{") else None), table, reached
@@ -127,7 +136,9 @@ def simulate(
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``: ``games``, ``board``, ``rules``, ``search``, ``queue``,
         ``seed``, ``threads``, ``simd``, ``placements``, ``candidates``, ``columns``, ``max_pieces``, ...
-        ``options("simulate")`` describes all of them. The value ``"none"`` removes a limit.
+        ``options("simulate")`` describes all of them. The value ``"none"`` removes a limit. The default format of
+        ``placements`` is ``"parquet"`` where the command's is ``csv``. With ``placements="memory"`` the logs are
+        tables in memory and are not written.
 
     Returns
     -------
@@ -156,8 +167,11 @@ def simulate(
     given = {"controller": controller, **settings}
     if settings.get("resume") is None:
         given["out"] = folder
-    summary, _, _ = _call("simulate", given, progress=progress)
-    return Run(folder, summary, keeper=keeper)
+    kept: dict[str, Table] | None = None
+    if settings.get("placements") == "memory":
+        given, kept = without_files(given, out), {}
+    summary, _, _ = _call("simulate", given, progress=progress, kept=kept)
+    return Run(folder, summary, keeper=keeper, logs=kept)
 
 
 def study(
