@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from . import _display, _plots
 from . import _tetrastat as native
 from ._scan import scan
 from ._tetrastat import Table
@@ -252,6 +253,31 @@ class Run(Folder):
         """
         return self.table("candidates", columns, _of_games(games, where), every)
 
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the share of games that are still running after each number of lines.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If the run has no games that end by chance.
+        """
+        return _plots.plot_run(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.run_card(self)
+
 
 def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | None:
     if games is None:
@@ -287,6 +313,9 @@ class Study(Folder):
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders}
+
+    def _repr_html_(self) -> str:
+        return _display.study_card(self)
 
     def scan(
         self,
@@ -366,6 +395,31 @@ class Comparison(Study):
         self.estimates: Table = estimates
         self.reached = reached
 
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the mean of each controller with its interval, or the ratios if no mean is known.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If neither a mean nor a ratio is known.
+        """
+        return _plots.plot_comparison(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.comparison_card(self)
+
 
 class Estimate(Folder):
     """Estimated mean of games that are too long to play, as `estimate` and `read_estimate` return it.
@@ -402,6 +456,31 @@ class Estimate(Folder):
     def heights(self) -> Table:
         """Table with one row for each height of the stack."""
         return self.table("heights")
+
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the mean of each method with its interval.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If the estimate has no mean.
+        """
+        return _plots.plot_estimate(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.estimate_card(self)
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:
