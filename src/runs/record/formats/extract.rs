@@ -476,4 +476,23 @@ mod tests {
         let written: RowCondition = "a <= 1 and b='x'".parse().unwrap();
         assert_eq!(written.to_string(), "a<=1 and b==x");
     }
+    #[test]
+    fn ranges_exclude_rows_only_if_no_value_satisfies_the_comparison() {
+        let (columns, _) = table();
+        let may_keep = |rows: &str, range: Option<(f64, f64)>| {
+            let extract = Extract { rows: rows.parse().unwrap(), ..Extract::default() };
+            extract.of(&columns).unwrap().may_keep(|_| range)
+        };
+        let range = Some((2.0, 5.0));
+        for rows in ["holes<=2", "holes<3", "holes>=5", "holes>4", "holes=2", "holes=5", "holes!=2"]
+        {
+            assert!(may_keep(rows, range), "{rows}");
+        }
+        for rows in ["holes<=1", "holes<2", "holes>=6", "holes>5", "holes=1", "holes=6"] {
+            assert!(!may_keep(rows, range), "{rows}");
+            assert!(may_keep(rows, None), "{rows} without statistics");
+        }
+        assert!(!may_keep("holes!=2", Some((2.0, 2.0))));
+        assert!(may_keep("holes=NA and piece=I", range), "levels and missing values have no range");
+    }
 }

@@ -764,7 +764,37 @@ mod tests {
             assert!(read_with(1, column, &[], "game<2").is_err(), "column {column}");
             assert!(read_with(2, column, &[name], "game>1").is_err(), "column {column}");
         }
-        assert!(read_with(0, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
+        assert!(read_with(1, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
+        assert!(read_with(0, 0, &["height"], "game>0").is_ok(), "statistics exclude its row group");
+    }
+
+    /// The footer has no checksum of the crate `parquet`, so a wrong statistic could hide rows.
+    #[test]
+    fn a_changed_statistic_hides_no_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let columns = columns_of_groups();
+        write_groups(&path, &columns, &[group(&[(3, 1), (3, 2)]), group(&[(7, 3)])]);
+        let good = std::fs::read(&path).unwrap();
+        let sevens = Extract { rows: "game=7".parse().unwrap(), ..Extract::default() };
+        let expected = extracted(&path, &columns, &sevens).unwrap();
+        assert_eq!(expected.0.lines().count(), 1);
+        let footer = good.len() - 8 - footer_length(&good);
+        let seven = 7i64.to_le_bytes();
+        let places: Vec<usize> =
+            (footer..good.len() - 8).filter(|&at| good[at..].starts_with(&seven)).collect();
+        assert!(places.len() >= 2, "the smallest and the largest game");
+        for place in places {
+            let mut changed = good.clone();
+            changed[place] = 3;
+            std::fs::write(&path, changed).unwrap();
+            assert_eq!(extracted(&path, &columns, &sevens).unwrap(), expected);
+        }
+    }
+
+    fn footer_length(file: &[u8]) -> usize {
+        let at = file.len() - 8;
+        u32::from_le_bytes(std::array::from_fn(|k| file[at + k])) as usize
     }
 
     /// pyarrow declares every column nullable; other programs may declare none.
