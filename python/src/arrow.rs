@@ -44,7 +44,7 @@ fn data_type(kind: ColumnType) -> DataType {
 /// # Errors
 /// Returns an error if the texts of one batch exceed 2 GiB, or if the values do not fit the column.
 pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, ArrowError> {
-    let nulls = (!column.is_required()).then(|| presence(&values));
+    let nulls = if column.is_required() { None } else { presence(&values) };
     Ok(match values {
         ColumnValues::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
         ColumnValues::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
@@ -73,7 +73,7 @@ pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, A
     })
 }
 
-fn presence(values: &ColumnValues) -> NullBuffer {
-    let there = values.presence(0..values.len());
-    NullBuffer::new(BooleanBuffer::collect_bool(there.len(), |row| there[row] == 1))
+fn presence(values: &ColumnValues) -> Option<NullBuffer> {
+    let bits = Buffer::from_vec(values.presence_bits()?);
+    Some(NullBuffer::new(BooleanBuffer::new(bits, 0, values.len())))
 }

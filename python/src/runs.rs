@@ -1,13 +1,21 @@
 //! Functions that run the engine's commands in this process. The engine's threads play the games.
 //! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
 
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
 use tetrastat::cli::NAMED_DATASETS;
-use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp};
+use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp, Refusal};
+use tetrastat::error::Error;
+use tetrastat::record::{Column, RowSink, Rows};
 
-use crate::errors::{refusal_error, setting_error};
+use crate::errors::{TetrastatError, refusal_error, setting_error};
 use crate::settings::settings;
 use crate::tables::Table;
 use crate::waiting::run_interruptibly;
@@ -16,19 +24,32 @@ use crate::waiting::run_interruptibly;
 /// the messages. The flag is true if the command reached its target.
 type CommandResult = (String, Option<Table>, bool, Vec<String>);
 
+/// Rows of the logs that a run keeps in memory, by the name of the log.
+type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
+
+/// Maximum number of blocks of rows that a stream's run plays before they are taken.
+const BLOCKS_AHEAD: usize = 2;
+/// Interval at which a waiting stream checks for signals.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
 /// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
 /// with the share of the work done (0 to 1, or None) and a text.
+///
+/// With `kept`, a dictionary, the logs of the run are not written: they become its values, tables
+/// in memory by name.
 #[pyfunction]
-#[pyo3(signature = (command, settings, input = "", progress = None))]
+#[pyo3(signature = (command, settings, input = "", progress = None, kept = None))]
 fn call_command(
     py: Python<'_>,
     command: &str,
     settings: &Bound<'_, PyDict>,
     input: &str,
     progress: Option<Py<PyAny>>,
+    kept: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<CommandResult> {
     let settings = self::settings(Some(settings))?;
-    let call = Call::new(input.to_owned());
+    let rows = Arc::new(Mutex::new(KeptRows::new()));
+    let call = Call::of_tables(input.to_owned(), kept.map(|_| keep_in(&rows)));
     let mut told = None;
     let tell = || {
         let latest = call.progress().filter(|latest| told.as_ref() != Some(latest));
@@ -41,8 +62,133 @@ fn call_command(
     let answer = run_interruptibly(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
     let Answer { printed, table, ended } =
         answer.map_err(|refusal| refusal_error(command, refusal))?;
-    let table = table.map(|(columns, rows)| Table::of_rows(columns, rows)).transpose()?;
+    let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
+    if let Some(kept) = kept {
+        let rows = std::mem::take(&mut *locked(&rows));
+        for (name, (columns, blocks)) in rows {
+            kept.set_item(name, Table::of_blocks(columns, blocks))?;
+        }
+    }
     Ok((printed, table, ended == CallEnd::Done, call.take_messages()))
+}
+
+/// Returns a sink that stores all rows in `rows`.
+fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
+    let rows = Arc::clone(rows);
+    RowSink::new(move |name, columns, block| {
+        let mut rows = locked(&rows);
+        let (_, blocks) =
+            rows.entry(name.to_owned()).or_insert_with(|| (Arc::clone(columns), Vec::new()));
+        if !block.is_empty() {
+            blocks.push(block);
+        }
+        Ok(())
+    })
+}
+
+/// Rows of a log, which are taken while the run plays. The run waits if it is some blocks of rows
+/// ahead.
+#[pyclass(frozen, module = "tetrastat")]
+struct RowStream {
+    call: Arc<Call>,
+    command: String,
+    blocks: Mutex<Option<Receiver<(Arc<[Column]>, Rows)>>>,
+    work: Mutex<Option<JoinHandle<std::result::Result<Answer, Refusal>>>>,
+}
+
+#[pymethods]
+impl RowStream {
+    /// Starts a run and returns the rows of its log `table`.
+    #[new]
+    fn new(command: String, settings: &Bound<'_, PyDict>, table: String) -> PyResult<RowStream> {
+        let settings = self::settings(Some(settings))?;
+        let (sender, blocks) = sync_channel(BLOCKS_AHEAD);
+        let sink = RowSink::new(move |name, columns, rows| {
+            if name != table || rows.is_empty() {
+                return Ok(());
+            }
+            let gone = |_| Error::Config("the stream was closed".to_owned());
+            sender.send((Arc::clone(columns), rows)).map_err(gone)
+        });
+        let call = Arc::new(Call::of_tables(String::new(), Some(sink)));
+        let (playing, played) = (Arc::clone(&call), command.clone());
+        let work = thread::Builder::new().name("playing".to_owned());
+        let work = work.spawn(move || {
+            let ended = playing.run(&played, &settings);
+            // The sink goes with the call, which closes the channel.
+            drop(playing);
+            ended
+        });
+        let work = work.map_err(|error| {
+            TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
+        })?;
+        Ok(RowStream {
+            call,
+            command,
+            blocks: Mutex::new(Some(blocks)),
+            work: Mutex::new(Some(work)),
+        })
+    }
+
+    fn __iter__(slf: Py<RowStream>) -> Py<RowStream> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
+        let mut blocks = locked(&self.blocks);
+        while let Some(open) = blocks.take() {
+            // A `Receiver` is not `Sync`, so it moves to the closure and back.
+            let (open, received) = py.detach(move || {
+                let received = open.recv_timeout(CHECK_INTERVAL);
+                (open, received)
+            });
+            let has_ended = locked(&self.work).as_ref().is_none_or(JoinHandle::is_finished);
+            match received {
+                Ok((columns, rows)) => {
+                    *blocks = Some(open);
+                    return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                }
+                Err(RecvTimeoutError::Timeout) if !has_ended => {
+                    *blocks = Some(open);
+                    py.check_signals()?;
+                }
+                // Rows may have been sent between the wait and the end of the run.
+                Err(_) => match open.try_recv() {
+                    Ok((columns, rows)) => {
+                        *blocks = Some(open);
+                        return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                    }
+                    Err(_) => return self.finish(py).map(|()| None),
+                },
+            }
+        }
+        Ok(None)
+    }
+
+    /// Ends the run and waits until it has ended.
+    fn close(&self, py: Python<'_>) {
+        self.call.stop();
+        // A run that waits for the channel ends once the channel is closed.
+        locked(&self.blocks).take();
+        let work = locked(&self.work).take();
+        py.detach(|| work.map(|work| drop(work.join())));
+    }
+}
+
+impl RowStream {
+    /// Waits for the end of the run, and returns its error.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(work) = locked(&self.work).take() else { return Ok(()) };
+        match py.detach(|| work.join()) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(refusal)) => Err(refusal_error(&self.command, refusal)),
+            Err(_) => Err(TetrastatError::new_err("internal error: the run panicked")),
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Converts a Python dictionary with text keys to a JSON object.
@@ -124,6 +270,7 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<RowStream>()?;
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
     module.add_function(wrap_pyfunction!(command_names, module)?)?;

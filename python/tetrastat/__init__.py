@@ -5,6 +5,7 @@ from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, read_estimate, read_run, read_study
 from ._runs import compare, estimate, options, reproduce, simulate, study
+from ._stream import stream
 from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
 from ._training import train
 from .commands import annotate, controllers, convert, exact, merge, plan, rollout, verify, view
@@ -12,7 +13,7 @@ from .commands import annotate, controllers, convert, exact, merge, plan, rollou
 __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
-__all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "study"]
+__all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "stream", "study"]
 __all__ += ["annotate", "commands", "controllers", "convert", "exact", "merge", "plan", "rollout", "verify", "view"]
 __all__ += ["Evaluator", "Optimiser", "Training", "datasets", "train"]
 

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from . import _display, _plots
 from . import _tetrastat as native
+from ._scan import scan
 from ._tetrastat import Table
 
 #: Names of the table with one row for each game. A run of LIAP has one row for each match.
@@ -37,12 +39,19 @@ class Folder:
     _MANIFEST: str = ""
 
     def __init__(
-        self, path: str | os.PathLike[str], summary: Any = None, *, keeper: Any = None
+        self,
+        path: str | os.PathLike[str],
+        summary: Any = None,
+        *,
+        keeper: Any = None,
+        logs: dict[str, Table] | None = None,
     ) -> None:
         native.check_path(os.fspath(path))
         self.path = Path(path)
         self.summary = summary
         self._keeper: Any = keeper
+        #: Tables in memory, which the folder does not have.
+        self._logs: dict[str, Table] = logs or {}
         if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
             raise native.TetrastatError(
                 f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
@@ -102,11 +111,59 @@ class Folder:
         SettingError
             If ``where`` or ``every`` is invalid.
         """
+        columns = None if columns is None else list(columns)
+        if name in self._logs:
+            return self._logs[name]._select(columns, where, every)
         tables = self.tables
         if name not in tables:
             raise KeyError(f"{self.path} has no table '{name}': use one of {', '.join(tables)}")
-        columns = None if columns is None else list(columns)
         return Table(tables[name], columns, where, every, owner=self)
+
+    def scan(
+        self,
+        name: str = "placements",
+        columns: Iterable[str] | None = None,
+        where: str | None = None,
+        every: int | None = None,
+        *,
+        engine: str = "polars",
+    ) -> Any:
+        """Returns a table as a lazy frame, which reads what a query needs.
+
+        Parameters
+        ----------
+        name : str
+            One of ``tables``.
+        columns, where, every
+            Selection of columns and rows, as for `table`.
+        engine : str
+            ``"polars"`` for a ``polars.LazyFrame``, or ``"duckdb"`` for a ``duckdb.DuckDBPyRelation``.
+
+        Returns
+        -------
+        polars.LazyFrame or duckdb.DuckDBPyRelation
+            Rows and columns of the table. Texts of factors are categories. The folder must exist while the frame is
+            read.
+
+        Raises
+        ------
+        KeyError
+            If the folder has no such table.
+        TetrastatError
+            If the table is a log in CSV.
+        SettingError
+            If ``where``, ``every`` or ``engine`` is invalid.
+        ImportError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import tetrastat
+        >>> run = tetrastat.simulate("dt20", board="10x10", games=2, max_pieces=50, seed=1)
+        >>> run.scan().select("game", "piece").collect().shape
+        (100, 2)
+        """
+        return scan([self.table(name, columns, where, every)], engine)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in {self.path}: {', '.join(self.tables)}>"
@@ -204,6 +261,31 @@ class Run(Folder):
         """
         return self.table("candidates", columns, _of_games(games, where), every)
 
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the share of games that are still running after each number of lines.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If the run has no games that end by chance.
+        """
+        return _plots.plot_run(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.run_card(self)
+
 
 def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | None:
     if games is None:
@@ -239,6 +321,49 @@ class Study(Folder):
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders}
+
+    def _repr_html_(self) -> str:
+        return _display.study_card(self)
+
+    def scan(
+        self,
+        name: str = "placements",
+        columns: Iterable[str] | None = None,
+        where: str | None = None,
+        every: int | None = None,
+        *,
+        engine: str = "polars",
+    ) -> Any:
+        """Returns a table of the study, or a log of all its conditions, as a lazy frame.
+
+        Parameters
+        ----------
+        name : str
+            One of ``tables``, or a log of the conditions. In Parquet, its column ``condition`` has the number of the
+            condition.
+        columns, where, every, engine
+            Selection and library, as for `Folder.scan`. ``every`` counts the rows of all conditions.
+
+        Returns
+        -------
+        polars.LazyFrame or duckdb.DuckDBPyRelation
+            Rows of all conditions that have this log.
+
+        Raises
+        ------
+        KeyError
+            If neither the study nor a condition has such a table.
+        TetrastatError
+            If the table is a log in CSV.
+        """
+        if name in self.tables:
+            return super().scan(name, columns, where, every, engine=engine)
+        columns = None if columns is None else list(columns)
+        runs = (run for run in self.runs.values() if name in run.tables)
+        tables = [run.table(name, columns, where, every) for run in runs]
+        if not tables:
+            raise KeyError(f"{self.path} has no table '{name}', and no condition logged it")
+        return scan(tables, engine)
 
 
 class Reproduction(Study):
@@ -278,6 +403,31 @@ class Comparison(Study):
         self.estimates: Table = estimates
         self.reached: bool = reached
 
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the mean of each controller with its interval, or the ratios if no mean is known.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If neither a mean nor a ratio is known.
+        """
+        return _plots.plot_comparison(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.comparison_card(self)
+
 
 class Estimate(Folder):
     """Estimated mean of games that are too long to play, as `estimate` and `read_estimate` return it.
@@ -315,6 +465,31 @@ class Estimate(Folder):
     def heights(self) -> Table:
         """Table with one row for each height of the stack."""
         return self.table("heights")
+
+    def plot(self, engine: str | None = None) -> Any:
+        """Draws the mean of each method with its interval.
+
+        Parameters
+        ----------
+        engine : str, optional
+            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If the estimate has no mean.
+        """
+        return _plots.plot_estimate(self, engine)
+
+    def _repr_html_(self) -> str:
+        return _display.estimate_card(self)
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:

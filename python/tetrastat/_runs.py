@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from . import _tetrastat as native
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, opened
 from ._progress import ProgressBar
+from ._stream import without_files
 from ._tetrastat import Table
 
 if TYPE_CHECKING:
@@ -82,9 +83,17 @@ def run_writer(command: str, settings: Mapping[str, Any], output: str, progress:
 
 
 def _call(
-    command: str, settings: Mapping[str, Any], *, text: str = "", progress: bool = False
+    command: str,
+    settings: Mapping[str, Any],
+    *,
+    text: str = "",
+    progress: bool = False,
+    kept: dict[str, Table] | None = None,
 ) -> tuple[Any, Table | None, bool]:
-    """Runs a command. Returns its result, the result as a table, and True if all targets were reached."""
+    """Runs a command. Returns its result, the result as a table, and True if all targets were reached.
+
+    Logs become values of ``kept``, by name, instead of files if it is given.
+    """
     choices = {entry["name"]: entry["choices"] for entry in native.command_options(command)}
     for name in settings:
         is_printed = is_printing(command, {"name": name, "choices": choices.get(name, [])})
@@ -95,7 +104,7 @@ def _call(
     if "json" in choices.get("format", []) and not given.get("resume"):
         given["format"] = "json"
     with ProgressBar(progress) as bar:
-        printed, table, reached, messages = native.call_command(command, given, text, bar.callback)
+        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept)
     for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
@@ -155,7 +164,9 @@ def simulate(
     **settings
         Options of ``tetrastat simulate`` with ``_`` for ``-``: ``games``, ``board``, ``rules``, ``search``, ``queue``,
         ``seed``, ``threads``, ``simd``, ``placements``, ``candidates``, ``columns``, ``max_pieces``, ...
-        ``options("simulate")`` describes all of them. The value ``"none"`` removes a limit.
+        ``options("simulate")`` describes all of them. The value ``"none"`` removes a limit. The default format of
+        ``placements`` is ``"parquet"`` where the command's is ``csv``. With ``placements="memory"`` the logs are
+        tables in memory and are not written.
 
     Returns
     -------
@@ -184,8 +195,11 @@ def simulate(
     given = {"controller": controller, **settings}
     if settings.get("resume") is None:
         given["out"] = folder
-    summary, _, _ = _call("simulate", given, progress=progress)
-    return Run(folder, summary, keeper=keeper)
+    kept: dict[str, Table] | None = None
+    if settings.get("placements") == "memory":
+        given, kept = without_files(given, out), {}
+    summary, _, _ = _call("simulate", given, progress=progress, kept=kept)
+    return Run(folder, summary, keeper=keeper, logs=kept)
 
 
 def study(

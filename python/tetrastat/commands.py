@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         LiapDeclareSettings,
         LiapDistributionSettings,
         LiapSimulateSettings,
+        MergeSettings,
         PerftSettings,
         PlanSettings,
         RolloutSettings,
@@ -484,6 +485,7 @@ def merge(
     *,
     out: str | PathLike[str],
     progress: bool = False,
+    **settings: Unpack[MergeSettings],
 ) -> Folder | Path:
     """Joins the shards of a run into one run.
 
@@ -495,6 +497,11 @@ def merge(
         Output folder: a new one, or that of the same merge, which starts again.
     progress : bool
         Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat merge`` with ``_`` for ``-``:
+
+        - ``parts``: Keep the shards' Parquet tables as they are: a table such as placements.parquet becomes a
+          folder of parts, which all programs read as one data set. Links save the space of a copy.
 
     Returns
     -------
@@ -510,7 +517,7 @@ def merge(
     TetrastatError
         If the command fails, with the engine's message.
     """
-    return run_writer("merge", {"shards": shards, "out": out}, "out", progress)
+    return run_writer("merge", {"shards": shards, "out": out, **settings}, "out", progress)
 
 
 def convert(

@@ -23,6 +23,7 @@ __all__ = [
     "LiapDeclareSettings",
     "LiapDistributionSettings",
     "LiapSimulateSettings",
+    "MergeSettings",
     "OptimiserSettings",
     "PerftSettings",
     "PlacementOptions",
@@ -1150,6 +1151,14 @@ class BenchSettings(TypedDict, total=False):
 
     repeats: int | str | None
     """Samples per case. The median is reported. Default: 7."""
+
+
+class MergeSettings(TypedDict, total=False):
+    """Options of ``tetrastat merge``."""
+
+    parts: bool | None
+    """Keep the shards' Parquet tables as they are: a table such as placements.parquet becomes a folder of parts,
+    which all programs read as one data set. Links save the space of a copy."""
 
 
 class ConvertSettings(TypedDict, total=False):

@@ -27,7 +27,7 @@ use crate::cli::options::given::name;
 use crate::cli::options::keys;
 use crate::error::Error;
 use crate::games;
-use crate::record::{Column, Rows};
+use crate::record::{Column, LogFormat, RowSink, Rows};
 use crate::threads::{catch_panic, note_panics};
 
 /// A running command that other threads can poll and stop.
@@ -206,6 +206,14 @@ impl Call {
     #[must_use]
     pub fn new(input: String) -> Call {
         Call { host: Arc::new(Host { input, ..Host::default() }) }
+    }
+
+    /// Creates a call for a host program that reads tables: `simulate` logs in Parquet if no option
+    /// chooses a format. With `sink`, it passes the rows of its logs to `sink` and writes no logs.
+    #[must_use]
+    pub fn of_tables(input: String, sink: Option<RowSink>) -> Call {
+        let log_format = Some(LogFormat::Parquet);
+        Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }) }
     }
 
     /// Asks the command to end early and to keep its finished work. A second call of this method

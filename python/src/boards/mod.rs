@@ -9,7 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;
+use tetrastat::explain::step::cells_of;
+use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
+use tetrastat::pictures::svg;
 use tetrastat::piece::Piece;
+use tetrastat::placement::{Candidate, Placement};
+use tetrastat::terminal::board_view::CellFace;
 
 pub(crate) use self::arrays::boards;
 use crate::env::RowOrder;
@@ -44,35 +49,87 @@ use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, name
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyBoard(pub(crate) Board);
 
+/// Arguments of `Placed`, from which pickling restores it.
+type PlacedArguments = (PyBoard, u8, u8, bool, PyBoard, String, (u8, u8));
+
 /// Result of a placement, as `Board.place` returns it.
-#[pyclass(frozen, get_all, eq, module = "tetrastat")]
+#[pyclass(frozen, eq, module = "tetrastat")]
 #[derive(PartialEq)]
 struct Placed {
     /// Board after the placement, without its full rows.
+    #[pyo3(get)]
     board: PyBoard,
     /// Row of the piece's lowest cell where the piece came to rest, counted from the floor.
+    #[pyo3(get)]
     row: u8,
     /// Number of rows removed, 0 to 4.
+    #[pyo3(get)]
     lines: u8,
     /// True if the placement ends the game.
+    #[pyo3(get)]
     lost: bool,
+    /// Board before the placement, for a picture.
+    before: PyBoard,
+    /// Piece, for a picture.
+    piece: Piece,
+    /// Orientation and leftmost column of the piece, for a picture.
+    placement: Placement,
+}
+
+/// Draws a board as SVG, with a piece that lies on it.
+fn picture(board: &Board, title: String, placed: Option<PlacedPiece>) -> String {
+    let size = board.size();
+    let settled = |column, row| match board.is_filled(column, row) {
+        true => CellFace::Settled,
+        false => CellFace::Empty,
+    };
+    let size = (size.width(), size.height());
+    let scene = BoardScene::new(size, settled, placed, None);
+    svg::still(&Still { title, scene, notes: Vec::new() })
 }
 
 #[pymethods]
 impl Placed {
     #[new]
-    fn new(board: &Bound<'_, PyBoard>, row: u8, lines: u8, lost: bool) -> Placed {
-        Placed { board: *board.get(), row, lines, lost }
+    fn new(
+        board: &Bound<'_, PyBoard>,
+        row: u8,
+        lines: u8,
+        lost: bool,
+        before: &Bound<'_, PyBoard>,
+        piece: &str,
+        placement: (u8, u8),
+    ) -> PyResult<Placed> {
+        let piece = piece.parse().map_err(|error| argument_error(&error))?;
+        let placement = Placement { orientation: placement.0, column: placement.1 };
+        let (board, before) = (*board.get(), *before.get());
+        Ok(Placed { board, row, lines, lost, before, piece, placement })
     }
 
-    fn __getnewargs__(&self) -> (PyBoard, u8, u8, bool) {
-        (self.board, self.row, self.lines, self.lost)
+    fn __getnewargs__(&self) -> PlacedArguments {
+        let Placed { board, row, lines, lost, before, piece, placement } = self;
+        let place = (placement.orientation, placement.column);
+        (*board, *row, *lines, *lost, *before, piece.to_string(), place)
     }
 
     fn __repr__(&self) -> String {
-        let Placed { board, row, lines, lost } = self;
+        let Placed { board, row, lines, lost, .. } = self;
         let lost = if *lost { "True" } else { "False" };
         format!("Placed(board={}, row={row}, lines={lines}, lost={lost})", board.__repr__())
+    }
+
+    /// Returns a picture of the placement before full rows are removed.
+    fn _repr_svg_(&self) -> String {
+        let lines = match self.lines {
+            0 => String::new(),
+            1 => ", 1 row removed".to_owned(),
+            lines => format!(", {lines} rows removed"),
+        };
+        let end = if self.lost { ", the game ends" } else { "" };
+        let title = format!("{}{lines}{end}", self.piece);
+        let candidate = Candidate { placement: self.placement, row: self.row };
+        let cells = cells_of(candidate, self.piece);
+        picture(&self.before.0, title, Some(PlacedPiece { piece: self.piece, cells }))
     }
 }
 
@@ -428,15 +485,24 @@ impl PyBoard {
     ) -> PyResult<Placed> {
         let asked = || -> Result<_> {
             let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
-            rules.placed(&self.0, piece.parse()?, (orientation.0, column.0, None))
+            let piece = piece.parse()?;
+            Ok((piece, rules.placed(&self.0, piece, (orientation.0, column.0, None))?))
         };
-        let outcome = asked().map_err(|error| argument_error(&error))?;
+        let (piece, outcome) = asked().map_err(|error| argument_error(&error))?;
         Ok(Placed {
             board: PyBoard(outcome.after),
             row: outcome.played.candidate.row,
             lines: outcome.played.lines,
             lost: outcome.lost,
+            before: *self,
+            piece,
+            placement: outcome.played.candidate.placement,
         })
+    }
+
+    /// Returns a picture of the board.
+    fn _repr_svg_(&self) -> String {
+        picture(&self.0, format!("Board {}", self.0.size()), None)
     }
 
     /// Returns the features of the board alone, in whole units.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::progress::{ProgressStatus, REFRESH};
-use crate::record::{Column, Rows};
+use crate::record::{Column, LogFormat, RowSink, Rows};
 
 /// Input, stop flags and reports of a command that a host program runs.
 #[derive(Debug, Default)]
@@ -20,6 +20,10 @@ pub(crate) struct Host {
     pub(crate) table: Mutex<Option<(Vec<Column>, Rows)>>,
     /// Lines that a command line would write to stderr.
     pub(crate) messages: Mutex<Vec<String>>,
+    /// Format of logs that no option asks for; without it, they are CSV.
+    pub(crate) log_format: Option<LogFormat>,
+    /// Receiver of the rows of logs; without it, logs are files.
+    pub(crate) sink: Option<RowSink>,
     /// The latest progress.
     pub(crate) progress: Mutex<Option<Progress>>,
 }

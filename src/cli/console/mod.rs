@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::cli::console::host::{Host, locked};
 use crate::error::{Result, printable, printable_lines};
 use crate::files;
-use crate::record::{Column, Rows, Written};
+use crate::record::{Column, LogFormat, RowSink, Rows, Written};
 use progress::Every;
 
 /// Longest line on stderr, in characters. Quoted user input is cut earlier; paths are not quoted
@@ -90,6 +90,16 @@ impl Console {
             Written::File => self.print(line),
             Written::Stream => Ok(()),
         }
+    }
+
+    /// Returns the format of logs that no option asks for, if a host program chooses it.
+    pub(crate) fn log_format(&self) -> Option<LogFormat> {
+        self.host.as_ref()?.log_format
+    }
+
+    /// Returns the receiver of the rows of logs, if a host program wants them instead of files.
+    pub(crate) fn row_sink(&self) -> Option<&RowSink> {
+        self.host.as_ref()?.sink.as_ref()
     }
 
     /// Passes the result as a table to a host program, in addition to the printed text.

@@ -84,12 +84,12 @@ where
     let (folder, view) = View::of(folder, options.view)?;
     let from = from.or(there);
     let path = folder.path().to_owned();
-    let totals = Totals::default();
+    let (totals, sink) = (Totals::default(), console.row_sink());
     let played = with_view(console, view.as_ref(), || {
         console.with_progress(
             Some(&path),
             || run.status(&totals),
-            || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
+            || engine::play_to(game, folder, from.as_ref(), settings, &totals, &stop, sink),
         )
     })
     .map_err(|error| unfinished(error, &path, settings))?;

@@ -71,10 +71,6 @@ impl Settings {
         Settings(pairs.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

@@ -218,6 +218,11 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
+    /// Returns true if the option `--placements` was given.
+    pub(crate) fn has_placements(&self) -> bool {
+        self.placements.is_some()
+    }
+
     /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
     /// run returns up to `sample` placements of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {

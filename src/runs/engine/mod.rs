@@ -22,7 +22,7 @@ use serde_json::Value;
 pub use checkpoint::Checkpoint;
 pub use comparable::{Comparable, Measure};
 pub use manifest::Manifest;
-pub use run::{Played, each, play, play_or_resume};
+pub use run::{Played, each, play, play_or_resume, play_to};
 pub use worker_context::{Totals, WorkerContext};
 
 use crate::error::Result;

@@ -14,7 +14,7 @@ use super::worker_context::Event;
 use super::writer::Writer;
 use super::{Checkpoint, Game, Manifest, Totals, WorkerContext};
 use crate::error::Result;
-use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint};
+use crate::record::{ResumePoint, RowSink, RunFolder, Status, has_checkpoint};
 use crate::threads::{produce_and_consume, useful_threads};
 
 /// Number of events that may wait for the writer before workers have to wait.
@@ -46,8 +46,26 @@ pub fn play<G: Game>(
     totals: &Totals,
     stop: &AtomicBool,
 ) -> Result<Played<G>> {
+    play_to(game, folder, from, settings, totals, stop, None)
+}
+
+/// Plays a new run into `folder`, like [`play`]. With `sink`, the folder has the table of the
+/// results but no logs: their rows go to `sink`, in the order in which files would have them.
+/// `from` must then be `None`, since logs that are not written can't be resumed.
+///
+/// # Errors
+/// The errors of [`play`] and of `sink`.
+pub fn play_to<G: Game>(
+    game: &G,
+    folder: RunFolder,
+    from: Option<&Checkpoint<G>>,
+    settings: &Value,
+    totals: &Totals,
+    stop: &AtomicBool,
+    sink: Option<&RowSink>,
+) -> Result<Played<G>> {
     let started = (SystemTime::now(), Instant::now());
-    let mut writer = match Writer::begin(game, &folder, from, settings) {
+    let mut writer = match Writer::begin(game, &folder, from, settings, sink) {
         Ok(writer) => writer,
         Err(error) => {
             folder.discard();

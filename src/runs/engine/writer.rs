@@ -9,8 +9,8 @@ use super::worker_context::Event;
 use super::{Checkpoint, Game, Manifest, Played, Resumable};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OrderedLog, PartialTables, ResumePoint, RunFolder, Status, VERSION,
-    finish_tables, open_tables,
+    FinishedTables, OrderedLog, PartialTables, ResumePoint, RowSink, RunFolder, Status, TableSpec,
+    VERSION, finish_tables, open_tables,
 };
 use crate::threads::{BackgroundTask, in_background};
 
@@ -41,12 +41,13 @@ pub(super) struct Writer<'a, G: Game> {
 
 impl<'a, G: Game> Writer<'a, G> {
     /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
-    /// checkpoint.
+    /// checkpoint. With `sink`, only the table of the results is a file.
     pub(super) fn begin(
         game: &'a G,
         folder: &'a RunFolder,
         from: Option<&Checkpoint<G>>,
         settings: &'a Value,
+        sink: Option<&RowSink>,
     ) -> Result<Writer<'a, G>> {
         game.check()?;
         from.map_or(Ok(()), |from| from.fits(game))?;
@@ -54,8 +55,12 @@ impl<'a, G: Game> Writer<'a, G> {
         let partial_tables =
             from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
         let first = game.work_items().start;
-        let tables =
-            open_tables(folder, game.tables(), game.threads(), partial_tables.as_ref(), first)?;
+        let tables = match sink {
+            None => {
+                open_tables(folder, game.tables(), game.threads(), partial_tables.as_ref(), first)?
+            }
+            Some(sink) => open_results(game, folder, sink, first)?,
+        };
         let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
         let (count, recalled) = recalled.unwrap_or_else(|| (game.none(), first));
         let mut writer = Writer {
@@ -151,7 +156,7 @@ impl<'a, G: Game> Writer<'a, G> {
         self.wait_for_checkpoint()?;
         // Rows written after this point are not part of the checkpoint.
         let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
-        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().unzip();
+        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
             settings: self.settings.clone(),
@@ -221,4 +226,22 @@ impl<'a, G: Game> Writer<'a, G> {
         Checkpoint::<G>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })
     }
+}
+
+/// Opens the table of the results as a file, and the other tables as logs whose rows go to `sink`.
+fn open_results<G: Game>(
+    game: &G,
+    folder: &RunFolder,
+    sink: &RowSink,
+    first: u64,
+) -> Result<Vec<OrderedLog>> {
+    let open = |(place, table): (usize, TableSpec)| {
+        if place == game.results() {
+            let opened = open_tables(folder, vec![table], game.threads(), None, first)?;
+            return Ok(opened);
+        }
+        Ok(vec![OrderedLog::to_sink(folder.path(), &table, sink.clone(), first)])
+    };
+    let tables: Result<Vec<_>> = game.tables().into_iter().enumerate().map(open).collect();
+    Ok(tables?.into_iter().flatten().collect())
 }

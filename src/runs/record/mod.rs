@@ -47,12 +47,13 @@ pub use formats::copy::{
     Conversion, copy_tables, extract_table, print_table, read_extract, read_table,
 };
 pub use formats::copying::CopyCheckpoint;
-pub use formats::extract::{Extract, RowCondition};
+pub use formats::extract::{Extract, RowCondition, extract_rows};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::read_values::read_values;
 pub use formats::table_file::{RowFilter, TableFile, TakeRows};
 pub use logs::ordered::OrderedLog;
 pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
+pub use logs::row_sink::RowSink;
 pub use logs::study_logs::{StudyLog, study_logs};
 pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogTable, Logs, all_columns};

@@ -10,12 +10,13 @@ use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{self, Run};
 use crate::cli::console::progress::{ProgressStatus, of_games};
-use crate::cli::options::games::{CLASSIC, EVERY_GAME};
+use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
 use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::reports::classic::{DemoRun, Report};
+use crate::engine::Game as _;
 use crate::engine::Totals;
 use crate::queue::QueueKind;
 use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
@@ -103,10 +104,28 @@ pub(crate) struct Args {
 /// Name of the command `simulate` in checkpoints.
 pub(crate) const NAME: &str = "simulate";
 
+impl Args {
+    /// Returns true if the run logs placements although no option asks for it. A run with invalid
+    /// options logs nothing; their error is reported where the run begins.
+    fn logs_by_default(&self) -> bool {
+        let files = self.run.run(self.shard, 0).map(|run| for_game!(&run, run => run.files()));
+        let is_log = |file: &String| !file.starts_with("candidates.");
+        !self.run.has_placements()
+            && files.is_ok_and(|files| files.iter().filter(|f| is_log(f)).count() > 1)
+    }
+}
+
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
     let is_first = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
-    let below = if is_first { Settings::of(DEMO_OPTIONS) } else { Settings::default() };
+    let mut below = if is_first { Settings::of(DEMO_OPTIONS) } else { Settings::default() };
+    if let Some(format) = console.log_format()
+        && resume.is_none()
+        && (is_first || given.options.logs_by_default())
+    {
+        // The choice is recorded, so that a resumed run has the same files.
+        below.set("placements", format.to_string());
+    }
     let (begun, mut all) = RecordedCommand::of(NAME, given, below, resume.as_deref())?;
     // The recorded path may be wrong, because the folder may have been moved since the run began.
     all.options.out.out = resume.clone().or(all.options.out.out);
@@ -127,8 +146,8 @@ fn play(
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Liap(config) => playing::play(console, &config, out, &begun.kept(), resumed),
         AnyRun::Classic(job) => {
-            // Only the demo run has options that the command line did not give.
-            let first = (!begun.below.is_empty()).then(|| first(settings, &job));
+            // Only the demo run has options of games that the command line did not give.
+            let first = begun.below.has("games").then(|| first(settings, &job));
             // Estimates play the best placements only.
             let is_best = job.config().policy == Policy::Best;
             let estimate = is_best.then(|| estimate_command(settings));

@@ -34,15 +34,17 @@ pub fn finish_tables(
     for log in tables {
         let name = log.name().to_owned();
         let (finished, failed) = log.finish()?;
+        problem = problem.or(failed);
+        let Some(finished) = finished else { continue };
         folder.finish(&name)?;
         let cursor = finished.taken_back.clone();
         let cursor =
             cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
         taken_back.extend(cursor);
         files.push(FileEntry::new(name, finished));
-        problem = problem.or(failed);
     }
-    // Files are listed in the order of the tables.
+    // Files are listed in the order of the tables. Without files of logs there are fewer of them.
+    let places = places.min(files.len());
     files.rotate_right(places);
     Ok(FinishedTables { files, problem, taken_back })
 }

@@ -67,6 +67,16 @@ impl FromStr for RowCondition {
     }
 }
 
+impl RowCondition {
+    /// Returns the column, the operator and the value of each comparison. The value `NA` stands for
+    /// a missing value.
+    pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
+        self.0
+            .iter()
+            .map(|Comparison { column, relation, value }| (&**column, relation.sign(), &**value))
+    }
+}
+
 impl FromStr for Comparison {
     type Err = Error;
 
@@ -99,12 +109,32 @@ impl FromStr for Comparison {
 impl fmt::Display for RowCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
-            let sign =
-                RELATIONS.iter().find(|(_, other)| other == relation).map_or("", |(sign, _)| sign);
+            let sign = relation.sign();
             write!(f, "{}{column}{sign}{value}", if place > 0 { " and " } else { "" })?;
         }
         Ok(())
     }
+}
+
+/// Passes the rows and columns of a table in memory that `extract` selects to `take`, one of the
+/// `blocks` at a time. The first call has the columns and no rows.
+///
+/// # Errors
+/// [`Error::Unknown`] or [`Error::Config`] if the table lacks a column or level that `extract`
+/// names, and the errors of `take`.
+pub fn extract_rows<'a>(
+    columns: &[Column],
+    blocks: impl IntoIterator<Item = &'a Rows>,
+    extract: &Extract,
+    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+) -> Result<()> {
+    let mut extraction = extract.of(columns)?;
+    take(&extraction.columns, Rows::new(&extraction.columns))?;
+    for rows in blocks {
+        let rows = extraction.copied(rows);
+        take(&extraction.columns, rows)?;
+    }
+    Ok(())
 }
 
 /// Function that returns for each value of a column true if a comparison holds.
@@ -116,6 +146,8 @@ pub(crate) struct Extraction {
     pub(crate) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
+    /// Comparisons of numbers, by the index of the column.
+    bounds: Vec<(usize, Relation, f64)>,
     every: usize,
     /// Number of selected rows to skip before the next row is kept.
     wait: usize,
@@ -162,6 +194,7 @@ impl Extract {
         Ok(Extraction {
             columns: places.iter().map(|&place| columns[place].clone()).collect(),
             tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
+            bounds: self.rows.0.iter().filter_map(|one| one.bound(columns)).collect(),
             places,
             every: self.every.map_or(1, NonZeroUsize::get),
             wait: 0,
@@ -180,6 +213,19 @@ impl Extraction {
     /// Returns the index of the compared column of each comparison.
     pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
         self.tests.iter().map(|(place, _)| *place)
+    }
+
+    /// Returns true if the rows are compared with any value.
+    pub(crate) fn has_comparisons(&self) -> bool {
+        !self.tests.is_empty()
+    }
+
+    /// Returns false if the ranges of values exclude that any row is kept. `range` takes the index
+    /// of a column and returns its smallest and largest number, if they are known.
+    pub(crate) fn may_keep(&self, range: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
+        self.bounds.iter().all(|&(place, relation, value)| {
+            range(place).is_none_or(|range| relation.may_hold(range, value))
+        })
     }
 
     /// Returns the indices of the kept columns in output order.
@@ -213,8 +259,18 @@ impl Extraction {
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
         // Unchanged rows are passed on without a copy.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
-        if all && self.tests.is_empty() && self.every == 1 {
-            return rows;
+        if all && self.has_all_rows() { rows } else { self.copied(&rows) }
+    }
+
+    fn has_all_rows(&self) -> bool {
+        self.tests.is_empty() && self.every == 1
+    }
+
+    /// Returns a copy of the kept rows and columns of `rows`, the next rows of the table.
+    fn copied(&mut self, rows: &Rows) -> Rows {
+        if self.has_all_rows() {
+            let values = self.places.iter().map(|&place| rows.columns[place].clone());
+            return Rows { columns: values.collect() };
         }
         let kept = self.kept(rows.len(), |place| &rows.columns[place]);
         let values = self.places.iter().map(|&place| filter_values(&rows.columns[place], &kept));
@@ -259,6 +315,14 @@ impl Comparison {
         }))
     }
 
+    /// Returns the comparison as the index of its column, the relation and the number. Returns
+    /// `None` if it does not compare a number.
+    fn bound(&self, columns: &[Column]) -> Option<(usize, Relation, f64)> {
+        let place = place(columns, &self.column).ok()?;
+        let number = self.value.parse().ok().filter(|_| columns[place].kind.is_number())?;
+        Some((place, self.relation, number))
+    }
+
     /// Returns the error for a comparison that is impossible for a column's type.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
@@ -267,6 +331,10 @@ impl Comparison {
 }
 
 impl Relation {
+    fn sign(self) -> &'static str {
+        RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
+    }
+
     /// Returns true if `number` has this relation to `other`. Returns false if `number` is missing
     /// (NaN).
     fn holds(self, number: f64, other: f64) -> bool {
@@ -279,6 +347,18 @@ impl Relation {
             Relation::Equal => number == other,
             Relation::Less => number < other,
             Relation::Greater => number > other,
+        }
+    }
+}
+
+impl Relation {
+    /// Returns true if any number from `low` to `high` may have this relation to `other`.
+    fn may_hold(self, (low, high): (f64, f64), other: f64) -> bool {
+        match self {
+            Relation::AtMost | Relation::Less => self.holds(low, other),
+            Relation::AtLeast | Relation::Greater => self.holds(high, other),
+            Relation::Equal => low <= other && other <= high,
+            Relation::NotEqual => low != other || high != other,
         }
     }
 }
@@ -395,5 +475,24 @@ mod tests {
         }
         let written: RowCondition = "a <= 1 and b='x'".parse().unwrap();
         assert_eq!(written.to_string(), "a<=1 and b==x");
+    }
+    #[test]
+    fn ranges_exclude_rows_only_if_no_value_satisfies_the_comparison() {
+        let (columns, _) = table();
+        let may_keep = |rows: &str, range: Option<(f64, f64)>| {
+            let extract = Extract { rows: rows.parse().unwrap(), ..Extract::default() };
+            extract.of(&columns).unwrap().may_keep(|_| range)
+        };
+        let range = Some((2.0, 5.0));
+        for rows in ["holes<=2", "holes<3", "holes>=5", "holes>4", "holes=2", "holes=5", "holes!=2"]
+        {
+            assert!(may_keep(rows, range), "{rows}");
+        }
+        for rows in ["holes<=1", "holes<2", "holes>=6", "holes>5", "holes=1", "holes=6"] {
+            assert!(!may_keep(rows, range), "{rows}");
+            assert!(may_keep(rows, None), "{rows} without statistics");
+        }
+        assert!(!may_keep("holes!=2", Some((2.0, 2.0))));
+        assert!(may_keep("holes=NA and piece=I", range), "levels and missing values have no range");
     }
 }

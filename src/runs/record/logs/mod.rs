@@ -2,6 +2,7 @@
 
 pub(crate) mod ordered;
 pub(crate) mod partial_table;
+pub(crate) mod row_sink;
 pub(crate) mod study_logs;
 pub(crate) mod table_spec;
 

@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::record::formats::blocks::{BlockFile, EncoderPool, FileSummary, FlushedPosition};
 use crate::record::logs::partial_table::PartialTable;
-use crate::record::{Column, LogFormat, RowSlice, Rows, RunFolder, TableCursor};
+use crate::record::logs::row_sink::SinkLog;
+use crate::record::{
+    Column, LogFormat, RowSink, RowSlice, Rows, RunFolder, TableCursor, TableSpec,
+};
 
 /// Maximum number of bytes in memory for rows of later games.
 const WAITING_BYTES: usize = 32 << 20;
@@ -30,7 +33,7 @@ pub struct OrderedLog {
     name: String,
     /// Folder of the table, in which the temporary file is created.
     folder: PathBuf,
-    file: BlockFile,
+    target: Target,
     first: u64,
     /// Number of rows of the game `first` that the file already contains and that are still to be
     /// skipped.
@@ -41,6 +44,12 @@ pub struct OrderedLog {
     /// Position in the temporary file for the next rows; the space of rows copied from it is not
     /// reused.
     spill_end: u64,
+}
+
+/// Destination of the rows, in the order of the games.
+enum Target {
+    File(BlockFile),
+    Sink(SinkLog),
 }
 
 #[derive(Default)]
@@ -62,9 +71,32 @@ impl OrderedLog {
         OrderedLog {
             name: name.to_owned(),
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
-            file,
+            target: Target::File(file),
             first: cursor.game,
             known: cursor.of_game,
+            waiting: BTreeMap::new(),
+            waiting_bytes: 0,
+            spill: None,
+            spill_end: 0,
+        }
+    }
+
+    /// Creates a table whose rows go to `sink`, and not to a file. `folder` is the folder of the
+    /// run, and `first` its first game.
+    #[must_use]
+    pub(crate) fn to_sink(
+        folder: &Path,
+        table: &TableSpec,
+        sink: RowSink,
+        first: u64,
+    ) -> OrderedLog {
+        let name = table.file.split('.').next().unwrap_or_default();
+        OrderedLog {
+            name: table.file.clone(),
+            folder: folder.to_owned(),
+            target: Target::Sink(SinkLog::new(sink, name, &table.columns)),
+            first,
+            known: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
@@ -93,13 +125,15 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk. Returns the position
-    /// up to which the file is written.
+    /// Writes rows as [`BlockFile::settle`] does and syncs the file, if there is one, to disk.
     ///
     /// # Errors
     /// [`Error::Io`] if the file can't be written or synced.
-    pub fn sync(&mut self) -> Result<TableCursor> {
-        self.file.sync(&self.name)
+    pub fn sync(&mut self) -> Result<()> {
+        if let Target::File(file) = &mut self.target {
+            file.sync(&self.name)?;
+        }
+        Ok(())
     }
 
     /// Returns the first game whose rows are not complete.
@@ -116,14 +150,15 @@ impl OrderedLog {
 
     /// Writes rows as [`BlockFile::settle`] does. Returns the position up to which the file is
     /// written, and the file with its name. The position is valid once the caller has synced the
-    /// file.
+    /// file. Returns `None` if the table has no file.
     ///
     /// # Errors
     /// [`Error::Io`] if the rows can't be written.
-    pub fn settle(&mut self) -> Result<(TableCursor, (String, File))> {
-        let FlushedPosition { cursor, sha256, file } = self.file.settle()?;
+    pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
+        let Target::File(file) = &mut self.target else { return Ok(None) };
+        let FlushedPosition { cursor, sha256, file } = file.settle()?;
         let name = self.name.clone();
-        Ok((TableCursor { name, cursor, sha256 }, (self.name.clone(), file)))
+        Ok(Some((TableCursor { name, cursor, sha256 }, (self.name.clone(), file))))
     }
 
     /// Adds rows of the game `game`; rows that the file already contains are skipped.
@@ -176,23 +211,33 @@ impl OrderedLog {
     fn pass(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
-        self.file.end_games(self.first);
+        if let Target::File(file) = &mut self.target {
+            file.end_games(self.first);
+        }
     }
 
     /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
-    /// file. Returns a summary of the file and the error that prevented rows from being written, if
-    /// any.
+    /// file. Returns a summary of the file, or `None` if the table has no file. Also returns the
+    /// error that prevented rows from being written, if any. Rows of an unfinished game that a sink
+    /// has received already are not taken back.
     ///
     /// # Errors
     /// [`Error::Io`] if the file can't be finished even after it was shortened.
-    pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
+    pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
-        let (finished, other) = self.file.finish()?;
-        Ok((finished, problem.or(other)))
+        match self.target {
+            Target::File(file) => {
+                let (finished, other) = file.finish()?;
+                Ok((Some(finished), problem.or(other)))
+            }
+            Target::Sink(mut log) => Ok((None, problem.or(log.pass().err()))),
+        }
     }
 
     fn finish_rows(&mut self) -> Result<()> {
-        self.file.drop_open_game()?;
+        if let Target::File(file) = &mut self.target {
+            file.drop_open_game()?;
+        }
         for (game, waiting) in std::mem::take(&mut self.waiting) {
             if waiting.ended {
                 self.first = game;
@@ -212,7 +257,11 @@ impl OrderedLog {
                 }
                 Chunk::Spilled { start, len } => {
                     let bytes = self.read_spilled(start, len)?;
-                    Rows::from_bytes(self.file.columns(), &bytes)
+                    let columns = match &self.target {
+                        Target::File(file) => file.columns(),
+                        Target::Sink(log) => log.columns(),
+                    };
+                    Rows::from_bytes(columns, &bytes)
                 }
             };
             self.write(rows)?;
@@ -225,7 +274,10 @@ impl OrderedLog {
         let mut slice = RowSlice::new(rows);
         // A resumed run replays rows that the file already has; they are skipped here.
         self.known -= slice.take(self.known as usize).len() as u64;
-        self.file.push(self.first, slice)
+        match &mut self.target {
+            Target::File(file) => file.push(self.first, slice),
+            Target::Sink(log) => log.push(slice),
+        }
     }
 
     fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {

@@ -150,6 +150,33 @@ impl ColumnValues {
         }
     }
 
+    /// Appends the values of `other`, which has the same type, whose indices are in `range`.
+    fn extend(&mut self, other: &ColumnValues, range: Range<usize>) {
+        match (self, other) {
+            (ColumnValues::Integer(to), ColumnValues::Integer(from)) => {
+                to.extend_from_slice(&from[range]);
+            }
+            (ColumnValues::Count(to), ColumnValues::Count(from)) => {
+                to.extend_from_slice(&from[range]);
+            }
+            (ColumnValues::Real(to), ColumnValues::Real(from)) => {
+                to.extend_from_slice(&from[range]);
+            }
+            (ColumnValues::Factor(to), ColumnValues::Factor(from))
+            | (ColumnValues::Logical(to), ColumnValues::Logical(from)) => {
+                to.extend_from_slice(&from[range]);
+            }
+            (ColumnValues::Text(to), ColumnValues::Text(from)) => {
+                let (first, before) = (from.start(range.start), to.bytes.len());
+                to.bytes.extend_from_slice(&from.bytes[first..from.start(range.end)]);
+                let end = |&end: &u32| (end as usize - first + before) as u32;
+                to.ends.extend(from.ends[range].iter().map(end));
+            }
+            // Columns of one table have the same types in all its rows.
+            _ => {}
+        }
+    }
+
     /// Appends one value per element of `present`: the next one of `values` for true, a missing one
     /// for false. Both columns must have the same type.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
@@ -243,6 +270,38 @@ impl ColumnValues {
         }
     }
 
+    /// Returns one bit per value, the lowest first: 1 for a value, 0 if it is missing. Returns `None`
+    /// if no value is missing.
+    #[must_use]
+    pub fn presence_bits(&self) -> Option<Vec<u8>> {
+        fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
+            // Loops without an early end are compiled to vector instructions.
+            let all = |chunk: &[T]| chunk.iter().fold(true, |all, value| all & is_there(value));
+            if values.chunks(256).all(all) {
+                return None;
+            }
+            let bits = |chunk: &[T]| {
+                let bit = |(place, value)| u8::from(is_there(value)) << place;
+                chunk.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+            };
+            Some(values.chunks(8).map(bits).collect())
+        }
+        match self {
+            ColumnValues::Integer(values) => each(values, |&value| value != NO_INTEGER),
+            ColumnValues::Count(values) => each(values, |&value| value != NO_COUNT),
+            ColumnValues::Real(values) => each(values, |value| !value.is_nan()),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                each(codes, |&code| code != NO_CODE)
+            }
+            ColumnValues::Text(text) => {
+                let starts = [0].iter().chain(&text.ends);
+                let lengths: Vec<u32> =
+                    text.ends.iter().zip(starts).map(|(end, start)| end - start).collect();
+                each(&lengths, |&length| length > 0)
+            }
+        }
+    }
+
     /// Returns the values as bytes, for a temporary file: the texts, if any, and the fixed-width
     /// values.
     fn parts(&self) -> [&[u8]; 2] {
@@ -308,6 +367,13 @@ impl Rows {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Appends the rows of `other`, which has the same columns, whose indices are in `range`.
+    pub fn extend(&mut self, other: &Rows, range: Range<usize>) {
+        for (to, from) in self.columns.iter_mut().zip(&other.columns) {
+            to.extend(from, range.clone());
+        }
     }
 
     /// Returns the size of the values in bytes.
@@ -419,7 +485,14 @@ mod tests {
         let expected: [[i16; 3]; 6] =
             [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]];
         assert_eq!(presence, expected);
+        let bits: Vec<_> = rows.columns.iter().map(ColumnValues::presence_bits).collect();
+        let expected = [Some(0b101), Some(0b011), None, Some(0b101), None, Some(0b101)];
+        assert_eq!(bits, expected.map(|bits| bits.map(|bits| vec![bits])));
         assert_eq!(Rows::from_bytes(&columns, &rows.to_bytes()), rows);
+        let mut joined = Rows::new(&columns);
+        joined.extend(&rows, 0..1);
+        joined.extend(&rows, 1..3);
+        assert_eq!(joined, rows);
         let mut piece = RowSlice::new(rows);
         let first = piece.take(2);
         assert_eq!((first.range, piece.range.clone(), piece.take(9).len()), (0..2, 2..3, 1));

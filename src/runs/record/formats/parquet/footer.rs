@@ -22,7 +22,7 @@ use parquet::file::metadata::{
 
 use super::arrow_schema::{self, arrow_schema};
 use super::write::pack_group;
-use super::{damaged, failed};
+use super::{damaged, failed, statistics};
 use crate::error::Result;
 use crate::record::{Column, RowSlice, Rows};
 
@@ -65,8 +65,8 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
 /// Returns the end of a file: its footer, the length of the footer, and the magic.
 ///
 /// The crate `parquet` states the order of IEEE 754 for every column of floating-point numbers, and
-/// has no setting for it. Such columns have no statistics here, so their order has no meaning. It
-/// is replaced by the default order, which all readers know.
+/// has no setting for it. It is replaced by the default order, which all readers know. Both orders
+/// differ only for NaN, which no column stores, and for the sign of zero, which readers ignore.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -93,7 +93,8 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
     let by = like.created_by().map(str::to_owned);
     let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
-    let said = vec![KeyValue::new(arrow_schema::KEY.to_owned(), arrow_schema(columns))];
+    let schema_of_arrow = KeyValue::new(arrow_schema::KEY.to_owned(), arrow_schema(columns));
+    let said = vec![schema_of_arrow, statistics::checksum(&groups)];
     let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))
 }

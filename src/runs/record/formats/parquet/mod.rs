@@ -10,6 +10,8 @@ mod describe;
 mod footer;
 mod part;
 mod read;
+mod statistics;
+mod texts;
 mod write;
 
 use std::path::Path;

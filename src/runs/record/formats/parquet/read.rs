@@ -7,17 +7,19 @@ use std::ops::Range;
 use std::path::Path;
 use std::slice::from_ref;
 
+use bytes::Bytes;
 use parquet::basic::Type as PhysicalType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, DataType};
+use parquet::data_type::{ByteArrayType, DataType};
 use parquet::errors::{ParquetError, Result as Parquet};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
-use parquet::file::statistics::Statistics;
 use parquet::schema::types::TypePtr;
 
 use super::part::{self, Part};
+use super::statistics;
+use super::texts::{TakeTexts, read_texts};
 use super::{damaged, failed, other_type, too_long};
 use crate::error::{Error, Result};
 use crate::record::formats::csv::is_plain;
@@ -117,8 +119,9 @@ fn open(
 /// columns for their names. Returns the number of rows in the table.
 ///
 /// Only the columns that `extract` selects or compares are decoded. If no row of a row group is
-/// selected, only its compared columns are decoded. The statistics of row groups are not used: they
-/// have no checksum, so a flipped bit in them would hide rows without an error.
+/// selected, only its compared columns are decoded, or none if its statistics exclude every row.
+/// Statistics without a valid checksum are not used: a flipped bit in them would hide rows without
+/// an error.
 ///
 /// # Errors
 /// [`Error::Config`] if the table is damaged or lacks the columns, [`Error::Io`] if it can't be
@@ -135,11 +138,16 @@ pub(crate) fn read(
     if reader.num_row_groups() == 0 {
         take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
+    let has_statistics = extraction.has_comparisons() && statistics::are_valid(reader.metadata());
     let mut found = 0;
     for group in 0..reader.num_row_groups() {
         let read = || {
             let group = reader.get_row_group(group)?;
             let count = row_count_of(&*group, &columns)?;
+            let range = |place| statistics::range(group.metadata().column(place));
+            if has_statistics && !extraction.may_keep(range) {
+                return Ok((count, Rows::new(&extraction.columns)));
+            }
             Ok((count, extract_group(&*group, &columns, count, &mut extraction)?))
         };
         let (count, rows) = whole(path, read)?;
@@ -240,15 +248,7 @@ fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize
 /// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
 /// column with index `game` decide. Also returns true if these are not recorded.
 fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool {
-    let range = match group.metadata().column(game).statistics() {
-        Some(Statistics::Int32(found)) => {
-            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low.into(), high.into()))
-        }
-        Some(Statistics::Int64(found)) => {
-            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low, high))
-        }
-        _ => None,
-    };
+    let range = statistics::whole_range(group.metadata().column(game));
     let is_in = |(low, high): (i64, i64)| {
         filter
             .games
@@ -321,7 +321,7 @@ fn read_whole_column(
 
 /// Returns true if no value is missing, or if the column may have missing values.
 fn is_complete(values: &ColumnValues, column: &Column) -> bool {
-    !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1)
+    !column.is_required() || values.presence_bits().is_none()
 }
 
 /// Returns false if a text contains a comma or a quotation mark. This program would refuse to read
@@ -329,8 +329,9 @@ fn is_complete(values: &ColumnValues, column: &Column) -> bool {
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
-            text.bytes.iter().all(|&byte| is_plain(byte))
-                && std::str::from_utf8(&text.bytes).is_ok()
+            // Loops without an early end are compiled to vector instructions.
+            let all = |chunk: &[u8]| chunk.iter().fold(true, |all, &byte| all & is_plain(byte));
+            text.bytes.chunks(1 << 10).all(all) && std::str::from_utf8(&text.bytes).is_ok()
         }
         _ => true,
     }
@@ -358,59 +359,191 @@ fn read_column(
         // Lists and nested columns are not supported.
         _ => return Err(other_type(column)),
     };
+    if matches!(column.kind, ColumnType::Factor | ColumnType::Text)
+        && description.physical_type() == PhysicalType::BYTE_ARRAY
+    {
+        let pages = || group.get_column_page_reader(index);
+        let slow = || match group.get_column_reader(index)? {
+            ColumnReader::ByteArrayColumnReader(from) => Ok(from),
+            _ => Err(other_type(column)),
+        };
+        return Ok(match column.kind {
+            ColumnType::Factor => {
+                let mut codes = Codes::new(column);
+                if !read_texts(pages()?, nullable, ranges, &mut codes)? {
+                    codes = Codes::new(column);
+                    take_values(slow()?, nullable, ranges, &mut codes)?;
+                }
+                match codes.is_other {
+                    false => ColumnValues::Factor(codes.codes),
+                    true => return Err(other_type(column)),
+                }
+            }
+            _ => {
+                let mut texts = Texts::default();
+                if !read_texts(pages()?, nullable, ranges, &mut texts)? {
+                    texts = Texts::default();
+                    take_values(slow()?, nullable, ranges, &mut texts)?;
+                }
+                match texts.is_too_long {
+                    false => ColumnValues::Text(texts.text),
+                    true => return Err(too_long(column)),
+                }
+            }
+        });
+    }
     Ok(match (group.get_column_reader(index)?, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
-            ColumnValues::Integer(cells(from, nullable, ranges, NO_INTEGER, |&value| value)?)
+            ColumnValues::Integer(cells(from, nullable, ranges, NO_INTEGER)?)
         }
         (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
-            ColumnValues::Count(cells(from, nullable, ranges, NO_COUNT, |&value| value)?)
+            ColumnValues::Count(cells(from, nullable, ranges, NO_COUNT)?)
         }
         (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
-            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN, |&value| value)?)
+            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN)?)
         }
         (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
-            ColumnValues::Logical(cells(from, nullable, ranges, NO_CODE, |&value| u8::from(value))?)
-        }
-        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Factor) => {
-            let place = |name: &ByteArray| {
-                column.levels.iter().position(|level| level.as_bytes() == name.data())
-            };
-            let codes = cells(from, nullable, ranges, Some(NO_CODE), |name: &ByteArray| {
-                place(name).map(|place| place as u8)
-            })?;
-            let codes: Option<Vec<u8>> = codes.into_iter().collect();
-            ColumnValues::Factor(codes.ok_or_else(|| other_type(column))?)
-        }
-        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Text) => {
-            let mut text = Text::default();
-            let found =
-                cells(from, nullable, ranges, None, |value: &ByteArray| Some(value.clone()))?;
-            // A dictionary of one long text can expand a small file to gigabytes.
-            let lengths = found.iter().flatten().map(ByteArray::len);
-            if lengths.clone().any(|length| length > LONGEST_TEXT)
-                || lengths.sum::<usize>() > MOST_TEXT
-            {
-                return Err(too_long(column));
-            }
-            for value in found {
-                text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
-                text.end();
-            }
-            ColumnValues::Text(text)
+            let (flags, levels) = stored(from, nullable, ranges)?;
+            let codes = flags.into_iter().map(u8::from).collect();
+            ColumnValues::Logical(spread(codes, &levels, NO_CODE)?)
         }
         _ => return Err(other_type(column)),
     })
 }
 
-/// Returns the values of a column in ascending ranges of rows, converted by `cell`. A missing value
-/// of a nullable column becomes `missing`.
-fn cells<D: DataType, V: Clone>(
+/// Levels of a factor as they are read.
+struct Codes<'a> {
+    column: &'a Column,
+    /// Code of each text of the dictionary.
+    dictionary: Vec<u8>,
+    codes: Vec<u8>,
+    /// True if a text is none of the levels.
+    is_other: bool,
+}
+
+impl Codes<'_> {
+    fn new(column: &Column) -> Codes<'_> {
+        Codes { column, dictionary: Vec::new(), codes: Vec::new(), is_other: false }
+    }
+
+    /// Returns the code of a level, or [`NO_CODE`] if there is no such level.
+    fn code(&self, name: &[u8]) -> u8 {
+        let place = self.column.levels.iter().position(|level| level.as_bytes() == name);
+        place.map_or(NO_CODE, |place| place as u8)
+    }
+
+    fn take(&mut self, code: u8) {
+        self.is_other |= code == NO_CODE;
+        self.codes.push(code);
+    }
+}
+
+impl TakeTexts for Codes<'_> {
+    fn begin_dictionary(&mut self, texts: &[Bytes]) {
+        self.dictionary = texts.iter().map(|text| self.code(text)).collect();
+    }
+
+    fn take_index(&mut self, index: u32) -> Option<()> {
+        self.take(*self.dictionary.get(index as usize)?);
+        Some(())
+    }
+
+    fn take_text(&mut self, text: &[u8]) -> Option<()> {
+        self.take(self.code(text));
+        Some(())
+    }
+
+    fn take_missing(&mut self) {
+        self.codes.push(NO_CODE);
+    }
+}
+
+/// Texts of a column as they are read.
+#[derive(Default)]
+struct Texts {
+    dictionary: Vec<Bytes>,
+    text: Text,
+    /// True if a text, or all of them together, is longer than any table's. A dictionary of one
+    /// long text can expand a small file to gigabytes.
+    is_too_long: bool,
+}
+
+impl TakeTexts for Texts {
+    fn begin_dictionary(&mut self, texts: &[Bytes]) {
+        self.dictionary = texts.to_vec();
+    }
+
+    fn take_index(&mut self, index: u32) -> Option<()> {
+        let text = self.dictionary.get(index as usize)?.clone();
+        self.take_text(&text)
+    }
+
+    fn take_text(&mut self, text: &[u8]) -> Option<()> {
+        self.is_too_long |=
+            text.len() > LONGEST_TEXT || self.text.bytes.len() + text.len() > MOST_TEXT;
+        if !self.is_too_long {
+            self.text.bytes.extend_from_slice(text);
+        }
+        self.text.end();
+        Some(())
+    }
+
+    fn take_missing(&mut self) {
+        self.text.end();
+    }
+}
+
+/// Passes the texts in `ranges` to `to`. The crate `parquet` decodes them.
+fn take_values(
+    from: ColumnReaderImpl<ByteArrayType>,
+    nullable: bool,
+    ranges: &[Range<usize>],
+    to: &mut impl TakeTexts,
+) -> Parquet<()> {
+    let (values, levels) = stored(from, nullable, ranges)?;
+    let mut values = values.iter();
+    let count = if nullable { levels.len() } else { values.len() };
+    for row in 0..count {
+        if nullable && levels[row] == 0 {
+            to.take_missing();
+        } else {
+            let taken = values.next().and_then(|value| to.take_text(value.data()));
+            taken.ok_or_else(damaged)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the values of a column in ascending ranges of rows. A missing value of a nullable column
+/// becomes `missing`.
+fn cells<D: DataType>(
+    from: ColumnReaderImpl<D>,
+    nullable: bool,
+    ranges: &[Range<usize>],
+    missing: D::T,
+) -> Parquet<Vec<D::T>> {
+    let (values, levels) = stored(from, nullable, ranges)?;
+    spread(values, &levels, missing)
+}
+
+/// Returns one value per level: the next stored one for 1, `missing` for 0. Returns `values` itself
+/// if there are no levels or no value is missing.
+fn spread<T: Clone>(values: Vec<T>, levels: &[i16], missing: T) -> Parquet<Vec<T>> {
+    if levels.is_empty() || values.len() == levels.len() {
+        return Ok(values);
+    }
+    let mut values = values.into_iter();
+    let next = |&level: &i16| if level == 1 { values.next() } else { Some(missing.clone()) };
+    levels.iter().map(next).collect::<Option<_>>().ok_or_else(damaged)
+}
+
+/// Returns the stored values in ascending ranges of rows, and the level of each row if the column
+/// is nullable: 1 if it has a value, 0 if not.
+fn stored<D: DataType>(
     mut from: ColumnReaderImpl<D>,
     nullable: bool,
     ranges: &[Range<usize>],
-    missing: V,
-    cell: impl Fn(&D::T) -> V,
-) -> Parquet<Vec<V>> {
+) -> Parquet<(Vec<D::T>, Vec<i16>)> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let count: usize = ranges.iter().map(Range::len).sum();
     let mut at = 0;
@@ -431,14 +564,7 @@ fn cells<D: DataType, V: Clone>(
     if (if nullable { levels.len() } else { values.len() }) != count {
         return Err(damaged());
     }
-    let mut values = values.iter();
-    if nullable {
-        let next =
-            |level| if level == 1 { values.next().map(&cell) } else { Some(missing.clone()) };
-        let cells: Option<Vec<V>> = levels.into_iter().map(next).collect();
-        return cells.ok_or_else(damaged);
-    }
-    Ok(values.map(cell).collect())
+    Ok((values, levels))
 }
 
 #[cfg(test)]
@@ -638,7 +764,37 @@ mod tests {
             assert!(read_with(1, column, &[], "game<2").is_err(), "column {column}");
             assert!(read_with(2, column, &[name], "game>1").is_err(), "column {column}");
         }
-        assert!(read_with(0, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
+        assert!(read_with(1, 0, &["height"], "game>0").is_err(), "a compared column is decoded");
+        assert!(read_with(0, 0, &["height"], "game>0").is_ok(), "statistics exclude its row group");
+    }
+
+    /// The footer has no checksum of the crate `parquet`, so a wrong statistic could hide rows.
+    #[test]
+    fn a_changed_statistic_hides_no_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let columns = columns_of_groups();
+        write_groups(&path, &columns, &[group(&[(3, 1), (3, 2)]), group(&[(7, 3)])]);
+        let good = std::fs::read(&path).unwrap();
+        let sevens = Extract { rows: "game=7".parse().unwrap(), ..Extract::default() };
+        let expected = extracted(&path, &columns, &sevens).unwrap();
+        assert_eq!(expected.0.lines().count(), 1);
+        let footer = good.len() - 8 - footer_length(&good);
+        let seven = 7i64.to_le_bytes();
+        let places: Vec<usize> =
+            (footer..good.len() - 8).filter(|&at| good[at..].starts_with(&seven)).collect();
+        assert!(places.len() >= 2, "the smallest and the largest game");
+        for place in places {
+            let mut changed = good.clone();
+            changed[place] = 3;
+            std::fs::write(&path, changed).unwrap();
+            assert_eq!(extracted(&path, &columns, &sevens).unwrap(), expected);
+        }
+    }
+
+    fn footer_length(file: &[u8]) -> usize {
+        let at = file.len() - 8;
+        u32::from_le_bytes(std::array::from_fn(|k| file[at + k])) as usize
     }
 
     /// pyarrow declares every column nullable; other programs may declare none.

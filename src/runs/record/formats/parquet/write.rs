@@ -17,7 +17,6 @@ use super::checksums::ChecksummedPages;
 use super::{failed, other_type};
 use crate::error::Result;
 use crate::record::formats::format::LEVEL;
-use crate::record::tables::column::KEYS;
 use crate::record::tables::values::Text;
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
@@ -50,26 +49,23 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
 }
 
 /// Returns the compression, encodings and statistics of the columns. Integers are stored as
-/// differences, which are smaller and faster to encode than a dictionary.
+/// differences, which are smaller and faster to encode than a dictionary. The smallest and the
+/// largest value of each column in each block allow readers to skip blocks.
 fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
-        .set_statistics_enabled(EnabledStatistics::None)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_dictionary_enabled(false)
         .set_offset_index_disabled(true);
     for column in columns {
         let path = ColumnPath::from(column.name.clone());
         properties = match column.kind {
-            ColumnType::Factor => properties.set_column_dictionary_enabled(path.clone(), true),
+            ColumnType::Factor => properties.set_column_dictionary_enabled(path, true),
             ColumnType::Integer | ColumnType::Count => {
-                properties.set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
+                properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
             }
             _ => properties,
         };
-        // Minimum and maximum of each block allow readers to skip blocks.
-        if KEYS.contains(&&*column.name) {
-            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
-        }
     }
     Ok(properties.build())
 }

@@ -1,0 +1,146 @@
+"""Figures of runs, comparisons and estimates, drawn by matplotlib or plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._display import means_of
+from ._tetrastat import SettingError, TetrastatError
+
+if TYPE_CHECKING:
+    from ._folders import Comparison, Estimate, Run
+
+#: Name, value and 95 % interval of a row in a figure of intervals.
+_Row = tuple[str, float | None, Mapping[str, Any] | None]
+
+
+def _library(engine: str | None) -> str:
+    """Returns the library that draws. Without ``engine``, matplotlib is preferred."""
+    if engine not in (None, "matplotlib", "plotly"):
+        raise SettingError(f"engine '{engine}': use 'matplotlib' or 'plotly'")
+    names = [engine] if engine else ["matplotlib", "plotly"]
+    for name in names:
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        return name
+    raise ImportError(f"plot() needs {' or '.join(names)}: install it with `pip install {names[0]}`")
+
+
+def plot_run(run: Run, engine: str | None) -> Any:
+    """Draws the share of games that are still running after each number of lines."""
+    library = _library(engine)
+    table = run.games
+    if not {"lines", "censored"} <= set(table.columns):
+        raise TetrastatError("plot() draws the survival of classic games: this run has no games that end by chance")
+    lines, censored = _two_columns(table, "lines", "censored")
+    points, shares = survival(lines, censored)
+    title = f"Survival of {run.manifest['games']} games"
+    return _figure(library, title, "lines removed", "share of games still running", points=(points, shares))
+
+
+def survival(lines: Sequence[int], censored: Sequence[bool]) -> tuple[list[int], list[float]]:
+    """Returns the numbers of lines at which games ended, and the share of games that went on.
+
+    The estimator of Kaplan and Meier takes into account that games were cut off.
+    """
+    points, shares = [0], [1.0]
+    ends = sorted(zip(lines, censored, strict=True))
+    running = len(ends)
+    place = 0
+    while place < len(ends):
+        line = ends[place][0]
+        here = []
+        while place < len(ends) and ends[place][0] == line:
+            here.append(ends[place][1])
+            place += 1
+        ended = here.count(False)
+        points.append(line)
+        shares.append(shares[-1] * (1 - ended / running))
+        running -= len(here)
+    return points, shares
+
+
+def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
+    """Draws the mean of each controller, or the ratios of pairs if no mean is known."""
+    library = _library(engine)
+    summary = comparison.summary or {}
+    measure = summary.get("measure", "lines")
+    rows: list[_Row] = [(one["controller"], one["mean"], one["interval"]) for one in summary.get("controllers", [])]
+    if any(value is not None for _, value, _ in rows):
+        return _figure(library, f"Mean {measure} per game", f"{measure} per game, 95 % interval", "", rows=rows)
+    pairs = summary.get("pairs", [])
+    rows = [(f"{one['first']} / {one['second']}", one["ratio"], one["ratio_interval"]) for one in pairs]
+    if any(value is not None for _, value, _ in rows):
+        return _figure(library, f"Ratio of mean {measure}", f"ratio of {measure}, 95 % interval", "", rows=rows)
+    raise TetrastatError("plot() needs a mean or a ratio: too few games ended, so raise max_pieces or games")
+
+
+def plot_estimate(estimate: Estimate, engine: str | None) -> Any:
+    """Draws the mean of each method with its interval."""
+    library = _library(engine)
+    rows: list[_Row] = list(means_of(estimate))
+    if not rows:
+        raise TetrastatError("plot() needs a mean: the estimate has none, so give it a larger budget")
+    return _figure(library, "Mean lines per game, by method", "lines per game, 95 % interval", "", rows=rows)
+
+
+def _two_columns(table: Any, *names: str) -> list[list[Any]]:
+    selected = table._select(list(names))
+    try:
+        return [column.to_pylist() for column in selected.to_pyarrow().columns]
+    except ImportError:
+        return [column.to_list() for column in selected.to_polars().get_columns()]
+
+
+def _ends(rows: Sequence[_Row]) -> list[tuple[str, float, float, float]]:
+    """Returns the name, the value and the distances to both ends of the interval of each row with a value."""
+    found = []
+    for name, value, interval in rows:
+        if value is not None:
+            low, high = (interval or {}).get("low"), (interval or {}).get("high")
+            below, above = (0 if low is None else value - low), (0 if high is None else high - value)
+            found.append((name, value, below, above))
+    return found[::-1]
+
+
+def _figure(
+    library: str,
+    title: str,
+    across: str,
+    up: str,
+    *,
+    points: tuple[list[int], list[float]] | None = None,
+    rows: Sequence[_Row] = (),
+) -> Any:
+    """Draws a curve of steps through ``points``, or the intervals of ``rows``."""
+    found = _ends(rows)
+    names = [name for name, _, _, _ in found]
+    values = [value for _, value, _, _ in found]
+    below, above = [low for _, _, low, _ in found], [high for _, _, _, high in found]
+    if library == "matplotlib":
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(6, 3.5 if points else 1.4 + 0.4 * len(rows)), layout="constrained")
+        axes = figure.subplots()
+        if points:
+            axes.step(*points, where="post", color="#0072b2")
+            axes.set_ylim(0, 1.02)
+            axes.set_xlim(left=0)
+        else:
+            axes.errorbar(values, names, xerr=[below, above], fmt="o", color="#0072b2", capsize=3)
+            axes.margins(y=0.3)
+        axes.set(title=title, xlabel=across, ylabel=up)
+        return figure
+    import plotly.graph_objects as go
+
+    if points:
+        trace = go.Scatter(x=points[0], y=points[1], mode="lines", line={"shape": "hv", "color": "#0072b2"})
+    else:
+        error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below}
+        trace = go.Scatter(x=values, y=names, mode="markers", marker={"color": "#0072b2"}, error_x=error)
+    figure = go.Figure(trace)
+    figure.update_layout(title=title, xaxis_title=across, yaxis_title=up, template="plotly_white")
+    return figure

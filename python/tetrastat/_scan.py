@@ -1,0 +1,110 @@
+"""Lazy frames of tables: polars and duckdb read only what a query needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ._tetrastat import SettingError, Table, TetrastatError
+
+#: Tables that are CSV in every run. They are small, so the engine reads them at once.
+_ALWAYS_CSV = ("games", "matches", "conditions", "estimates", "reproduced", "levels", "replications", "heights")
+
+#: Column, operator, value and type of the column of each comparison.
+_Comparisons = list[tuple[str, str, str, str]]
+
+
+def scan(tables: Sequence[Table], engine: str) -> Any:
+    """Returns the rows of tables with equal columns and selections as one lazy frame."""
+    if engine not in ("polars", "duckdb"):
+        raise SettingError(f"engine '{engine}': use 'polars' or 'duckdb'")
+    found = [table._selection() for table in tables]
+    files = [file for file, _, _ in found]
+    if all(file is not None and file.suffix == ".parquet" for file in files):
+        _, comparisons, every = found[0]
+        lazy = _scan_polars if engine == "polars" else _scan_duckdb
+        return lazy([str(file) for file in files], tables[0].columns, comparisons, every)
+    for file in files:
+        if file is not None:
+            _refuse_log(file)
+    return _in_memory(tables, engine)
+
+
+def _refuse_log(file: Path) -> None:
+    name = file.name.split(".")[0]
+    if file.suffix != ".parquet" and name not in _ALWAYS_CSV:
+        raise TetrastatError(
+            f"{file} is CSV, which has no types: play with placements=\"parquet\", or convert the run with "
+            f"`tetrastat convert {file.parent} --to FOLDER --format parquet`"
+        )
+
+
+def _in_memory(tables: Sequence[Table], engine: str) -> Any:
+    if engine == "polars":
+        import polars
+
+        return polars.concat([polars.DataFrame(table) for table in tables]).lazy()
+    import duckdb
+    import pyarrow
+
+    return duckdb.from_arrow(pyarrow.concat_tables([pyarrow.table(table) for table in tables]))
+
+
+def _scan_polars(files: list[str], columns: list[str], comparisons: _Comparisons, every: int) -> Any:
+    import polars
+
+    frame = polars.scan_parquet(files)
+    for column, sign, value, kind in comparisons:
+        frame = frame.filter(_expression(polars.col(column), sign, value, kind))
+    if every > 1:
+        frame = frame.gather_every(every)
+    return frame.select(columns)
+
+
+def _expression(column: Any, sign: str, value: str, kind: str) -> Any:
+    if value == "NA" and sign in ("=", "==", "!="):
+        return column.is_not_null() if sign == "!=" else column.is_null()
+    typed = _typed(value, kind)
+    compare = {"<=": "le", ">=": "ge", "!=": "ne", "==": "eq", "=": "eq", "<": "lt", ">": "gt"}
+    return getattr(column, compare[sign])(typed)
+
+
+def _typed(value: str, kind: str) -> Any:
+    if kind in ("factor", "text"):
+        return value
+    if kind == "logical":
+        return value.upper() == "TRUE"
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def _scan_duckdb(files: list[str], columns: list[str], comparisons: _Comparisons, every: int) -> Any:
+    import duckdb
+
+    names = ", ".join(map(_quoted_name, columns))
+    condition = " AND ".join(_condition(*comparison) for comparison in comparisons) or "TRUE"
+    listed = ", ".join(map(_quoted_text, files))
+    if every == 1:
+        return duckdb.sql(f"SELECT {names} FROM read_parquet([{listed}]) WHERE {condition}")
+    number = "row_number() OVER (ORDER BY file_index, file_row_number) - 1"
+    return duckdb.sql(
+        f"SELECT {names} FROM (SELECT *, {number} AS row_of_selection FROM "
+        f"read_parquet([{listed}], file_row_number=true) WHERE {condition}) WHERE row_of_selection % {every} = 0"
+    )
+
+
+def _condition(column: str, sign: str, value: str, kind: str) -> str:
+    name = _quoted_name(column)
+    if value == "NA" and sign in ("=", "==", "!="):
+        return f"{name} IS {'NOT ' if sign == '!=' else ''}NULL"
+    typed = _typed(value, kind)
+    return f"{name} {'=' if sign == '==' else sign} {_quoted_text(typed) if isinstance(typed, str) else typed}"
+
+
+def _quoted_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _quoted_text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

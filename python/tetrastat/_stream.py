@@ -1,0 +1,93 @@
+"""Rows of a run that are read while it plays, without a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import _tetrastat as native
+from ._tetrastat import SettingError, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .settings import SimulateSettings
+
+
+def without_files(settings: dict[str, Any], out: Any) -> dict[str, Any]:
+    """Returns the settings of a run whose logs are not written.
+
+    Raises
+    ------
+    SettingError
+        If an option needs a file of the log.
+    """
+    for name, value in (("out", out), ("resume", settings.get("resume")), ("shard", settings.get("shard"))):
+        if value:
+            raise SettingError(f"{name} needs files, but the rows stay in memory: leave it out, or log in Parquet")
+    # The engine hands rows over in the types of its Parquet files.
+    return {**settings, "placements": "parquet"}
+
+
+def stream(
+    controller: str | os.PathLike[str] | None = None, *, table: str = "placements", **settings: Unpack[SimulateSettings]
+) -> Iterator[Table]:
+    """Plays games and yields their logged rows, while the games are played.
+
+    The rows and their order are those of a logged run. Nothing is written, and memory stays bounded: the run waits
+    while two blocks have not been taken.
+
+    Parameters
+    ----------
+    controller : str or path, optional
+        Name of a preset, or a TOML file.
+    table : str
+        ``"placements"`` or ``"candidates"``.
+    **settings
+        Options of `simulate`, except those of files: ``out``, ``resume``, ``shard``, ``placements``.
+
+    Yields
+    ------
+    Table
+        Next rows, 65,536 at a time; the last block has fewer. Every library that takes Arrow data accepts it.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the run cannot be played, with the engine's message.
+
+    Examples
+    --------
+    >>> import tetrastat
+    >>> rows = 0
+    >>> for block in tetrastat.stream("dt20", board="10x10", games=5, max_pieces=100, seed=1):
+    ...     rows += len(block)
+    >>> rows
+    500
+    """
+    from ._runs import _place, _plain
+
+    if table not in ("placements", "candidates"):
+        raise SettingError(f"table '{table}': use 'placements' or 'candidates'")
+    for name in ("out", "placements", "sample", "dry_run"):
+        if dict(settings).get(name) is not None:
+            raise TypeError(f"stream: the option {name} has no use without files: leave it out")
+    folder, keeper = _place(None)
+    given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
+    if table == "candidates":
+        given["candidates"] = True
+    rows = native.RowStream("simulate", {name: _plain(name, value) for name, value in given.items()}, table)
+    return _taken(rows, keeper)
+
+
+def _taken(rows: native.RowStream, keeper: Any) -> Iterator[Table]:
+    try:
+        yield from rows
+    finally:
+        rows.close()
+        del keeper
