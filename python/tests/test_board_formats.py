@@ -106,6 +106,7 @@ def test_pictures_round_trip():
         (lambda: Board.from_array([[1, 0, 0, np.nan]] * 4), "not whole numbers"),
         (lambda: Board.from_array(np.zeros(4)), "one board"),
         (lambda: Board.from_array(np.zeros((1, 4, 4))), "one board"),
+        (lambda: tetrastat.placements([BOARD, BOARD], "T"), "one board"),
         (lambda: Board.from_array(np.array([["a"] * 4] * 4)), "one board"),
         (lambda: Board.from_array(np.zeros((4, 4)), row_order="up"), "row_order.*floor, top"),
         (lambda: Board.from_array(np.zeros((3, 4))), "4x3"),

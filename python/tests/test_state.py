@@ -344,3 +344,35 @@ def test_observations_are_in_their_spaces(kind, options):
             if len(seen) == 5 and (seen[2] or seen[3]):
                 break
             seen = env.step(legal_action(env, chance))
+
+
+@pytest.mark.parametrize(("kind", "options"), GAMES)
+def test_seeds_of_clones_change_only_hidden_pieces(kind, options):
+    env = in_the_middle(kind, {**options, "observation": "planes"}, 5, steps=2)
+    state, before = env.get_state(), plain(env.set_state(env.get_state()))
+    clones = [env.clone(seed=seed) for seed in (1, 1, 2, 3, 4)]
+    assert env.get_state() == state
+    assert all(plain(clone.set_state(clone.get_state())) == before for clone in clones), "what is visible stays"
+    results = [played(clone, 7, 60) for clone in clones]
+    assert results[0] == results[1]
+    is_random = "script" not in options and options.get("queue") != "adversary"
+    assert (len({repr(result) for result in results}) > 1) is is_random
+    # Later games are those of the original's seed, except in the notebook, whose games share their random numbers.
+    if not options.get("notebook"):
+        others = [clone.clone() for clone in clones]
+        assert len({repr(plain(one.reset(seed=9))) for one in others}) == 1
+
+
+def test_hidden_pieces_of_a_clone_are_the_rest_of_the_bag():
+    env = envs.PlacementEnv(board="10x20", queue="bag")
+    env.reset(seed=2)
+    dealt = [int(env.set_state(env.get_state())[0]["pieces"][0])]
+    for _ in range(2):
+        dealt.append(int(env.step(legal_action(env, np.random.default_rng(1)))[0]["pieces"][0]))
+    orders = set()
+    for seed in range(30):
+        clone = env.clone(seed=seed)
+        rest = [int(clone.step(legal_action(clone, np.random.default_rng(1)))[0]["pieces"][0]) for _ in range(4)]
+        assert sorted(dealt + rest) == list(range(7))
+        orders.add(tuple(rest))
+    assert len(orders) > 12

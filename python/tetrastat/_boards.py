@@ -188,7 +188,7 @@ def _names(given: Iterable[str] | None) -> list[str] | None:
 
 
 def placements(
-    board: Board,
+    board: Board | npt.ArrayLike,
     piece: str | int,
     *,
     rules: str = "simplified",
@@ -200,8 +200,8 @@ def placements(
 
     Parameters
     ----------
-    board : Board
-        Board on which the piece is placed.
+    board : Board or array_like, shape (height, width)
+        Board on which the piece is placed, or its cells from the floor up.
     piece : str or int
         Letter of ``IOTSZJL``, or its number, 0 to 6.
     rules, clear_on_overflow, reach_anywhere, movement
@@ -225,7 +225,7 @@ def placements(
     [[0, 0, 2], [0, 1, 1], [0, 2, 1]]
     """
     found = afterstates(
-        board,
+        board if isinstance(board, Board) else Board.from_array(board),
         piece,
         rules=rules,
         clear_on_overflow=clear_on_overflow,

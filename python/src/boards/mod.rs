@@ -283,8 +283,9 @@ impl PyBoard {
     /// Examples
     /// --------
     /// >>> from tetrastat import Board
-    /// >>> Board.from_fumen(Board("#.........\n##.#######").to_fumen(), size="10x4")
-    /// Board("........../........../#........./##.#######")
+    /// >>> board = Board("........../........../#........./##.#######")
+    /// >>> Board.from_fumen(board.to_fumen(), size="10x4") == board
+    /// True
     #[staticmethod]
     #[pyo3(signature = (text, page = 0, size = "10x20"))]
     fn from_fumen(text: &str, page: isize, size: &str) -> PyResult<PyBoard> {

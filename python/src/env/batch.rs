@@ -287,6 +287,9 @@ pub(super) trait AnyBatch: Send + Sync {
     /// `shown`.
     fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
 
+    /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on `seed`.
+    fn branch(&mut self, seed: u64);
+
     /// Returns the state of the games with the numbers `games` as bytes.
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
 
@@ -390,6 +393,12 @@ impl<G: Game + 'static> AnyBatch for Batch<G> {
             }
         }
         Ok(())
+    }
+
+    fn branch(&mut self, seed: u64) {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            slot.game.branch(seed.wrapping_add(index as u64));
+        }
     }
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>> {

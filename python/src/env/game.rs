@@ -146,6 +146,10 @@ pub(super) trait Game: Clone + Send + Sync {
     /// actions are not changed.
     fn placements(&mut self, out: &mut [i64]);
 
+    /// Replaces the pieces that are not visible yet by others of the same distribution, which
+    /// depend on `seed`. Later games do not change.
+    fn branch(&mut self, seed: u64);
+
     /// Returns a picture of the game as text.
     fn picture(&mut self) -> String;
 

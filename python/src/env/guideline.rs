@@ -9,6 +9,7 @@ use tetrastat::features::guideline::{ClearEvent, Term, values};
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::rng::{Purpose, Stream};
 use tetrastat::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
     shortest,
@@ -402,6 +403,10 @@ impl Game for Stacking {
             "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, \
              {score} points\n"
         )
+    }
+
+    fn branch(&mut self, seed: u64) {
+        self.queue.branch(Stream::new(seed, Purpose::Branches, 0));
     }
 
     fn options(&self) -> &GameOptions {

@@ -215,6 +215,10 @@ impl Game for Keys {
         format!("{picture}{}  {lines} lines, {pieces} pieces\n", piece_letters(&dealt))
     }
 
+    fn branch(&mut self, seed: u64) {
+        self.environment.branch(seed);
+    }
+
     fn options(&self) -> &GameOptions {
         &self.setup.options
     }

@@ -9,6 +9,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::rng::{Purpose, Stream};
 use tetrastat::rules::{Entry, Outcome, Rules};
 
 use super::cells::{RowOrder, write_mask, write_plane};
@@ -288,6 +289,10 @@ impl Game for Placing {
         self.dealt(&mut dealt);
         let [lines, pieces, _] = self.counts();
         format!("{}{}  {lines} lines, {pieces} pieces\n", self.board, piece_letters(&dealt))
+    }
+
+    fn branch(&mut self, seed: u64) {
+        self.queue.branch(Stream::new(seed, Purpose::Branches, 0));
     }
 
     fn options(&self) -> &GameOptions {

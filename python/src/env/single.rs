@@ -205,12 +205,17 @@ impl SingleGame {
         shape_dict(py, self.shape)
     }
 
-    /// Returns a copy of the game, which continues independently.
-    fn clone(&self) -> SingleGame {
+    /// Returns a copy of the game, which continues independently. With a `seed`, its hidden pieces
+    /// are others.
+    #[pyo3(signature = (seed = None))]
+    fn clone(&self, seed: Option<Whole<u64>>) -> SingleGame {
         let SingleGame { shape, observation, informs_afterstates, .. } = *self;
         let has_afterstates = !self.values.afterstates.is_empty();
         let values = Values::new(shape, observation, has_afterstates);
-        let batch = self.batch.boxed_clone();
+        let mut batch = self.batch.boxed_clone();
+        if let Some(Whole(seed)) = seed {
+            batch.branch(seed);
+        }
         SingleGame { batch, shape, observation, informs_afterstates, values }
     }
 

@@ -93,12 +93,18 @@ class GameEnv(gym.Env[Any, Any]):
     def action_space(self, space: gym.spaces.Space[Any]) -> None:
         self._action_space = space
 
-    def clone(self: EnvT) -> EnvT:
+    def clone(self: EnvT, seed: int | None = None) -> EnvT:
         """Returns a copy of the environment in its current state, for tree search.
 
         The clone gets the same pieces and rewards as the original, and neither affects the other. The two share their
         options, their observation space and attributes that a subclass adds; `copy.deepcopy` copies these too, at about
         a hundred times the cost.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Seed of the pieces that are not visible yet, for a search that must not see them. They are drawn again from
+            the queue, given the pieces so far. Default: the clone deals the same pieces as the original.
 
         Returns
         -------
@@ -117,7 +123,7 @@ class GameEnv(gym.Env[Any, Any]):
         clone: EnvT = object.__new__(type(self))
         state = clone.__dict__
         state.update(self.__dict__)
-        state["_game"] = self._game.clone()
+        state["_game"] = self._game.clone(seed)
         if self._generator is not None:
             state["_generator"], state["_generator_source"] = None, _saved(self._generator)
         space = self._action_space

@@ -44,6 +44,7 @@ use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
+use crate::rng::{Purpose, Stream};
 
 crate::names! {
     /// An action of the player, numbered as in the teaching notebook `tetris_ia`.
@@ -200,6 +201,17 @@ impl Environment {
     /// Sets the seed of later games; the next [`Environment::reset`] starts game 0 of that seed.
     pub fn seed(&mut self, seed: u64) {
         self.dealer.seed(seed);
+    }
+
+    /// Replaces the random stream of the pieces by one of `seed`, so that hidden pieces differ but
+    /// have the same distribution ([`Queue::branch`](crate::queue::Queue::branch)). Visible pieces
+    /// and later games do not change.
+    pub fn branch(&mut self, seed: u64) {
+        match &mut self.dealer {
+            Dealer::Queue { queue, .. } => queue.branch(Stream::new(seed, Purpose::Branches, 0)),
+            // Later games of the notebook continue its random numbers, so these differ, too.
+            Dealer::Notebook(_) => self.dealer.seed(seed),
+        }
     }
 
     /// Starts the next game of the seed, on an empty board.

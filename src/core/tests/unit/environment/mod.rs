@@ -90,3 +90,52 @@ fn previews_are_what_comes() {
         assert_eq!((seen.falling.piece(), seen.next.len()), (piece, 3));
     }
 }
+
+/// Plays `steps` actions, with resets after lost games, and returns all observations.
+fn played(environment: &mut Environment, steps: u8) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for step in 0..steps {
+        let action = Action::ALL[usize::from(step) * 7 % 6];
+        let after = environment.step(action).unwrap();
+        seen.push(after.observation);
+        if after.done {
+            seen.push(environment.reset().unwrap());
+        }
+    }
+    seen
+}
+
+#[test]
+fn a_stored_environment_continues() {
+    let size = "4x8".parse().unwrap();
+    let bag = Environment::new(size, QueueKind::Bag, 3).unwrap();
+    for mut environment in [bag, Environment::notebook(size, 42).unwrap()] {
+        environment.show_next(2);
+        played(&mut environment, 100);
+        let text = serde_json::to_string(&environment).unwrap();
+        let mut restored: Environment = serde_json::from_str(&text).unwrap();
+        restored.set_queue_kind(QueueKind::Bag);
+        assert_eq!(restored.is_notebook(), environment.is_notebook());
+        assert_eq!(serde_json::to_string(&restored).unwrap(), text);
+        assert_eq!(played(&mut restored, 200), played(&mut environment, 200));
+    }
+}
+
+#[test]
+fn a_branch_changes_only_hidden_pieces() {
+    let size = "10x20".parse().unwrap();
+    let mut environment = Environment::new(size, QueueKind::Uniform, 3).unwrap();
+    environment.show_next(2);
+    let seen = environment.observe();
+    let branched = |seed: u64| {
+        let mut branch = environment.clone();
+        branch.branch(seed);
+        let visible = branch.observe();
+        (visible, played(&mut branch, 200), branch.reset().unwrap())
+    };
+    let (first, again, other) = (branched(1), branched(1), branched(2));
+    assert_eq!(first, again);
+    assert_eq!((&first.0, &other.0), (&seen, &seen));
+    assert_ne!(first.1, other.1);
+    assert_eq!(first.2, other.2, "later games stay");
+}
