@@ -1,7 +1,7 @@
-"""Measures steps per second of the vector environments, and of tetris-gymnasium if it is installed.
+"""Measures steps per second of the environments with one game and many, and of tetris-gymnasium if it is installed.
 
     pip install tetris-gymnasium==0.3.1
-    python step_rates.py [--games 4096] [--seconds 2] [--threads 1]
+    python step_rates.py [--games 4096] [--seconds 2] [--threads 1] [--single]
 
 Only calls of `step` are timed, by the wall clock and by the processor time of all threads. Actions are random legal ones;
 for tetris-gymnasium they are random among all actions. On a machine with other load, compare the rates per second of
@@ -14,7 +14,7 @@ import platform
 import time
 
 import numpy as np
-from tetrastat.envs import GuidelineVectorEnv, KeysVectorEnv, PlacementVectorEnv
+from tetrastat.envs import GuidelineEnv, GuidelineVectorEnv, KeysEnv, KeysVectorEnv, PlacementEnv, PlacementVectorEnv
 
 
 def processor():
@@ -51,6 +51,66 @@ def measure(name, env, seconds):
         *_, info = clock.call(env.step, actions)
         steps += 1
     tell(name, steps * env.num_envs, clock)
+
+
+def measure_single(name, env, seconds):
+    """Measures an environment with one game: its steps, and its clones. A clone finds the actions, which is not timed."""
+    chance = np.random.default_rng(1)
+    _, info = env.reset(seed=1)
+    clock, steps = Clock(), 0
+    while clock.cpu < seconds:
+        ahead, actions, is_over = env.unwrapped.clone(), [], False
+        while not is_over and len(actions) < 200:
+            actions.append(int(chance.choice(np.flatnonzero(info["action_mask"]))))
+            *_, terminated, truncated, info = ahead.step(actions[-1])
+            is_over = terminated or truncated
+        clock.call(step_all, env.step, actions)
+        steps += len(actions)
+        if is_over:
+            _, info = env.reset()
+    tell(name, steps, clock)
+
+
+def step_all(step, actions):
+    for action in actions:
+        step(action)
+
+
+def measure_clones(name, env, seconds):
+    env.reset(seed=1)
+    clock, clones, clone = Clock(), 0, env.clone
+    while clock.cpu < seconds:
+        clock.call(call_often, clone)
+        clones += 1000
+    tell(name, clones, clock)
+
+
+def call_often(function):
+    for _ in range(1000):
+        function()
+
+
+def measure_singles(seconds):
+    import gymnasium
+
+    def made(kind, **options):
+        return gymnasium.make(f"tetrastat/{kind}-v0", **options)
+
+    board = {"board": "10x10"}
+    free = {"disable_env_checker": True}
+    measure_single("one game, Placement, unwrapped", PlacementEnv(**board), seconds)
+    measure_single("one game, Placement, make, no checker", made("Placement", **board, **free), seconds)
+    measure_single("one game, Placement, make", made("Placement", **board), seconds)
+    for observation in ("features", "afterstates"):
+        env = PlacementEnv(**board, observation=observation)
+        measure_single(f"one game, Placement, {observation}, unwrapped", env, seconds)
+    measure_single("one game, Keys, unwrapped", KeysEnv(), seconds)
+    guideline = {"mode": "endless", "drop_points": False}
+    measure_single("one game, Guideline, unwrapped", GuidelineEnv(**guideline), seconds)
+    measure_single("one game, Guideline keys, unwrapped", GuidelineEnv(actions="keys", **guideline), seconds)
+    measure_clones("clones of one game, Placement", PlacementEnv(**board), seconds)
+    measure_clones("clones of one game, Keys", KeysEnv(), seconds)
+    measure_clones("clones of one game, Guideline", GuidelineEnv(**guideline), seconds)
 
 
 def measure_python(name, actions, seconds):
@@ -97,11 +157,15 @@ def main():
     parser.add_argument("--games", type=int, default=4096)
     parser.add_argument("--seconds", type=float, default=2.0, help="processor time for each row, in seconds")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--single", action="store_true", help="measure only the environments with one game")
     given = parser.parse_args()
     games, seconds = given.games, given.seconds
     both = {"threads": given.threads, "copy": False}
     print(f"{processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {games} games, {given.threads} threads\n")
     print(f"{'steps per second':44s} {'of CPU':>12s} {'of wall':>12s}")
+    measure_singles(seconds)
+    if given.single:
+        return
     measure("Placement, planes", PlacementVectorEnv(games, **both), seconds)
     measure("Placement, planes, copied", PlacementVectorEnv(games, threads=given.threads), seconds)
     measure("Placement, planes, standard", PlacementVectorEnv(games, rules="standard", **both), seconds)

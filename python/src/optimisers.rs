@@ -202,6 +202,10 @@ impl Optimiser {
         Ok(Optimiser(whole))
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Optimiser>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?, (slf.borrow().to_json()?,)))
+    }
+
     fn __repr__(&self) -> String {
         let (method, generation) = (self.method(), self.0.generation());
         let (candidates, weights) = (self.0.ask().len(), self.0.problem().dimension);

@@ -10,8 +10,9 @@ use std::thread;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use tetrastat::cli::address::check_path;
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{Column, Extract, RowCondition, Rows, read_extract};
@@ -60,6 +61,8 @@ const BATCHES_AHEAD: usize = 2;
 #[pyclass(frozen, module = "tetrastat")]
 pub(crate) struct Table {
     source: Source,
+    /// Condition on the rows as it was given, for pickling.
+    condition: Option<String>,
     /// Object that keeps the file: a temporary folder is removed with the last reference to it.
     #[pyo3(get)]
     owner: Option<Py<PyAny>>,
@@ -109,7 +112,7 @@ impl Table {
     pub(crate) fn of_rows(columns: Vec<Column>, rows: Rows) -> PyResult<Table> {
         let schema = schema(&columns);
         let batch = batch(&schema, &columns, rows).map_err(|error| engine_error(&error))?;
-        Ok(Table { source: Source::Rows(schema, batch), owner: None })
+        Ok(Table { source: Source::Rows(schema, batch), condition: None, owner: None })
     }
 
     fn reader(&self) -> PyResult<Box<dyn RecordBatchReader + Send>> {
@@ -198,7 +201,24 @@ impl Table {
         });
         let every = every.transpose()?;
         let extract = Extract { columns: columns.unwrap_or_default(), rows, every };
-        Ok(Table { source: Source::File(path, extract), owner })
+        let condition = r#where.map(str::to_owned);
+        Ok(Table { source: Source::File(path, extract), condition, owner })
+    }
+
+    /// Returns the arguments of the constructor, for pickling.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let Source::File(path, Extract { columns, every, .. }) = &self.source else {
+            let text = "a table in memory has no file: pickle table.to_pyarrow() instead";
+            return Err(PyTypeError::new_err(text));
+        };
+        let columns = (!columns.is_empty()).then_some(columns);
+        let every = every.map(NonZeroUsize::get);
+        let keywords = PyDict::new(py);
+        keywords.set_item("owner", self.owner.as_ref().map(|owner| owner.bind(py)))?;
+        Ok(((path, columns, self.condition.as_deref(), every).into_pyobject(py)?, keywords))
     }
 
     /// Names of the columns, in their order: list of str.

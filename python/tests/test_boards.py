@@ -24,8 +24,8 @@ def test_a_board_has_the_cells_of_its_picture():
     assert board.is_filled(0, 1) and not board.is_filled(1, 1)
     assert board.with_cell(2, 0).cells()[0].all()
     for same in [
-        Board.from_cells(cells),
-        Board.from_cells(cells.astype(np.uint8)),
+        Board.from_array(cells),
+        Board.from_array(cells.astype(np.uint8)),
         Board.from_rows(board.rows.tolist(), "6x4"),
         Board.from_hex(board.to_hex(), "6x4"),
         pickle.loads(pickle.dumps(board)),
@@ -39,8 +39,8 @@ def test_invalid_boards_and_arguments_are_refused():
         lambda: Board("..x."),
         lambda: Board("....\n...."),
         lambda: Board.empty("3x3"),
-        lambda: Board.from_cells(np.zeros(4, bool)),
-        lambda: Board.from_cells(np.zeros((2, 5, 5), bool)),
+        lambda: Board.from_array(np.zeros(4, bool)),
+        lambda: Board.from_array(np.zeros((2, 5, 5), bool)),
         lambda: Board.from_rows([1 << 12]),
         lambda: Board(PICTURE).is_filled(6, 0),
         lambda: Board(PICTURE).place("X", 0, 0),
@@ -116,13 +116,13 @@ def test_a_batch_equals_its_single_boards():
         one = tetrastat.afterstates(planes, pieces, rules=rules, features=names, threads=1)
         assert all(np.array_equal(ours, theirs) for ours, theirs in zip(found, one))
         at = np.flatnonzero(found.board == 17)
-        alone = tetrastat.afterstates(Board.from_cells(planes[17]), int(pieces[17]), rules=rules, features=names)
+        alone = tetrastat.afterstates(Board.from_array(planes[17]), int(pieces[17]), rules=rules, features=names)
         for ours, theirs in zip(found[1:], alone[1:]):
             assert np.array_equal(ours[at], theirs)
     rows = (planes * (1 << np.arange(8, dtype=np.uint16))).sum(axis=2).astype(np.uint16)
     assert np.array_equal(tetrastat.features(rows, size="8x12"), tetrastat.features(planes))
     assert np.array_equal(tetrastat.cells(np.pad(rows, ((0, 0), (0, 20))), "8x12"), planes)
-    board = Board.from_cells(planes[0])
+    board = Board.from_array(planes[0])
     alone = board.features()
     assert list(alone) == tetrastat.feature_names("8x12", of_boards=True)
     assert list(alone.values()) == tetrastat.features(planes)[0].tolist()

@@ -147,7 +147,7 @@ def test_minari_has_the_games_as_episodes(tiny, tmp_path, monkeypatch):
         seen = episode.observations
         assert episode.rewards.sum() == game["lines"] and episode.truncations[-1] == game["censored"]
         for at, (orientation, column) in enumerate(episode.actions):
-            placed = Board.from_cells(seen["board"][at]).place("IOTSZJL"[seen["piece"][at]], orientation, column)
+            placed = Board.from_array(seen["board"][at]).place("IOTSZJL"[seen["piece"][at]], orientation, column)
             assert placed.lines == episode.rewards[at]
             assert np.array_equal(placed.board.cells(), seen["board"][at + 1])
             assert seen["next"][at] == seen["piece"][at + 1]

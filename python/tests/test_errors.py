@@ -38,7 +38,7 @@ def environments():
         (lambda: BOARD.is_filled(-1, 0), "-1: give a whole number"),
         (lambda: Board.from_hex("zz", "4x4"), "zz"),
         (lambda: Board(""), "picture has no rows"),
-        (lambda: tetrastat.features(np.zeros((4, 4), np.int64)), "bool or uint8"),
+        (lambda: tetrastat.features(np.zeros((4, 4), complex)), "numbers or bool"),
         (lambda: tetrastat.features(BOARD, names="hole"), "'hole'"),
         (lambda: tetrastat.features(BOARD, "T", [[-1, -1]]), "placements: -1"),
         (lambda: tetrastat.afterstates(BOARD, "T", threads=-1), "-1: give a whole number"),
@@ -112,7 +112,7 @@ def test_cells_checks_the_size_of_the_boards():
     assert np.array_equal(tetrastat.cells(found), tetrastat.cells(found.rows, "4x4"))
     assert np.array_equal(tetrastat.cells(BOARD), BOARD.cells())
     wide = tetrastat.afterstates(Board.empty("10x20"), "I")
-    high = Board.from_cells(np.eye(20, 10, dtype=bool) | (np.arange(20)[:, None] == np.arange(20)[:, None]) & (np.arange(10) == 0))
+    high = Board.from_array(np.eye(20, 10, dtype=bool) | (np.arange(20)[:, None] == np.arange(20)[:, None]) & (np.arange(10) == 0))
     for wrong in [
         lambda: tetrastat.cells(found, "10x20"),
         lambda: tetrastat.cells(BOARD, "10x20"),

@@ -13,7 +13,7 @@ use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
 /// An orientation and a column, which a player of a classic game chooses for a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
@@ -35,7 +35,7 @@ pub struct Placement {
 /// assert_eq!(candidate.lock(&board, Piece::J).to_string(), "....\n#...\n###.\n##..\n");
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Orientation and column of the placed piece.
     pub placement: Placement,

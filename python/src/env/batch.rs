@@ -4,9 +4,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 use tetrastat::error::{Error, Result};
 
 use super::game::{Game, PLACEMENT, Shape, Start, StepResult};
+use super::state;
 
 /// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;
@@ -160,6 +162,7 @@ fn observe<G: Game>(
 }
 
 /// A game of a batch, with the number of steps since its start.
+#[derive(Clone)]
 struct Slot<G> {
     game: G,
     is_over: bool,
@@ -186,6 +189,14 @@ impl<G: Game> Slot<G> {
         self.is_over = acted.terminated || acted.truncated;
         Ok((acted, !is_legal))
     }
+}
+
+/// Stored form of a game of a batch.
+#[derive(Serialize, Deserialize)]
+struct SavedSlot<S> {
+    game: S,
+    is_over: bool,
+    steps: u64,
 }
 
 /// Games of a batch that one thread steps, with the arrays that the step writes.
@@ -240,11 +251,16 @@ impl<G: Game> Batch<G> {
             return Err(Error::Config("no games: give num_envs at least 1".to_owned()));
         };
         let parts = threads.min(games.len().div_ceil(GAMES_PER_THREAD)).max(1);
-        let (shape, meters) = (first.shape(), (0..parts).map(|_| first.meter()).collect());
+        let (shape, meters) = (first.shape(), meters_of(first, parts));
         let slot = |game| Slot { game, is_over: false, steps: 0 };
         let slots = games.into_iter().map(slot).collect();
         Ok(Batch { slots, meters, policy, shape })
     }
+}
+
+/// Creates the meters of `parts` threads.
+fn meters_of<G: Game>(game: &G, parts: usize) -> Vec<G::Meter> {
+    (0..parts).map(|_| game.meter()).collect()
 }
 
 /// Interface of batches of any kind of game.
@@ -254,6 +270,9 @@ pub(super) trait AnyBatch: Send + Sync {
 
     /// Returns the number of threads that step the games.
     fn parts(&self) -> usize;
+
+    /// Returns a copy, whose games continue independently.
+    fn boxed_clone(&self) -> Box<dyn AnyBatch>;
 
     /// Returns the index of the first game that refuses its action in `actions`, with the reason. A
     /// game refuses if it is over and waits for a reset, or if the action is illegal and raises
@@ -268,11 +287,24 @@ pub(super) trait AnyBatch: Send + Sync {
     /// `shown`.
     fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
 
+    /// Returns the state of the games with the numbers `games` as bytes.
+    fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
+
+    /// Replaces the games with the numbers `games` by those of `state`: each by its own, or all by
+    /// a single one. No game changes if an error is returned.
+    fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
+
+    /// Writes the observations of the games with the numbers `games` to `shown`.
+    fn show(&mut self, games: &[usize], shown: ObservationRows);
+
     /// Returns a picture of the game number `index` as text.
     fn picture(&mut self, index: usize) -> String;
 
     /// Writes the planes of cells of the game number `index` to `out`.
     fn cells(&self, index: usize, out: &mut [u8]);
+
+    /// Writes the action mask of the game number `index` to `out`.
+    fn mask(&self, index: usize, out: &mut [u8]);
 
     /// Writes the features of the placement of every action of the game number `index` to `out`.
     fn afterstates(&mut self, index: usize, out: &mut [f32]);
@@ -282,13 +314,20 @@ pub(super) trait AnyBatch: Send + Sync {
     fn placements(&mut self, index: usize) -> Vec<i64>;
 }
 
-impl<G: Game> AnyBatch for Batch<G> {
+impl<G: Game + 'static> AnyBatch for Batch<G> {
     fn shape(&self) -> Shape {
         self.shape
     }
 
     fn parts(&self) -> usize {
         self.meters.len()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyBatch> {
+        let Batch { policy, shape, .. } = *self;
+        let meters =
+            self.slots.first().map_or(Vec::new(), |slot| meters_of(&slot.game, self.meters.len()));
+        Box::new(Batch { slots: self.slots.clone(), meters, policy, shape })
     }
 
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
@@ -311,8 +350,11 @@ impl<G: Game> AnyBatch for Batch<G> {
         actions: &[i64],
         stepped: StepRows,
     ) -> Result<()> {
-        let size = self.slots.len().div_ceil(self.meters.len());
         let policy = self.policy;
+        if let [meter] = &mut self.meters[..] {
+            return Part { slots: &mut self.slots, meter, actions, stepped, policy }.step();
+        }
+        let size = self.slots.len().div_ceil(self.meters.len());
         let StepRows { mut shown, mut last, mut reward, mut flags } = stepped;
         let mut parts = Vec::with_capacity(self.meters.len());
         let slots = self.slots.chunks_mut(size).zip(actions.chunks(size));
@@ -350,12 +392,55 @@ impl<G: Game> AnyBatch for Batch<G> {
         Ok(())
     }
 
+    fn save(&self, games: &[usize]) -> Result<Vec<u8>> {
+        let saved = |&index: &usize| {
+            let Slot { game, is_over, steps } = &self.slots[index];
+            SavedSlot { game: game.saved(), is_over: *is_over, steps: *steps }
+        };
+        state::write(self.slots[0].game.options(), games.iter().map(saved).collect())
+    }
+
+    fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()> {
+        let first = &self.slots[0].game;
+        let saved: Vec<SavedSlot<G::Saved>> = state::read(first.options(), state)?;
+        let restored = |SavedSlot { game, is_over, steps }| {
+            Ok(Slot { game: first.restored(game)?, is_over, steps })
+        };
+        let slots = saved.into_iter().map(restored).collect::<Result<Vec<Slot<G>>>>()?;
+        match &slots[..] {
+            [slot] => games.iter().for_each(|&index| self.slots[index] = slot.clone()),
+            _ if slots.len() == games.len() => {
+                for (slot, &index) in slots.into_iter().zip(games) {
+                    self.slots[index] = slot;
+                }
+            }
+            _ => {
+                return Err(Error::Config(format!(
+                    "state: it has {} games: give it one game, or as many as the {} to set",
+                    slots.len(),
+                    games.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, games: &[usize], mut shown: ObservationRows) {
+        for &index in games {
+            shown.show(index, &mut self.slots[index].game, &mut self.meters[0]);
+        }
+    }
+
     fn picture(&mut self, index: usize) -> String {
         self.slots[index].game.picture()
     }
 
     fn cells(&self, index: usize, out: &mut [u8]) {
         self.slots[index].game.cells(out);
+    }
+
+    fn mask(&self, index: usize, out: &mut [u8]) {
+        self.slots[index].game.mask(out);
     }
 
     fn afterstates(&mut self, index: usize, out: &mut [f32]) {

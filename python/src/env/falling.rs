@@ -1,5 +1,6 @@
 //! The falling piece of a guideline game by key presses. The game has no gravity and no lock delay.
 
+use serde::{Deserialize, Serialize};
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
 use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, RotationTurn, Spin};
@@ -38,7 +39,7 @@ pub(super) fn letter(key: Key) -> char {
 }
 
 /// Falling piece of a guideline game, with its position and last movement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Falling {
     pub choice: Choice,
     at: Position,

@@ -1,8 +1,11 @@
 //! Interface of the games that learning code steps, and the types that all of them use.
 
-use tetrastat::board::Board;
+use serde::{Deserialize, Serialize};
+use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
+
+use super::state::{GameOptions, damaged};
 
 /// Number that stands for a missing piece. Pieces have the numbers 0 to 6.
 pub(super) const NO_PIECE: u8 = 7;
@@ -23,7 +26,7 @@ pub(super) struct Start {
 }
 
 /// Counter that gives the games under a seed their numbers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Numbering {
     pub seed: u64,
     next: u64,
@@ -93,9 +96,12 @@ impl Shape {
 
 /// A game that proceeds by numbered actions. The caller passes only legal actions, and none after
 /// the end.
-pub(super) trait Game: Send + Sync {
+pub(super) trait Game: Clone + Send + Sync {
     /// Type that measures the game's features. Each thread has its own value.
     type Meter: Send + Sync;
+
+    /// Stored form of a game, without its options.
+    type Saved: Serialize + for<'a> Deserialize<'a>;
 
     /// Creates a meter for the features of this game.
     fn meter(&self) -> Self::Meter;
@@ -142,6 +148,15 @@ pub(super) trait Game: Send + Sync {
 
     /// Returns a picture of the game as text.
     fn picture(&mut self) -> String;
+
+    /// Returns the options that decide how the game continues.
+    fn options(&self) -> &GameOptions;
+
+    /// Returns the stored form of the game.
+    fn saved(&self) -> Self::Saved;
+
+    /// Returns the stored game `saved`, with the options of this game.
+    fn restored(&self, saved: Self::Saved) -> Result<Self>;
 }
 
 /// Returns the letters of the pieces with the numbers `dealt`, separated by spaces. `-` stands for
@@ -149,6 +164,12 @@ pub(super) trait Game: Send + Sync {
 pub(super) fn piece_letters(dealt: &[u8]) -> String {
     let name = |&piece: &u8| Piece::ALL.get(usize::from(piece)).map_or("-", |piece| piece.name());
     dealt.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns an error if `board` is no board of `size`, because the state that it comes from is
+/// damaged.
+pub(super) fn check_restored(board: &Board, size: BoardSize) -> Result<()> {
+    if board.size() != size || board.validate().is_err() { Err(damaged()) } else { Ok(()) }
 }
 
 /// Returns an error if a game cannot start from `board`, because it has full rows or cells above

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{ClearEvent, Term, values};
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
@@ -21,6 +22,7 @@ use super::game::{
     Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, StepResult, check_start,
     piece_letters,
 };
+use super::state::GameOptions;
 
 /// Number of rows of a plane of cells: the visible rows and four rows above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
@@ -48,6 +50,7 @@ pub(super) struct Setup {
     pub slots: Option<usize>,
     pub terms: Vec<Term>,
     pub order: RowOrder,
+    pub options: GameOptions,
 }
 
 impl Setup {
@@ -76,6 +79,7 @@ impl Meter {
 }
 
 /// A guideline game by placements or by key presses.
+#[derive(Clone)]
 pub(super) struct Stacking {
     setup: Arc<Setup>,
     numbering: Numbering,
@@ -212,8 +216,24 @@ impl Stacking {
     }
 }
 
+/// Stored form of a [`Stacking`].
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedStacking {
+    numbering: Numbering,
+    queue: Queue,
+    known: Vec<Piece>,
+    state: GuidelineState,
+    /// True if the game lists its legal placements, which are found again.
+    has_offers: bool,
+    falling: Option<Falling>,
+    last: Option<ClearEvent>,
+    pieces: u32,
+    score: i64,
+}
+
 impl Game for Stacking {
     type Meter = Meter;
+    type Saved = SavedStacking;
 
     fn meter(&self) -> Meter {
         let terms = self.setup.terms.clone();
@@ -382,5 +402,38 @@ impl Game for Stacking {
             "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, \
              {score} points\n"
         )
+    }
+
+    fn options(&self) -> &GameOptions {
+        &self.setup.options
+    }
+
+    fn saved(&self) -> SavedStacking {
+        let Stacking { numbering, queue, known, state, falling, last, pieces, score, .. } =
+            self.clone();
+        let has_offers = !self.offers.is_empty();
+        SavedStacking { numbering, queue, known, state, has_offers, falling, last, pieces, score }
+    }
+
+    fn restored(&self, saved: SavedStacking) -> Result<Stacking> {
+        let SavedStacking { numbering, mut queue, known, state, falling, last, .. } = saved;
+        let SavedStacking { has_offers, pieces, score, .. } = saved;
+        let setup = self.setup.clone();
+        queue.set_kind(setup.queue.clone());
+        let mut game = Stacking {
+            numbering,
+            queue,
+            known,
+            state,
+            falling,
+            last,
+            pieces,
+            score,
+            ..Stacking::new(setup)
+        };
+        if has_offers {
+            game.offer();
+        }
+        Ok(game)
     }
 }

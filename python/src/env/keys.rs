@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tetrastat::board::BoardSize;
 use tetrastat::environment::{Action, Environment, Falling, Observation};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
 
 use super::cells::{RowOrder, write_plane};
-use super::game::{Game, NO_PIECE, Reward, Shape, Start, StepResult, check_start, piece_letters};
+use super::game::{
+    Game, NO_PIECE, Reward, Shape, Start, StepResult, check_restored, check_start, piece_letters,
+};
 use super::meter::{FeatureSelection, Meter};
+use super::state::{GameOptions, damaged};
 
 /// Options that all games by key presses of a batch share.
 pub(super) struct Setup {
@@ -20,6 +24,7 @@ pub(super) struct Setup {
     pub reward: Reward,
     pub wanted: FeatureSelection,
     pub order: RowOrder,
+    options: GameOptions,
 }
 
 impl Setup {
@@ -41,7 +46,12 @@ impl Setup {
                  features"
             )));
         }
-        Ok(Setup { queue, previews, reward, wanted, order })
+        let options = GameOptions::new([
+            ("actions", "keys".to_owned()),
+            ("board", wanted.size.to_string()),
+            ("queue", queue.as_ref().map_or("notebook".to_owned(), QueueKind::describe)),
+        ]);
+        Ok(Setup { queue, previews, reward, wanted, order, options })
     }
 
     fn environment(&self, seed: u64) -> Result<Environment> {
@@ -58,6 +68,7 @@ impl Setup {
 }
 
 /// A classic game by key presses.
+#[derive(Clone)]
 pub(super) struct Keys {
     setup: Arc<Setup>,
     environment: Environment,
@@ -76,8 +87,19 @@ impl Keys {
     }
 }
 
+/// Stored form of [`Keys`].
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedKeys {
+    environment: Environment,
+    seed: u64,
+    done: bool,
+    lines: i64,
+    pieces: i64,
+}
+
 impl Game for Keys {
     type Meter = Meter;
+    type Saved = SavedKeys;
 
     fn meter(&self) -> Meter {
         self.setup.wanted.meter()
@@ -191,5 +213,28 @@ impl Game for Keys {
         let [lines, pieces, _] = self.counts();
         let picture = self.environment.render();
         format!("{picture}{}  {lines} lines, {pieces} pieces\n", piece_letters(&dealt))
+    }
+
+    fn options(&self) -> &GameOptions {
+        &self.setup.options
+    }
+
+    fn saved(&self) -> SavedKeys {
+        let Keys { environment, seed, done, lines, pieces, .. } = self.clone();
+        SavedKeys { environment, seed, done, lines, pieces }
+    }
+
+    fn restored(&self, saved: SavedKeys) -> Result<Keys> {
+        let SavedKeys { mut environment, seed, done, lines, pieces } = saved;
+        let setup = self.setup.clone();
+        match &setup.queue {
+            Some(queue) => environment.set_queue_kind(queue.clone()),
+            None if environment.is_notebook() => {}
+            None => return Err(damaged()),
+        }
+        environment.show_next(setup.previews);
+        let seen = environment.observe();
+        check_restored(&seen.board, setup.wanted.size)?;
+        Ok(Keys { setup, environment, seen, seed, done, lines, pieces })
     }
 }

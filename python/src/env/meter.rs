@@ -24,14 +24,15 @@ impl FeatureSelection {
     }
 
     pub fn meter(&self) -> Meter {
-        let batch_features = BatchFeatures::new(self.size, &self.features, Level::detect());
-        Meter { batch_features, wanted: self.clone() }
+        Meter { batch_features: None, wanted: self.clone() }
     }
 }
 
 /// Meter that computes features. Each thread has its own meter.
 pub(super) struct Meter {
-    batch_features: BatchFeatures,
+    /// Measurement of many boards at once, created by its first use. Most clones of a game measure
+    /// nothing.
+    batch_features: Option<BatchFeatures>,
     wanted: FeatureSelection,
 }
 
@@ -40,10 +41,13 @@ impl Meter {
     /// the outcome.
     pub fn measure(&mut self, outcomes: &[(usize, Outcome)], out: &mut [f32]) {
         let FeatureSelection { features, measured, size } = &self.wanted;
+        let batch_features = self
+            .batch_features
+            .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
         for some in outcomes.chunks(BatchFeatures::LANES) {
-            self.batch_features.measure(some.iter().map(|(_, o)| (o.board(*measured), &o.played)));
+            batch_features.measure(some.iter().map(|(_, o)| (o.board(*measured), &o.played)));
             for (k, feature) in features.iter().enumerate() {
-                for ((row, _), &raw) in some.iter().zip(self.batch_features.raws(k)) {
+                for ((row, _), &raw) in some.iter().zip(batch_features.raws(k)) {
                     out[row * features.len() + k] =
                         feature.in_units(raw.into(), size.width()) as f32;
                 }

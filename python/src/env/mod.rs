@@ -7,6 +7,8 @@
 //! | `placing`, `keys`, `guideline`, `falling` | the games, which call the engine |
 //! | `batch` | batches of games, illegal actions, ends and automatic resets |
 //! | `cells`, `meter` | planes, masks and features |
+//! | `state` | states of games as bytes |
+//! | `single` | one game, whose steps return new arrays |
 //! | `arrays`, `options` | observation arrays and options |
 
 mod arrays;
@@ -19,20 +21,24 @@ mod keys;
 mod meter;
 mod options;
 mod placing;
+mod single;
+mod state;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use rayon::ThreadPool;
 use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
 use tetrastat::threads::thread_pool;
 
-use self::arrays::{Arrays, Field};
+use self::arrays::{Arrays, Field, ObservationKinds};
 use self::batch::{AnyBatch, StepRows};
+pub(crate) use self::cells::RowOrder;
 use self::game::{Shape, Start};
 use self::options::{Classic, GuidelineGame, Shared};
+use self::single::SingleGame;
 use crate::boards::PyBoard;
 use crate::errors::{Whole, argument_error, setting_error};
 use crate::process::ProcessLocal;
@@ -79,6 +85,9 @@ struct Games {
     /// Threads that step games in addition to the calling thread; `None` for no other thread.
     pool: ProcessLocal<Option<ThreadPool>>,
     num_envs: usize,
+    asked: ObservationKinds,
+    /// Number of games whose last observations are kept: all or none.
+    kept: usize,
     shown: Arrays,
     last: Arrays,
     reward: Field<f64>,
@@ -113,12 +122,22 @@ impl Games {
         Ok(Games {
             pool,
             num_envs,
+            asked,
+            kept,
             shown: Arrays::new(py, num_envs, shape, asked),
             last: Arrays::new(py, kept, shape, asked),
             reward: Field::new(py, num_envs, 1),
             flags: Field::new(py, num_envs, FLAGS),
             batch,
         })
+    }
+
+    /// Writes the observations of the games with the numbers `games` to the arrays.
+    fn show(&mut self, py: Python<'_>, games: &[usize]) -> PyResult<()> {
+        let mut shown = self.shown.lock(py)?;
+        let (batch, shown) = (&mut self.batch, shown.shown()?);
+        py.detach(|| batch.show(games, shown));
+        Ok(())
     }
 
     fn check_index(&self, index: usize) -> PyResult<()> {
@@ -170,23 +189,7 @@ impl Games {
     /// Sizes of a game's observations and actions: dict of str to int.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let shape = self.batch.shape();
-        let Shape { planes, height, width, dealt, status, features, actions, start_height } = shape;
-        let dict = PyDict::new(py);
-        for (name, value) in [
-            ("planes", planes),
-            ("height", height),
-            ("width", width),
-            ("dealt", dealt),
-            ("status", status),
-            ("features", features),
-            ("observed", shape.observed()),
-            ("actions", actions),
-            ("start_height", start_height),
-        ] {
-            dict.set_item(name, value)?;
-        }
-        Ok(dict)
+        shape_dict(py, self.batch.shape())
     }
 
     /// Number of threads that share the games.
@@ -243,7 +246,7 @@ impl Games {
             let text = format!("{} starts for {} games", starts.len(), self.num_envs);
             return Err(PyValueError::new_err(text));
         }
-        let board = board.map(|given| self.read_board(given)).transpose()?;
+        let board = board.map(|given| read_board(given, self.batch.shape())).transpose()?;
         let number = |given: Option<Whole<u64>>| given.map(|Whole(number)| number);
         let start = |(seed, game)| Start { seed: number(seed), game: number(game), board };
         let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
@@ -252,71 +255,91 @@ impl Games {
         py.detach(|| batch.begin(&starts, shown)).map_err(|error| option_error(&error))
     }
 
+    /// Returns a copy, whose games continue independently and have arrays of their own.
+    fn clone(&self, py: Python<'_>) -> PyResult<Games> {
+        let batch = self.batch.boxed_clone();
+        let (num_envs, shape, asked) = (self.num_envs, batch.shape(), self.asked);
+        let mut games = Games {
+            pool: ProcessLocal::new(started(batch.parts())?),
+            num_envs,
+            asked,
+            kept: self.kept,
+            shown: Arrays::new(py, num_envs, shape, asked),
+            last: Arrays::new(py, self.kept, shape, asked),
+            reward: Field::new(py, num_envs, 1),
+            flags: Field::new(py, num_envs, FLAGS),
+            batch,
+        };
+        let all: Vec<usize> = (0..num_envs).collect();
+        games.show(py, &all)?;
+        Ok(games)
+    }
+
+    /// Returns the state of the games with the numbers `games` as bytes.
+    fn get_state<'py>(&self, py: Python<'py>, games: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
+        games.iter().try_for_each(|&index| self.check_index(index))?;
+        let state = py.detach(|| self.batch.save(&games)).map_err(|error| option_error(&error))?;
+        Ok(PyBytes::new(py, &state))
+    }
+
+    /// Replaces the games with the numbers `games` by those of a state: each by its own, or all by
+    /// a single one.
+    fn set_state(&mut self, py: Python<'_>, state: &[u8], games: Vec<usize>) -> PyResult<()> {
+        games.iter().try_for_each(|&index| self.check_index(index))?;
+        let batch = &mut self.batch;
+        py.detach(|| batch.load(state, &games)).map_err(|error| option_error(&error))?;
+        self.show(py, &games)
+    }
+
     /// Returns a picture of a game as text.
     fn picture(&mut self, index: usize) -> PyResult<String> {
         self.check_index(index)?;
         Ok(self.batch.picture(index))
     }
-
-    /// Returns the planes of a game as a flat array.
-    fn cells<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        self.check_index(index)?;
-        let Shape { planes, height, width, .. } = self.batch.shape();
-        let mut cells = vec![0; planes * height * width];
-        self.batch.cells(index, &mut cells);
-        Ok(PyArray1::from_vec(py, cells))
-    }
-
-    /// Returns the features of every action's placement and of the board it leads to, as a flat
-    /// array.
-    fn afterstates<'py>(
-        &mut self,
-        py: Python<'py>,
-        index: usize,
-    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        self.check_index(index)?;
-        let Shape { features, actions, .. } = self.batch.shape();
-        let mut values = vec![0.0; features * actions];
-        self.batch.afterstates(index, &mut values);
-        Ok(PyArray1::from_vec(py, values))
-    }
-
-    /// Returns every action's placement as a flat array of six values each: piece, held,
-    /// orientation or state, leftmost column, lowest row, spin. All six are -1 if the action is
-    /// illegal.
-    fn placements<'py>(
-        &mut self,
-        py: Python<'py>,
-        index: usize,
-    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        self.check_index(index)?;
-        Ok(PyArray1::from_vec(py, self.batch.placements(index)))
-    }
 }
 
-impl Games {
-    /// Converts a start board from Python: a `Board`, or its picture as text. It must have the size
-    /// of the games, or as many rows as a plane, which in guideline games includes hidden rows.
-    fn read_board(&self, given: &Bound<'_, PyAny>) -> PyResult<Board> {
-        let board = match given.cast::<PyBoard>() {
-            Ok(board) => board.get().0,
-            Err(_) => {
-                given.extract::<String>()?.parse().map_err(|error: Error| option_error(&error))?
-            }
-        };
-        let Shape { width, height: plane_height, start_height: height, .. } = self.batch.shape();
-        if board.width() != width || ![height, plane_height].contains(&board.height()) {
-            return Err(setting_error(format!(
-                "the start board is {}, but the games' is {width}x{height}",
-                board.size()
-            )));
-        }
-        Ok(board)
+/// Returns the sizes in `shape` with their names as keys.
+fn shape_dict(py: Python<'_>, shape: Shape) -> PyResult<Bound<'_, PyDict>> {
+    let Shape { planes, height, width, dealt, status, features, actions, start_height } = shape;
+    let dict = PyDict::new(py);
+    for (name, value) in [
+        ("planes", planes),
+        ("height", height),
+        ("width", width),
+        ("dealt", dealt),
+        ("status", status),
+        ("features", features),
+        ("observed", shape.observed()),
+        ("actions", actions),
+        ("start_height", start_height),
+    ] {
+        dict.set_item(name, value)?;
     }
+    Ok(dict)
+}
+
+/// Converts a start board from Python: a `Board`, or its picture as text. It must have the size of
+/// the games, or as many rows as a plane, which in guideline games includes hidden rows.
+fn read_board(given: &Bound<'_, PyAny>, shape: Shape) -> PyResult<Board> {
+    let board = match given.cast::<PyBoard>() {
+        Ok(board) => board.get().0,
+        Err(_) => {
+            given.extract::<String>()?.parse().map_err(|error: Error| option_error(&error))?
+        }
+    };
+    let Shape { width, height: plane_height, start_height: height, .. } = shape;
+    if board.width() != width || ![height, plane_height].contains(&board.height()) {
+        return Err(setting_error(format!(
+            "the start board is {}, but the games' is {width}x{height}",
+            board.size()
+        )));
+    }
+    Ok(board)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let letters: String = falling::KEYS.iter().map(|&key| falling::letter(key)).collect();
     module.add("GUIDELINE_KEYS", letters)?;
-    module.add_class::<Games>()
+    module.add_class::<Games>()?;
+    module.add_class::<SingleGame>()
 }

@@ -20,6 +20,7 @@ use super::guideline::{RewardRule, Setup as GuidelineSetup, Stacking};
 use super::keys::{Keys, Setup as KeySetup};
 use super::meter::FeatureSelection;
 use super::placing::{Placing, Setup as PlacingSetup};
+use super::state::GameOptions;
 
 /// Upper bound for the memory of one game in bytes: its state and its observations, without the
 /// features of afterstates.
@@ -60,11 +61,7 @@ impl Shared {
     }
 
     fn order(&self) -> Result<RowOrder> {
-        match self.row_order.as_str() {
-            "floor" => Ok(RowOrder::FloorFirst),
-            "top" => Ok(RowOrder::TopFirst),
-            other => Err(Error::unknown("row_order", other, ["floor", "top"])),
-        }
+        self.row_order.parse()
     }
 
     /// Returns the number of next pieces that are shown. Returns `default` if the option was not
@@ -114,6 +111,11 @@ impl Shared {
         let is = |name| self.observation == name;
         let afterstates = self.afterstates || is("afterstates");
         Ok(ObservationKinds { planes: is("planes"), features: is("features"), afterstates })
+    }
+
+    /// Returns true if the info holds the features of all afterstates.
+    pub fn informs_afterstates(&self) -> bool {
+        self.afterstates
     }
 
     /// Returns true if the last observation of an ended game is kept while the next game starts.
@@ -245,7 +247,21 @@ impl GuidelineGame {
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
         let queue = shared.queue()?;
         queue.check_known_ahead("guideline games have previews and a hold")?;
+        let slots = self.slots.map_or("none".to_owned(), |slots| slots.to_string());
+        let options = GameOptions::new([
+            (
+                "actions",
+                if self.slots.is_some() { "guideline placements" } else { "guideline keys" }
+                    .to_owned(),
+            ),
+            ("queue", queue.describe()),
+            ("rules", format!("{rules:?}")),
+            ("movement", self.movement.clone()),
+            ("mode", format!("{} {} {}", self.mode, self.sprint_lines, self.max_pieces)),
+            ("slots", slots),
+        ]);
         let setup = Arc::new(GuidelineSetup {
+            options,
             movegen: MoveGenerator::new(*rules, self.movement.parse()?, Level::detect()),
             queue,
             mode: self.mode()?,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
@@ -12,8 +13,9 @@ use tetrastat::rules::{Entry, Outcome, Rules};
 
 use super::cells::{RowOrder, write_mask, write_plane};
 use super::game::{Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, StepResult};
-use super::game::{check_start, piece_letters};
+use super::game::{check_restored, check_start, piece_letters};
 use super::meter::{FeatureSelection, Meter};
+use super::state::GameOptions;
 
 /// Number of orientations that action numbers distinguish.
 const ORIENTATIONS: usize = 4;
@@ -27,6 +29,7 @@ pub(super) struct Setup {
     pub reward: Reward,
     pub wanted: FeatureSelection,
     order: RowOrder,
+    options: GameOptions,
     placements: Placements,
     /// Legal actions of each piece as bits, for rules under which pieces enter from above the
     /// board.
@@ -49,7 +52,24 @@ impl Setup {
             of.fold(0, |bits, &placement| bits | bit(size, placement))
         };
         let from_above = Piece::ALL.map(bits);
-        Setup { rules, size, queue, previews, reward, wanted, order, placements, from_above }
+        let options = GameOptions::new([
+            ("actions", "placements".to_owned()),
+            ("board", size.to_string()),
+            ("queue", queue.describe()),
+            ("rules", rules.to_string()),
+        ]);
+        Setup {
+            rules,
+            size,
+            queue,
+            previews,
+            reward,
+            wanted,
+            order,
+            options,
+            placements,
+            from_above,
+        }
     }
 }
 
@@ -64,6 +84,7 @@ fn bit(size: BoardSize, placement: Placement) -> u64 {
 }
 
 /// A classic game by placements.
+#[derive(Clone)]
 pub(super) struct Placing {
     setup: Arc<Setup>,
     numbering: Numbering,
@@ -97,13 +118,19 @@ impl Placing {
         }
     }
 
-    /// Deals the next piece and finds its legal actions.
+    /// Deals the next piece and finds its legal actions. At the end of a script, there is no piece.
     fn deal(&mut self) -> Result<()> {
         self.piece = match self.setup.rules.deal(&mut self.queue, &self.board) {
             Ok(piece) => Some(piece),
             Err(Error::ScriptEnded { .. }) => None,
             Err(error) => return Err(error),
         };
+        self.find_legal();
+        Ok(())
+    }
+
+    /// Finds the legal actions of the piece.
+    fn find_legal(&mut self) {
         let Setup { rules, size, placements, from_above, .. } = &*self.setup;
         self.legal = match (self.piece, rules.entry) {
             (None, _) => 0,
@@ -114,7 +141,6 @@ impl Placing {
                 listed.fold(0, |bits, candidate| bits | bit(*size, candidate.placement))
             }
         };
-        Ok(())
     }
 
     /// Returns the placement of `piece` that has the number `action`, which must be legal.
@@ -145,8 +171,21 @@ impl Placing {
     }
 }
 
+/// Stored form of a [`Placing`].
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedPlacing {
+    numbering: Numbering,
+    queue: Queue,
+    board: Board,
+    piece: Option<Piece>,
+    last: Option<Outcome>,
+    lines: i64,
+    pieces: i64,
+}
+
 impl Game for Placing {
     type Meter = Meter;
+    type Saved = SavedPlacing;
 
     fn meter(&self) -> Meter {
         self.setup.wanted.meter()
@@ -249,5 +288,30 @@ impl Game for Placing {
         self.dealt(&mut dealt);
         let [lines, pieces, _] = self.counts();
         format!("{}{}  {lines} lines, {pieces} pieces\n", self.board, piece_letters(&dealt))
+    }
+
+    fn options(&self) -> &GameOptions {
+        &self.setup.options
+    }
+
+    fn saved(&self) -> SavedPlacing {
+        let Placing { numbering, queue, board, piece, last, lines, pieces, .. } = self.clone();
+        SavedPlacing { numbering, queue, board, piece, last, lines, pieces }
+    }
+
+    fn restored(&self, saved: SavedPlacing) -> Result<Placing> {
+        let SavedPlacing { numbering, mut queue, board, piece, last, lines, pieces } = saved;
+        let setup = self.setup.clone();
+        check_restored(&board, setup.size)?;
+        for played in last.iter().flat_map(|outcome| [&outcome.before, &outcome.after]) {
+            check_restored(played, setup.size)?;
+        }
+        queue.set_kind(setup.queue.clone());
+        let mut game =
+            Placing { numbering, queue, board, piece, last, lines, pieces, ..Placing::new(setup) };
+        if !last.is_some_and(|outcome| outcome.lost) {
+            game.find_legal();
+        }
+        Ok(game)
     }
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _tetrastat
 from .._tetrastat import SettingError
+
+NativeT = TypeVar("NativeT", _tetrastat.Games, _tetrastat.SingleGame)
 
 #: Default features of key-press games: Dellacherie's, without those of a placement.
 BOARD_FEATURES = ("row_transitions", "column_transitions", "holes", "wells")
@@ -157,8 +159,20 @@ class Options:
             "afterstates": self.afterstates,
         }
 
+    def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
+        """Returns the largest value of each number of the status, whose smallest values are 0."""
+        return []
+
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        """Creates the native games."""
+        """Creates native games that are stepped together."""
+        return self._native(_tetrastat.Games, self._shared(num_envs, threads, autoreset))
+
+    def game(self) -> _tetrastat.SingleGame:
+        """Creates one native game."""
+        return self._native(_tetrastat.SingleGame, self._shared(1, 1, "Disabled"))
+
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        """Creates native games of the class ``kind`` with the options ``shared`` and those of this class."""
         raise NotImplementedError
 
 
@@ -197,9 +211,8 @@ class Placement(Classic):
 
     rules: str = "simplified"
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.placing(shared, self._classic(), self.rules)
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        return kind.placing(shared, self._classic(), self.rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,9 +233,11 @@ class Keys(Classic):
     features: Sequence[str] = BOARD_FEATURES
     notebook: bool = False
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.keys(shared, self._classic(), self.notebook)
+    def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
+        return [shape["width"] - 1, shape["height"] - 1]
+
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+        return kind.keys(shared, self._classic(), self.notebook)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,6 +295,16 @@ class Guideline(Options):
     movement: str = "full"
     drop_points: bool = True
 
+    def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
+        rows = self.sprint_lines if self.mode == "sprint" else 0
+        pieces = 0 if self.mode == "sprint" else self._most_pieces()
+        return [rows, 0 if pieces == MOST else pieces, 255, 1]
+
+    def _most_pieces(self) -> int:
+        if self.max_pieces is not None:
+            return self.max_pieces
+        return 360 if self.mode == "blitz" else MOST
+
     def _has_points(self) -> bool:
         if self.reward is None:
             return self.mode == "blitz"
@@ -288,10 +313,9 @@ class Guideline(Options):
     def __post_init__(self) -> None:
         _check_types(self)
 
-    def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
+    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
         if self.actions not in ("placements", "keys"):
             raise SettingError(f"actions {self.actions!r}: use placements or keys")
-        most = 360 if self.mode == "blitz" else 2**32 - 1
         guideline: dict[str, object] = {
             "rules": self.rules,
             "kicks": self.kicks,
@@ -300,10 +324,9 @@ class Guideline(Options):
             "movement": self.movement,
             "mode": self.mode,
             "sprint_lines": self.sprint_lines,
-            "max_pieces": most if self.max_pieces is None else self.max_pieces,
+            "max_pieces": self._most_pieces(),
             "points": self._has_points(),
             "drop_points": self.drop_points,
             "slots": self.slots if self.actions == "placements" else None,
         }
-        shared = self._shared(num_envs, threads, autoreset)
-        return _tetrastat.Games.stacking(shared, guideline)
+        return kind.stacking(shared, guideline)

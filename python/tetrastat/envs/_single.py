@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-import operator
-from typing import Any
+import copy
+from typing import Any, TypeVar
 
 import gymnasium as gym
 import numpy as np
 
 from ._options import Guideline, Keys, Options, Placement
-from ._views import Views, observation_space, pixels, start_of
+from ._views import observation_space, pixels, start_of
+
+EnvT = TypeVar("EnvT", bound="GameEnv")
+
+#: Class and state of a bit generator.
+SavedGenerator = tuple[type[np.random.BitGenerator], Any]
+
+
+def _saved(generator: np.random.Generator | None) -> SavedGenerator | None:
+    """Returns the state of a generator, from which `_restored` creates an equal one."""
+    if generator is None:
+        return None
+    bits = generator.bit_generator
+    return type(bits), bits.state
+
+
+def _restored(saved: SavedGenerator | None) -> np.random.Generator | None:
+    if saved is None:
+        return None
+    bits = saved[0](0)
+    bits.state = saved[1]
+    return np.random.Generator(bits)
 
 
 class GameEnv(gym.Env[Any, Any]):
@@ -30,15 +51,142 @@ class GameEnv(gym.Env[Any, Any]):
             raise ValueError(f"render_mode {render_mode!r}: use ansi or rgb_array")
         self.options = options
         self.render_mode = render_mode
-        self._games = options.games(1, 1, "Disabled")
-        arrays = self._games.arrays
-        self._views = Views(arrays, self._games, options)
-        self._reward = arrays["reward"]
-        self._flags = arrays["flags"]
+        self._game = options.game()
         self._is_seeded = False
-        self._action = np.zeros(1, np.int64)
-        self.observation_space = observation_space(self._games, options)
-        self.action_space = gym.spaces.Discrete(self._games.shape["actions"])
+        # Creating a random number generator takes far longer than a clone, and most clones use none. So generators are
+        # created when they are first used, from the seed or the state that is stored here.
+        self._generator: np.random.Generator | None = None
+        self._generator_source: int | SavedGenerator | None = None
+        shape = self._game.shape
+        self.observation_space = observation_space(shape, options)
+        self._action_space: gym.spaces.Space[Any] | None = gym.spaces.Discrete(shape["actions"])
+        self._action_space_source: tuple[gym.spaces.Space[Any], SavedGenerator | None] | None = None
+
+    @property
+    def _np_random(self) -> np.random.Generator | None:
+        """Generator behind gymnasium's `np_random`; None before the first seed or use."""
+        source = self._generator_source
+        if self._generator is None and source is not None:
+            self._generator = gym.utils.seeding.np_random(source)[0] if isinstance(source, int) else _restored(source)
+        return self._generator
+
+    @_np_random.setter
+    def _np_random(self, generator: np.random.Generator | None) -> None:
+        self._generator, self._generator_source = generator, None
+
+    @property
+    def action_space(self) -> gym.spaces.Space[Any]:
+        """Space of the actions. Each clone has its own, with its own random number generator."""
+        if self._action_space is None:
+            assert self._action_space_source is not None
+            original, generator = self._action_space_source
+            self._action_space = copy.copy(original)
+            self._action_space._np_random = _restored(generator)  # type: ignore[assignment]
+        return self._action_space
+
+    @action_space.setter
+    def action_space(self, space: gym.spaces.Space[Any]) -> None:
+        self._action_space = space
+
+    def clone(self: EnvT) -> EnvT:
+        """Returns a copy of the environment in its current state, for tree search.
+
+        The clone gets the same pieces and rewards as the original, and neither affects the other. The two share their
+        options, their observation space and attributes that a subclass adds; `copy.deepcopy` copies these too, at about
+        a hundred times the cost.
+
+        Returns
+        -------
+        GameEnv
+            An environment of the same class.
+
+        Examples
+        --------
+        >>> from tetrastat.envs import PlacementEnv
+        >>> env = PlacementEnv(board="6x8")
+        >>> observation, info = env.reset(seed=1)
+        >>> clone = env.clone()
+        >>> clone.step(0)[4]["pieces"], env.step(1)[4]["pieces"]
+        (1, 1)
+        """
+        clone: EnvT = object.__new__(type(self))
+        state = clone.__dict__
+        state.update(self.__dict__)
+        state["_game"] = self._game.clone()
+        if self._generator is not None:
+            state["_generator"], state["_generator_source"] = None, _saved(self._generator)
+        space = self._action_space
+        if space is not None:
+            state["_action_space"], state["_action_space_source"] = None, (space, _saved(space._np_random))
+        return clone
+
+    def get_state(self) -> bytes:
+        """Returns the state of the game, which `set_state` restores, also in another process.
+
+        The state holds the game and its seed, not the environment's options nor its random number generators; pickling
+        the environment stores those, too.
+
+        Returns
+        -------
+        bytes
+            JSON text with a checksum.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
+        """
+        if not self._is_seeded:
+            raise gym.error.ResetNeeded("call reset before get_state")
+        return self._game.get_state()
+
+    def set_state(self, state: bytes) -> tuple[Any, dict[str, Any]]:
+        """Continues from a state of this or another environment.
+
+        The other environment may have other observations, rewards and limits, but must have the same board, queue and
+        rules. It may also be a vector environment, whose ``get_state(index)`` returns the state of one game.
+
+        Parameters
+        ----------
+        state : bytes
+            Result of `get_state`.
+
+        Returns
+        -------
+        observation, info
+            Observation and info of the restored game, as from `reset`.
+
+        Raises
+        ------
+        SettingError
+            If the state is damaged, or of a game with other options. The environment does not change.
+
+        Examples
+        --------
+        >>> from tetrastat.envs import PlacementEnv
+        >>> env = PlacementEnv(board="6x8")
+        >>> observation, info = env.reset(seed=1)
+        >>> state = env.get_state()
+        >>> rewards = [env.step(int(info["action_mask"].argmax()))[1] for _ in range(3)]
+        >>> env.set_state(state)[1]["pieces"]
+        0
+        """
+        seen = self._game.set_state(state)
+        self._is_seeded = True
+        return seen
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_game"}
+        state["_game_state"] = self._game.get_state() if self._is_seeded else None
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        game_state = state.pop("_game_state")
+        self.__dict__.update(state)
+        self._game = self.options.game()
+        if game_state is not None:
+            self._game.set_state(game_state)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -68,12 +216,12 @@ class GameEnv(gym.Env[Any, Any]):
             If an option is unknown or the start board is invalid.
         """
         start = start_of(options, self.options.row_order, ("game", "board"))
-        super().reset(seed=seed)
-        if seed is None and not self._is_seeded:
-            seed = int(self.np_random.integers(2**32))
+        first = int(self.np_random.integers(2**32)) if seed is None and not self._is_seeded else seed
+        seen = self._game.begin((first, start.get("game")), start.get("board"))
         self._is_seeded = True
-        self._games.begin([(seed, start.get("game"))], start.get("board"))
-        return self._views.observed_of(0), self._views.info_of(0)
+        if seed is not None:
+            self._generator, self._generator_source, self._np_random_seed = None, int(seed), int(seed)
+        return seen
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Performs an action.
@@ -101,13 +249,7 @@ class GameEnv(gym.Env[Any, Any]):
         ValueError
             If there is no such action, if the game is over, or for an illegal action with ``illegal="raise"``.
         """
-        self._action[0] = operator.index(action)
-        self._games.step(self._action)
-        terminated, truncated, illegal, _ = self._flags.tolist()
-        info = self._views.info_of(0)
-        info["illegal"] = bool(illegal)
-        observation = self._views.observed_of(0)
-        return observation, float(self._reward[0]), bool(terminated), bool(truncated), info
+        return self._game.step(action)
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Returns the action mask, as MaskablePPO of sb3-contrib requires it.
@@ -117,8 +259,7 @@ class GameEnv(gym.Env[Any, Any]):
         ndarray of bool, shape (actions,)
             True for a legal action.
         """
-        legal: np.ndarray[Any, np.dtype[np.bool_]] = self._views.info["action_mask"][0].astype(np.bool_)
-        return legal
+        return self._game.mask()
 
     def afterstates(self) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Returns the features of every action's placement and of the board it leads to.
@@ -128,8 +269,7 @@ class GameEnv(gym.Env[Any, Any]):
         ndarray of float32, shape (actions, features)
             Rows of illegal actions are 0. All rows are 0 if the actions are keys.
         """
-        shape = self._games.shape
-        return self._games.afterstates(0).reshape(shape["actions"], shape["features"])
+        return self._game.afterstates()
 
     def placements(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Returns every action's placement.
@@ -141,7 +281,7 @@ class GameEnv(gym.Env[Any, Any]):
             of quarter turns clockwise), leftmost column, lowest row, and spin (0 none, 1 mini, 2 full). Rows of actions
             without a legal placement are -1.
         """
-        return self._games.placements(0).reshape(-1, 6)
+        return self._game.placements()
 
     def render(self) -> Any:
         """Returns a picture of the game.
@@ -152,10 +292,9 @@ class GameEnv(gym.Env[Any, Any]):
             Text for ``render_mode="ansi"``, an image of shape (height, width, 3) for ``"rgb_array"``, otherwise None.
         """
         if self.render_mode == "ansi":
-            return self._games.picture(0)
+            return self._game.picture()
         if self.render_mode == "rgb_array":
-            shape = self._games.shape
-            planes = self._games.cells(0).reshape(shape["planes"], shape["height"], shape["width"])
+            planes = self._game.cells()
             return pixels(planes if self.options.row_order == "top" else planes[:, ::-1])
         gym.logger.warn("no render_mode was given: make the environment with ansi or rgb_array")
         return None

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from .. import _tetrastat
 from ._options import Guideline, Keys, Options, Placement, count_of
 from ._views import Views, observation_space, start_of
+
+VectorT = TypeVar("VectorT", bound="GamesVectorEnv")
+
+#: Selection of games: a number, a slice, numbers, or a mask.
+Index = int | slice | npt.ArrayLike
 
 
 def _cores() -> int:
@@ -70,20 +78,135 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         self.copy = copy
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
-        count = _cores() if threads is None else count_of("threads", threads, 1)
-        self._games = options.games(num_envs, count, self.autoreset_mode.value)
-        arrays = self._games.arrays
-        self._views = Views(arrays, self._games, options)
-        self._last = Views(self._games.last, self._games, options)
-        self._reward = arrays["reward"]
-        self._flags = arrays["flags"].view(np.bool_).reshape(num_envs, 4)
+        self._threads = None if threads is None else count_of("threads", threads, 1)
+        self._use(self._new_games())
+        shape = self._games.shape
         self._is_seeded = False
         self._all = np.ones(num_envs, np.bool_)
         self._all.flags.writeable = False
-        self.single_observation_space = observation_space(self._games, options)
-        self.single_action_space = gym.spaces.Discrete(self._games.shape["actions"])
+        self.single_observation_space = observation_space(shape, options)
+        self.single_action_space = gym.spaces.Discrete(shape["actions"])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def _new_games(self) -> _tetrastat.Games:
+        return self.options.games(self.num_envs, self._threads or _cores(), self.autoreset_mode.value)
+
+    def _use(self, games: _tetrastat.Games) -> None:
+        """Plays ``games`` from now on."""
+        self._games = games
+        arrays, shape = games.arrays, games.shape
+        self._views = Views(arrays, shape, self.options)
+        self._last = Views(games.last, shape, self.options)
+        self._reward = arrays["reward"]
+        self._flags = arrays["flags"].view(np.bool_).reshape(self.num_envs, 4)
+
+    def clone(self: VectorT) -> VectorT:
+        """Returns a copy of the environment with all its games in their current states.
+
+        Neither affects the other. The two share their options and attributes that a subclass adds; `copy.deepcopy`
+        copies these, too.
+
+        Returns
+        -------
+        GamesVectorEnv
+            An environment of the same class.
+        """
+        clone: VectorT = object.__new__(type(self))
+        clone.__dict__.update(self.__dict__)
+        for name in ("action_space", "single_action_space", "_np_random"):
+            setattr(clone, name, copy.deepcopy(getattr(self, name)))
+        clone._use(self._games.clone())
+        return clone
+
+    def get_state(self, index: Index | None = None) -> bytes:
+        """Returns the states of games, which `set_state` restores, also in another process.
+
+        Parameters
+        ----------
+        index : int, slice or array_like, optional
+            Games to include: a number, a slice, numbers in any order, or a mask. Default: all games.
+
+        Returns
+        -------
+        bytes
+            JSON text with a checksum. The state of one game also restores a single environment.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
+        IndexError
+            If there is no such game.
+        """
+        if not self._is_seeded:
+            raise gym.error.ResetNeeded("call reset before get_state")
+        return self._games.get_state(self._indices(index))
+
+    def set_state(self, state: bytes, index: Index | None = None) -> tuple[Any, dict[str, Any]]:
+        """Continues games from the states of this or another environment, as in a single environment.
+
+        Parameters
+        ----------
+        state : bytes
+            Result of `get_state` of an environment with one game or many. The state of one game is copied to all games
+            that ``index`` selects; those of several games are restored in order.
+        index : int, slice or array_like, optional
+            Games to replace: a number, a slice, numbers in any order, or a mask. Default: all games.
+
+        Returns
+        -------
+        observation, info
+            Observations and infos of all games, as from `reset`.
+
+        Raises
+        ------
+        SettingError
+            If the state is damaged, of games with other options, or of another number of games. No game changes.
+        IndexError
+            If there is no such game.
+
+        Examples
+        --------
+        A search tries every action of a game at once.
+
+        >>> from tetrastat.envs import PlacementEnv, PlacementVectorEnv
+        >>> env = PlacementEnv(board="6x8")
+        >>> observation, info = env.reset(seed=1)
+        >>> children = PlacementVectorEnv(int(env.action_space.n), board="6x8", threads=1)
+        >>> observation, info = children.set_state(env.get_state())
+        >>> observation, reward, terminated, truncated, info = children.step(range(children.num_envs))
+        >>> info["pieces"].max().item()
+        1
+        """
+        indices = self._indices(index)
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[indices] = True
+        if not self._is_seeded and not mask.all():
+            raise gym.error.ResetNeeded("call reset before the first set_state of some games")
+        self._games.set_state(state, indices)
+        self._is_seeded = True
+        return self._views.observed(self.copy), self._info(mask)
+
+    def _indices(self, index: Index | None) -> list[int]:
+        """Returns the numbers of the games that ``index`` selects."""
+        every = np.arange(self.num_envs)
+        chosen = every if index is None else every[index if isinstance(index, slice) else np.asarray(index)]
+        return np.atleast_1d(chosen).tolist()  # type: ignore[no-any-return]
+
+    def __getstate__(self) -> dict[str, Any]:
+        native = ("_games", "_views", "_last", "_reward", "_flags")
+        state = {name: value for name, value in self.__dict__.items() if name not in native}
+        state["_game_states"] = self._games.get_state(self._indices(None)) if self._is_seeded else None
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        game_states = state.pop("_game_states")
+        self.__dict__.update(state)
+        self._use(self._new_games())
+        if game_states is not None:
+            self._games.set_state(game_states, self._indices(None))
 
     @property
     def threads(self) -> int:

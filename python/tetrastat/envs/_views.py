@@ -8,16 +8,19 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from .. import _tetrastat
 from .._tetrastat import Board, SettingError
 from ._options import Options
 
 
-def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space[Any]:
-    """Returns the space of one game's observations."""
-    shape = games.shape
+def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Space[Any]:
+    """Returns the space of the observations of one game with the sizes ``shape``."""
     if options.observation == "features":
-        return spaces.Box(-np.inf, np.inf, (shape["observed"],), np.float32)
+        # Features have no common bounds; one-hot pieces and the status do.
+        pieces = 7 * shape["dealt"]
+        unbounded = np.full(shape["features"], np.inf)
+        low = np.concatenate([-unbounded, np.zeros(pieces + shape["status"])])
+        high = np.concatenate([unbounded, np.ones(pieces), options.status_bounds(shape)])
+        return spaces.Box(low.astype(np.float32), high.astype(np.float32))
     if options.observation == "afterstates":
         return spaces.Box(-np.inf, np.inf, (shape["actions"], shape["features"]), np.float32)
     parts: dict[str, spaces.Space[Any]] = {
@@ -25,7 +28,8 @@ def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space
         "pieces": spaces.MultiDiscrete([8] * shape["dealt"], dtype=np.uint8),
     }
     if shape["status"]:
-        parts["status"] = spaces.Box(-np.inf, np.inf, (shape["status"],), np.float32)
+        high = np.array(options.status_bounds(shape), np.float32)
+        parts["status"] = spaces.Box(np.zeros_like(high), high)
     return spaces.Dict(parts)
 
 
@@ -42,9 +46,8 @@ class Views:
     """
 
     def __init__(
-        self, arrays: dict[str, np.ndarray[Any, Any]], games: _tetrastat.Games, options: Options
+        self, arrays: dict[str, np.ndarray[Any, Any]], shape: Mapping[str, int], options: Options
     ) -> None:
-        shape = games.shape
         counts = arrays["counts"].reshape(-1, 3)
         self.info: dict[str, np.ndarray[Any, Any]] = {
             "action_mask": arrays["mask"].view(np.int8).reshape(-1, shape["actions"]),
@@ -85,11 +88,6 @@ class Views:
             return {name: array[index].copy() for name, array in self.observation.items()}
         return self.observation[index].copy()
 
-    def info_of(self, index: int) -> dict[str, Any]:
-        """Returns a copy of the info of one game."""
-        rows = {name: array[index] for name, array in self.info.items()}
-        return {name: row.copy() if row.ndim else int(row) for name, row in rows.items()}
-
 
 def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, ...]) -> dict[str, Any]:
     """Checks the options of a reset, and returns them with ``board`` as a `Board` or as text.
@@ -102,11 +100,7 @@ def start_of(given: Mapping[str, Any] | None, row_order: str, known: tuple[str, 
             raise SettingError(f"reset has no option {name!r}: use {' or '.join(known)}")
     board = start.get("board")
     if board is not None and not isinstance(board, (str, Board)):
-        cells = np.asarray(board)
-        if cells.ndim != 2:
-            raise SettingError(f"board: an array of {cells.ndim} dimensions: give height x width, or a Board")
-        cells = cells if row_order == "floor" else cells[::-1]
-        start["board"] = Board.from_cells(cells != 0)
+        start["board"] = Board.from_array(board, row_order)
     return start
 
 

@@ -1,6 +1,7 @@
 //! Deals the pieces of an environment.
 
 use rand_mt::Mt;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::piece::Piece;
@@ -17,11 +18,12 @@ use crate::queue::{Queue, QueueKind};
 /// assert!(Environment::notebook("10x20".parse()?, 42).is_ok());
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Dealer {
     /// A piece queue for each game. The games of a seed follow each other.
     Queue {
-        /// Kind of the queue.
+        /// Kind of the queue, not serialised because the configuration of the game has it.
+        #[serde(skip)]
         kind: QueueKind,
         /// Seed from which the stream of every game is derived.
         seed: u64,
@@ -80,12 +82,42 @@ impl Dealer {
 /// The dealer of the teaching notebook `tetris_ia`. Pieces dealt less often so far are likelier,
 /// and counts are kept across games and seeds. Random numbers are those of NumPy's `RandomState`
 /// (MT19937).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredNotebookDealer", into = "StoredNotebookDealer")]
 pub struct NotebookDealer {
     /// Random number generator, boxed because its 624 words would enlarge every dealer.
     numbers: Box<Mt>,
+    /// Seed of the generator.
+    seed: u32,
+    /// Number of draws from the generator since it was seeded.
+    drawn: u64,
     /// Number of times that each piece was dealt, in the order of [`NOTEBOOK_ORDER`].
     dealt: [u32; 7],
+}
+
+/// The stored form of a [`NotebookDealer`], from which its generator is seeded and advanced again.
+#[derive(Serialize, Deserialize)]
+struct StoredNotebookDealer {
+    seed: u32,
+    drawn: u64,
+    dealt: [u32; 7],
+}
+
+impl From<NotebookDealer> for StoredNotebookDealer {
+    fn from(dealer: NotebookDealer) -> StoredNotebookDealer {
+        let NotebookDealer { seed, drawn, dealt, .. } = dealer;
+        StoredNotebookDealer { seed, drawn, dealt }
+    }
+}
+
+impl From<StoredNotebookDealer> for NotebookDealer {
+    fn from(stored: StoredNotebookDealer) -> NotebookDealer {
+        let mut dealer = NotebookDealer { dealt: stored.dealt, ..NotebookDealer::new(stored.seed) };
+        for _ in 0..stored.drawn {
+            dealer.draw();
+        }
+        dealer
+    }
 }
 
 /// Order in which the teaching notebook `tetris_ia` adds up the weights of pieces. The notebook
@@ -97,11 +129,17 @@ impl NotebookDealer {
     /// Creates a dealer that has dealt no piece.
     #[must_use]
     pub fn new(seed: u32) -> NotebookDealer {
-        NotebookDealer { numbers: Box::new(Mt::new(seed)), dealt: [0; 7] }
+        NotebookDealer { numbers: Box::new(Mt::new(seed)), seed, drawn: 0, dealt: [0; 7] }
     }
 
     fn seed(&mut self, seed: u32) {
         *self.numbers = Mt::new(seed);
+        (self.seed, self.drawn) = (seed, 0);
+    }
+
+    fn draw(&mut self) -> u32 {
+        self.drawn += 1;
+        self.numbers.next_u32()
     }
 
     /// Deals the next piece. The weight of a piece is 5 + (largest count of any piece) - (its own
@@ -126,7 +164,7 @@ impl NotebookDealer {
         // For n = 1 the shift would be 32, which is invalid, so one bit is drawn until it is 0.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);
         loop {
-            let drawn = self.numbers.next_u32() & mask;
+            let drawn = self.draw() & mask;
             if drawn < n {
                 return drawn;
             }

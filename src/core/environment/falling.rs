@@ -13,6 +13,8 @@
 //!
 //! There are no wall kicks: a turn without free cells for it has no effect.
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::Board;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement};
@@ -45,7 +47,7 @@ const ENTERING: [[Cell; 4]; 7] = [
 /// assert_eq!(entering.resting_places(&board).len(), 4 + 5 + 5 + 4);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Falling {
     piece: Piece,
     cells: [Cell; 4],

@@ -34,6 +34,8 @@ mod falling;
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 pub use agent::Agent;
 pub use dealer::{Dealer, NotebookDealer};
 pub use falling::Falling;
@@ -122,7 +124,7 @@ pub struct Transition {
 /// assert_eq!(step.observation.board.to_hex(), "3:3");
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Environment {
     dealer: Dealer,
     previews: usize,
@@ -161,6 +163,27 @@ impl Environment {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
+    }
+
+    /// Restores the kind of the queue of a deserialised environment, since its stored form has none
+    /// ([`Queue::set_kind`](crate::queue::Queue::set_kind)).
+    pub fn set_queue_kind(&mut self, new: QueueKind) {
+        if let Dealer::Queue { kind, queue, .. } = &mut self.dealer {
+            queue.set_kind(new.clone());
+            *kind = new;
+        }
+    }
+
+    /// Returns true if the notebook's dealer deals the pieces ([`Environment::notebook`]).
+    #[must_use]
+    pub fn is_notebook(&self) -> bool {
+        matches!(self.dealer, Dealer::Notebook(_))
+    }
+
+    /// Returns the size of the board.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.board.size()
     }
 
     /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more

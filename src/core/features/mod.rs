@@ -166,7 +166,7 @@ pub struct FeatureDefinition {
 }
 
 /// A placement with its removed rows, on which features of the move are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     /// Piece that was placed.
     pub piece: Piece,

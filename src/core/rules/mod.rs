@@ -35,6 +35,8 @@ pub(crate) use standard::spawn_column;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use self::guideline::GUIDELINE_NAMES;
 use crate::board::Board;
 use crate::error::{Error, Result};
@@ -87,7 +89,7 @@ pub enum Reach {
 pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
 
 /// The result of a placement: the boards that features are measured on, and the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Board with the piece, before full rows are removed.
     pub before: Board,

@@ -1,6 +1,8 @@
 //! Describes the effect of a placement, and defines the scalar functions of the terms that count
 //! it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::piece::Piece;
 use crate::placement::Spin;
 
@@ -16,7 +18,7 @@ use crate::placement::Spin;
 /// let event = state.place(&rules, &current.unwrap(), flat).event;
 /// assert_eq!((event.piece, event.lines, event.height), (Piece::I, 0, 1));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClearEvent {
     /// Piece that was placed.
     pub piece: Piece,

@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use super::landing::Landing;
 use super::options::{FifthKick, Guideline};
 use super::srs::{RotationState, RotationTurn, cells, kick, tests};
@@ -29,7 +31,7 @@ pub const SPAWN_ROW: i32 = 20;
 /// assert_eq!((spawn.x, spawn.y), (4, 19)); // it falls one row at once
 /// assert_eq!(spawn.fallen(&Matrix::EMPTY, Piece::T).y, 0);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Rotation state of the piece at the position.
     pub state: RotationState,
@@ -40,7 +42,7 @@ pub struct Position {
 }
 
 /// The last movement of a piece, which determines its spin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Arrival {
     /// A shift, a drop, or the spawn.
     Moved,

@@ -1,13 +1,18 @@
 //! The class `Board`, and the conversion of boards and pieces that Python passes in.
 
-use numpy::ndarray::{ArrayView2, ArrayViewD, Axis};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn};
+mod arrays;
+mod texts;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
-use tetrastat::error::{Error, Result};
+use tetrastat::error::Result;
 use tetrastat::piece::Piece;
 
+pub(crate) use self::arrays::boards;
+use crate::env::RowOrder;
 use crate::errors::{Whole, argument_error, setting_error};
 use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, names_of};
 
@@ -40,7 +45,8 @@ use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, name
 pub(crate) struct PyBoard(pub(crate) Board);
 
 /// Result of a placement, as `Board.place` returns it.
-#[pyclass(frozen, get_all, module = "tetrastat")]
+#[pyclass(frozen, get_all, eq, module = "tetrastat")]
+#[derive(PartialEq)]
 struct Placed {
     /// Board after the placement, without its full rows.
     board: PyBoard,
@@ -54,6 +60,15 @@ struct Placed {
 
 #[pymethods]
 impl Placed {
+    #[new]
+    fn new(board: &Bound<'_, PyBoard>, row: u8, lines: u8, lost: bool) -> Placed {
+        Placed { board: *board.get(), row, lines, lost }
+    }
+
+    fn __getnewargs__(&self) -> (PyBoard, u8, u8, bool) {
+        (self.board, self.row, self.lines, self.lost)
+    }
+
     fn __repr__(&self) -> String {
         let Placed { board, row, lines, lost } = self;
         let lost = if *lost { "True" } else { "False" };
@@ -123,8 +138,11 @@ impl PyBoard {
     ///
     /// Parameters
     /// ----------
-    /// cells : ndarray of bool or uint8, shape (height, width)
-    ///     True or any number but 0 for a filled cell. Row 0 is the floor.
+    /// cells : array_like of bool, int or float, shape (height, width)
+    ///     False or 0 for an empty cell, True or any other whole number for a filled one.
+    /// row_order : {"floor", "top"}
+    ///     First row of `cells`: the floor, as in every array of this package, or the top row, as
+    ///     in a picture.
     ///
     /// Returns
     /// -------
@@ -135,12 +153,101 @@ impl PyBoard {
     /// SettingError
     ///     If `cells` is not one board, or if its floor is empty below a filled top row: such a
     ///     stack is upside down.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from tetrastat import Board
+    /// >>> image = [[0, 0, 0, 0], [0, 0, 0, 0], [255, 0, 0, 0], [255, 255, 0, 255]]
+    /// >>> Board.from_array(image, row_order="top")
+    /// Board("..../..../#.../##.#")
     #[staticmethod]
-    fn from_cells(cells: &Bound<'_, PyAny>) -> PyResult<PyBoard> {
-        match &boards(cells, None)?[..] {
-            [board] => Ok(PyBoard(*board)),
-            _ => Err(setting_error("cells: give one board, of shape [height, width]".to_owned())),
-        }
+    #[pyo3(signature = (cells, row_order = "floor"))]
+    fn from_array(cells: &Bound<'_, PyAny>, row_order: &str) -> PyResult<PyBoard> {
+        let order: RowOrder = row_order.parse().map_err(|error| argument_error(&error))?;
+        arrays::board(cells, order).map(PyBoard)
+    }
+
+    /// Returns the board of a picture from elsewhere, with one row a line and the top row first.
+    ///
+    /// Empty cells are `.`, `_`, `0` or spaces. Filled cells are `#`, `X`, `x`, `1`, `G` or the
+    /// letter of a piece. If the picture has `.`, `_` or `0`, spaces around its lines are a margin.
+    /// Otherwise spaces are cells, and a line may lack those at its end.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str
+    ///     The picture. Blank lines before and after it are ignored.
+    /// size : str, optional
+    ///     Columns and rows, such as `"10x20"`. Rows above the picture are empty. Default: the
+    ///     size of the picture.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `text` is not a picture, or not one of this size.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from tetrastat import Board
+    /// >>> Board.from_text("X___\nXX_X", size="4x5")
+    /// Board("..../..../..../#.../##.#")
+    #[staticmethod]
+    #[pyo3(signature = (text, size = None))]
+    fn from_text(text: &str, size: Option<&str>) -> PyResult<PyBoard> {
+        let size = size.map(parsed).transpose()?;
+        texts::of_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
+    }
+
+    /// Returns the board of one page of a fumen, before the page's piece is placed.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str
+    ///     Fumen of version 115 (`v115@...`), or an address that contains one.
+    /// page : int
+    ///     Number of the page, counted from 0. A negative number counts from the last page.
+    /// size : str
+    ///     Size of the board: ten columns and any number of rows.
+    ///
+    /// Returns
+    /// -------
+    /// Board
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If `text` has no fumen or a damaged one, if there is no such page, or if its stack is
+    ///     higher than a board of this size.
+    ///
+    /// Examples
+    /// --------
+    /// >>> from tetrastat import Board
+    /// >>> Board.from_fumen(Board("#.........\n##.#######").to_fumen(), size="10x4")
+    /// Board("........../........../#........./##.#######")
+    #[staticmethod]
+    #[pyo3(signature = (text, page = 0, size = "10x20"))]
+    fn from_fumen(text: &str, page: isize, size: &str) -> PyResult<PyBoard> {
+        let size = parsed(size)?;
+        texts::of_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
+    }
+
+    /// Returns the board as a fumen of version 115 with one page.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///
+    /// Raises
+    /// ------
+    /// SettingError
+    ///     If the board does not have ten columns, or has cells above row 23.
+    #[allow(clippy::wrong_self_convention, reason = "Python's methods take self by reference")]
+    fn to_fumen(&self) -> PyResult<String> {
+        texts::to_fumen(&self.0).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board that a table stores as text in its column `board`.
@@ -219,6 +326,25 @@ impl PyBoard {
         let cell = |at: usize| self.0.is_filled(at % width, at / width);
         let cells: Vec<bool> = (0..width * height).map(cell).collect();
         PyArray1::from_vec(py, cells).reshape([height, width])
+    }
+
+    /// Returns `cells()` for NumPy, so that `numpy.asarray(board)` works.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            let text = "a Board stores bits, so its array is a copy: leave copy=False out";
+            return Err(PyValueError::new_err(text));
+        }
+        let cells = self.cells(py)?.into_any();
+        match dtype {
+            Some(dtype) => cells.call_method1("astype", (dtype,)),
+            None => Ok(cells),
+        }
     }
 
     /// Returns True if a cell is filled.
@@ -382,94 +508,6 @@ impl PyBoard {
 
 fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
-}
-
-/// Converts boards from Python, which must all have one size. `given` is
-///
-/// - a `Board` or a sequence of them,
-/// - cells: bool or uint8 of shape [height, width] or [n, height, width], or
-/// - bit-packed rows of boards of `size`: uint16 of shape [rows] or [n, rows].
-pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<Vec<Board>> {
-    if let Ok(board) = given.cast::<PyBoard>() {
-        return Ok(vec![board.get().0]);
-    }
-    let found = if let Ok(cells) = given.extract::<PyReadonlyArrayDyn<'_, bool>>() {
-        of_cells(&cells.as_array(), |cell| *cell)
-    } else if let Ok(cells) = given.extract::<PyReadonlyArrayDyn<'_, u8>>() {
-        of_cells(&cells.as_array(), |cell| *cell != 0)
-    } else if let Ok(rows) = given.extract::<PyReadonlyArrayDyn<'_, u16>>() {
-        let size = size.ok_or_else(|| {
-            setting_error(
-                "boards: rows need the size of their boards: give size, such as \"10x20\""
-                    .to_owned(),
-            )
-        })?;
-        of_rows(&rows.as_array(), parsed(size)?)
-    } else {
-        let each = |one: PyResult<Bound<'_, PyAny>>| -> PyResult<Board> {
-            Ok(one?.cast::<PyBoard>()?.get().0)
-        };
-        let all: PyResult<Vec<Board>> = given.try_iter().and_then(|all| all.map(each).collect());
-        all.map_err(|_| Error::Config(BOARDS.to_owned()))
-    };
-    let found = found.map_err(|error| argument_error(&error))?;
-    match found.first() {
-        Some(first) if found.iter().any(|board| board.size() != first.size()) => {
-            Err(setting_error("boards: give boards of one size at a time".to_owned()))
-        }
-        _ => Ok(found),
-    }
-}
-
-/// Error message for values that can't be converted to boards.
-const BOARDS: &str = "boards: give a Board, a list of them, cells as bool or uint8 of shape \
-    [height, width] or [n, height, width], or rows as uint16";
-
-fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Result<Vec<Board>> {
-    let wrong = || Error::Config(BOARDS.to_owned());
-    let board = |cells: ArrayView2<'_, T>| {
-        let size = BoardSize::new(cells.ncols(), cells.nrows())?;
-        let row = |row: numpy::ndarray::ArrayView1<'_, T>| {
-            let bits = row.iter().enumerate().map(|(k, cell)| u16::from(is_filled(cell)) << k);
-            bits.sum::<u16>()
-        };
-        let rows: Vec<u16> = cells.rows().into_iter().map(row).collect();
-        check_order(&rows)?;
-        Board::from_rows(size, &rows)
-    };
-    match cells.ndim() {
-        2 => Ok(vec![board(cells.view().into_dimensionality().map_err(|_| wrong())?)?]),
-        3 => cells
-            .axis_iter(Axis(0))
-            .map(|one| board(one.into_dimensionality().map_err(|_| wrong())?))
-            .collect(),
-        _ => Err(wrong()),
-    }
-}
-
-/// Returns an error if the rows of a board seem to begin with the top row instead of the floor. No
-/// game leaves the floor empty below a filled top row.
-fn check_order(rows: &[u16]) -> Result<()> {
-    match rows {
-        [0, .., top] if *top != 0 => Err(Error::Config(UPSIDE_DOWN.to_owned())),
-        _ => Ok(()),
-    }
-}
-
-const UPSIDE_DOWN: &str = "boards: the floor row is empty and the top row is filled, so this stack \
-    is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from a picture, \
-    if this is intended)";
-
-fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
-    let board = |rows: ArrayViewD<'_, u16>| {
-        let rows: Vec<u16> = rows.iter().copied().collect();
-        Board::from_rows(size, &rows)
-    };
-    match rows.ndim() {
-        1 => Ok(vec![board(rows.view())?]),
-        2 => rows.axis_iter(Axis(0)).map(board).collect(),
-        _ => Err(Error::Config(BOARDS.to_owned())),
-    }
 }
 
 /// Converts pieces from Python. `given` is a text of letters, or a sequence of letters or numbers.
