@@ -3,7 +3,7 @@
     python afterstate_ppo.py --figure curve.png          # needs torch and matplotlib
 
 A network that sees the cells must first learn what a placement does. Here the environment shows the result of each
-placement, so the network only judges boards: eight features in, a score and a value out, the same for all placements.
+placement, so the network only judges boards: nine features in, a score and a value out, the same for all placements.
 The value of a state is the mean of its placements' values under the policy. Each placement earns 0.1.
 """
 

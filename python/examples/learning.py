@@ -1,7 +1,7 @@
 """Parts that the four learning examples share: their options, their test games and their learning curve.
 
-All examples play classic games on a 10x10 board, and see each legal placement as the eight features of BCTS: numbers
-that describe the placement and the board after it.
+All examples see each legal placement as nine features: the eight of BCTS, which are numbers that describe the
+placement and the board after it, and the constant 1. Three of them play classic games on a 10x10 board.
 """
 
 import argparse
@@ -10,9 +10,12 @@ import time
 import numpy as np
 from tetrastat.envs import PlacementVectorEnv
 
-FEATURES = ["landing_height", "eroded_cells", "row_transitions", "column_transitions", "holes", "wells", "hole_depth", "rows_with_holes"]
+FEATURES = [
+    "landing_height", "eroded_cells", "row_transitions", "column_transitions", "holes", "wells", "hole_depth",
+    "rows_with_holes", "constant",
+]
 #: Typical sizes of the features. A network learns faster from numbers near 1.
-SCALE = np.array([5, 4, 30, 20, 5, 10, 10, 5], np.float32)
+SCALE = np.array([5, 4, 30, 20, 5, 10, 10, 5, 1], np.float32)
 GAME = {"board": "10x10", "observation": "afterstates", "features": FEATURES}
 #: First seed of the test games. The games of learning have smaller seeds.
 TEST_SEED = 1_000_000
@@ -61,18 +64,25 @@ class Curve:
     ----------
     options : argparse.Namespace
         Options of the command line.
+    play : callable
+        Function that plays the test games: `play`, or one with its parameters.
+    board : str
+        Size of the board.
+    first : int
+        Number of placements before the first test after that of the beginner.
     """
 
-    def __init__(self, options):
-        self.options, self.points, self.due, self.tested = options, [], 0, 0.0
+    def __init__(self, options, play=play, board=GAME["board"], first=1):
+        self.options, self.play, self.board, self.first = options, play, board, first
+        self.points, self.due, self.tested = [], 0, 0.0
         self.most = 1_000 if options.quick else 5_000
-        print(f"{options.name}: seed {options.seed}, {options.steps:,} placements, 10x10 board")
+        print(f"{options.name}: seed {options.seed}, {options.steps:,} placements, {board} board")
         print("placements   CPU s   rows per game (95 % interval)   bars: logarithmic")
 
     def test(self, choose, placements):
         """Plays 20 test games, if the number of placements has doubled since the last test."""
         if placements >= self.due:
-            self.due = max(1, 2 * placements)
+            self.due = max(self.first, 2 * placements)
             self._add(choose, placements, TEST_SEED, 20)
 
     def finish(self, choose):
@@ -86,7 +96,7 @@ class Curve:
 
     def _add(self, choose, placements, seed, games):
         begun = time.process_time()
-        mean, half = interval(play(choose, seed, games, self.most))
+        mean, half = interval(self.play(choose, seed, games, self.most))
         self.points.append((placements, mean, half))
         bar = "#" * round(10 * np.log10(1 + mean))
         print(f"{placements:10,} {begun - self.tested:7.1f}   {mean:8.1f} +- {half:<8.1f}   {bar}", flush=True)
@@ -106,6 +116,6 @@ class Curve:
         axes.set_ylim(0, None)
         axes.set_xlabel("Placements learned from")
         axes.set_ylabel("Rows per test game")
-        axes.set_title(f"{self.options.name}, seed {self.options.seed}, 10x10 board (bars: 95 % intervals)", fontsize=10)
+        axes.set_title(f"{self.options.name}, seed {self.options.seed}, {self.board} board (bars: 95 % intervals)", fontsize=10)
         axes.grid(alpha=0.3)
         figure.savefig(file, dpi=120)

@@ -3,7 +3,7 @@
     python td_lambda.py --figure curve.png
 
 The value of a board is minus the chance to lose from it, discounted by GAMMA with each piece: a lost game counts -1. It
-is a weighted sum of eight features. The agent always chooses the placement whose board it values most.
+is a weighted sum of nine features. The agent always chooses the placement whose board it values most.
 
 An error of the value teaches the boards before it as well: each game keeps a trace of the features that it saw, which
 fades by GAMMA * LAMBDA with each piece. Long traces matter here, because a bad placement loses a game many pieces later.
@@ -24,12 +24,11 @@ def choose(weights, features, mask):
 def learn(steps, seed, curve):
     env = PlacementVectorEnv(GAMES, lost=-1.0, reward=[0.0] * 5, autoreset_mode="SameStep", threads=1, **GAME)
     seen, info = env.reset(seed=seed)
-    # The last feature is the constant 1.
-    weights = np.zeros(len(FEATURES) + 1, np.float32)
+    weights = np.zeros(len(FEATURES), np.float32)
     trace, values = np.zeros((GAMES, len(weights)), np.float32), np.zeros(GAMES)
     for step in range(steps // GAMES):
-        curve.test(lambda features, mask: choose(weights[:-1], features, mask), step * GAMES)
-        features = np.append(seen / SCALE, np.ones((*seen.shape[:2], 1), np.float32), axis=2)
+        curve.test(lambda *state: choose(weights, *state), step * GAMES)
+        features = seen / SCALE
         actions = choose(weights, features, info["action_mask"] > 0)
         after = features[np.arange(GAMES), actions]
         seen, reward, lost, _, info = env.step(actions)
@@ -46,5 +45,5 @@ if __name__ == "__main__":
     options = read_options(__doc__, steps=192_000, quick=20_000)
     curve = Curve(options)
     weights = learn(options.steps, options.seed, curve)
-    print(dict(zip([*FEATURES, "constant"], weights.round(3).tolist())))
-    curve.finish(lambda features, mask: choose(weights[:-1], features, mask))
+    print("weights:", ", ".join(f"{name} {weight:.3f}" for name, weight in zip(FEATURES, weights)))
+    curve.finish(lambda *state: choose(weights, *state))
