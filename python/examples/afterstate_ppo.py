@@ -57,7 +57,8 @@ def learn(steps, seed, curve):
             action = torch.multinomial(log_probability.exp(), 1)
             seen, reward, lost, _, info = env.step(action[:, 0].numpy())
             before = log_probability.gather(1, action)
-            rollout.append((features, mask, action, before, value, torch.from_numpy(reward).float(), torch.from_numpy(lost)))
+            reward, lost = torch.from_numpy(reward).float(), torch.from_numpy(lost)
+            rollout.append((features, mask, action, before, value, reward, lost))
         features, mask, action, before, value, reward, lost = map(torch.stack, zip(*rollout))
         with torch.no_grad():
             last = policy(network, torch.from_numpy(seen / SCALE), torch.from_numpy(info["action_mask"] > 0))[1]

@@ -2,9 +2,9 @@
 
     python alphazero_search.py --figure curve.png
 
-The board is low, so games are short, and the game shows the next two pieces. A search plays placements of the three
-known pieces in clones of the environment. It begins at placements that the policy prefers, and values the boards that it
-reaches. In return, the policy learns the search's visits, and the value of a board learns the value that the search
+The board is low, so games are short, and the game shows the next two pieces. A search plays placements of the known
+pieces in clones of the environment. It begins with placements that the policy prefers, and values the boards that they
+lead to. In return, the policy learns the search's visits, and the value of a board learns the value that the search
 finds after it. Both are weighted sums of nine features. The value is minus the discounted chance to lose.
 """
 

@@ -27,7 +27,7 @@ def read_options(description, steps, quick):
     parser.add_argument("--seed", type=int, default=1, help="seed of the games and of all random choices (default: 1)")
     parser.add_argument("--steps", type=int, help=f"placements to learn from (default: {steps:,}; --quick: {quick:,})")
     parser.add_argument("--quick", action="store_true", help="learn for some seconds only")
-    parser.add_argument("--figure", metavar="FILE", help="write the learning curve as a .png or .svg file (needs matplotlib)")
+    parser.add_argument("--figure", metavar="FILE", help="write the curve as a .png or .svg file (needs matplotlib)")
     options = parser.parse_args()
     if options.steps is None:
         options.steps = quick if options.quick else steps
@@ -38,7 +38,7 @@ def read_options(description, steps, quick):
 def play(choose, seed, games, most):
     """Returns the rows of each of ``games`` games, which are cut off after ``most`` pieces.
 
-    ``choose`` maps scaled features (games, actions, features) and the mask of legal actions to one action for each game.
+    ``choose`` maps scaled features (games, actions, features) and the mask of legal actions to an action for each game.
     """
     env = PlacementVectorEnv(games, max_steps=most, autoreset_mode="SameStep", threads=1, copy=False, **GAME)
     seen, info = env.reset(seed=seed)
@@ -89,7 +89,8 @@ class Curve:
         """Plays 100 new test games, prints the result, and writes the figure if one was requested."""
         seconds = time.process_time() - self.tested
         mean, half = self._add(choose, self.options.steps, 2 * TEST_SEED, 100)
-        print(f"result: {mean:.1f} +- {half:.1f} rows per game (95 % interval, 100 games of at most {self.most:,} pieces)")
+        cut = f"100 games of at most {self.most:,} pieces"
+        print(f"result: {mean:.1f} +- {half:.1f} rows per game (95 % interval, {cut})")
         print(f"CPU seconds: {seconds:.1f} for learning, {time.process_time():.1f} with all test games")
         if self.options.figure:
             self.draw(self.options.figure)
@@ -116,6 +117,7 @@ class Curve:
         axes.set_ylim(0, None)
         axes.set_xlabel("Placements learned from")
         axes.set_ylabel("Rows per test game")
-        axes.set_title(f"{self.options.name}, seed {self.options.seed}, {self.board} board (bars: 95 % intervals)", fontsize=10)
+        title = f"{self.options.name}, seed {self.options.seed}, {self.board} board (bars: 95 % intervals)"
+        axes.set_title(title, fontsize=10)
         axes.grid(alpha=0.3)
         figure.savefig(file, dpi=120)

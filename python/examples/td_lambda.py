@@ -6,7 +6,7 @@ The value of a board is minus the chance to lose from it, discounted by GAMMA wi
 is a weighted sum of nine features. The agent always chooses the placement whose board it values most.
 
 An error of the value teaches the boards before it as well: each game keeps a trace of the features that it saw, which
-fades by GAMMA * LAMBDA with each piece. Long traces matter here, because a bad placement loses a game many pieces later.
+fades by GAMMA * LAMBDA with each piece. Long traces matter here: a bad placement loses a game many pieces later.
 """
 
 import numpy as np

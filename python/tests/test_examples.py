@@ -26,13 +26,13 @@ CASES = [
 def test_an_example_learns(name, libraries, bound, tmp_path):
     for library in libraries:
         pytest.importorskip(library)
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, str(EXAMPLES / f"{name}.py"), "--quick", "--seed", "1"]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | threads, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     print(done.stdout)
     before = re.search(r"^ +0 +[0-9.]+ +([0-9.]+) \+-", done.stdout, re.MULTILINE)
-    after = re.search(r"^result: ([0-9.]+) \+- [0-9.]+ rows per game \(95 % interval, 100 games", done.stdout, re.MULTILINE)
+    after = re.search(r"^result: ([0-9.]+) \+- [0-9.]+ rows per game .*100 games", done.stdout, re.MULTILINE)
     assert before and after, done.stdout
     assert float(before[1]) < 2 < bound < float(after[1]), done.stdout
     if name == "alphazero_search":
@@ -43,7 +43,7 @@ def test_an_example_learns(name, libraries, bound, tmp_path):
 def test_the_learning_curve_is_written_as_a_figure(tmp_path):
     pytest.importorskip("gymnasium")
     pytest.importorskip("matplotlib")
-    command = [sys.executable, str(EXAMPLES / "td_lambda.py"), "--quick", "--steps", "640", "--figure", "curve.svg"]
+    command = [sys.executable, str(EXAMPLES / "td_lambda.py"), "--quick", "--steps", "128", "--figure", "curve.svg"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Rows per test game" in (tmp_path / "curve.svg").read_text(encoding="utf-8") or "<svg" in done.stdout
+    assert "<svg" in (tmp_path / "curve.svg").read_text(encoding="utf-8")

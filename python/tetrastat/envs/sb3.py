@@ -30,9 +30,9 @@ __all__ = ["SB3VecEnv"]
 class SB3VecEnv(VecEnv):
     """Vector environment of Stable-Baselines3 whose games are those of a native vector environment.
 
-    Games, observations, rewards and infos equal those of single environments in a ``DummyVecEnv``, each in a ``Monitor``.
-    In addition to their entries, the info of a game that ended has ``terminal_observation`` and ``episode`` (``r``
-    return, ``l`` length, ``t`` seconds since the environment was created). Every info has ``TimeLimit.truncated``.
+    Games, observations, rewards and infos equal those of single environments in a ``DummyVecEnv``, each within a
+    ``Monitor``. Every info has ``TimeLimit.truncated``. That of a game that ended also has ``terminal_observation`` and
+    ``episode`` (``r`` return, ``l`` length, ``t`` seconds since the environment was created).
 
     Parameters
     ----------
