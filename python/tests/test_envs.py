@@ -263,12 +263,3 @@ def test_the_names_are_registered():
     code = "import tetrastat, gymnasium; print(gymnasium.make('tetrastat/Placement-v0').action_space.n)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "40", done.stderr
-
-
-def test_the_example_learns_values():
-    """A shorter run of the example reaches about 108 rows. The bound is lower, since sums of floats differ by processor."""
-    sys.path.insert(0, str(ROOT / "python" / "examples"))
-    import td_afterstates
-
-    weights = td_afterstates.learn(steps=1500, seed=1)
-    assert td_afterstates.mean_lines(weights, seed=10_000, games=40, most=400) > 70
