@@ -1,7 +1,7 @@
 """Compares the CPU time of a logged run on three Ray nodes of one core with that of one process.
 
     pip install './python[ray]'
-    python cluster_logged.py [--games 600] [--seconds 30]
+    python cluster_logged.py [--games 600] [--seconds 30] [--joined]
 
 The CPU time is that of all processes: the driver, the workers, and those of Ray. The time in which workers start is given
 apart, since a cluster has them for all of its runs.
@@ -56,6 +56,7 @@ def waits(seconds: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--joined", action="store_true", help="also join the parts into one file")
     parser.add_argument("--seconds", type=float, default=30.0, help="length of a task")
     given = parser.parse_args()
     settings = {"controller": "bcts", "board": "10x10", "games": given.games, "max_pieces": "none", "seed": 1}
@@ -75,7 +76,7 @@ def main() -> None:
         with _pool.pool(None) as cores:
             cores.all(waits, [(5.0,)] * NODES)
         print(f"start of {NODES} workers: {cpu_seconds() - began:.2f} CPU s")
-        for parts in [True, False]:
+        for parts in [True, False] if given.joined else [True]:
             out, began, wall = f"{folder}/{parts}", cpu_seconds(), time.perf_counter()
             driver = time.process_time()
             cluster.simulate(**settings, out=out, task_seconds=given.seconds, parts=parts)

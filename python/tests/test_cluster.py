@@ -231,7 +231,7 @@ def test_tasks_have_the_length_that_was_measured(tmp_path, monkeypatch):
     assert tetrastat.read_run(tmp_path / "run").games.to_pyarrow().num_rows == 90
 
     cores = type("Cores", (), {"all": lambda _, __, ___: [found]})()
-    for found, games, expected in [(2.0, 900, 14), (1e-3, 1000, 1000), (1e-2, 10**4, 156), (40.0, 900, 1), (1e-2, 10**6, 3000)]:
+    for found, games, expected in [(2.0, 900, 14), (1e-3, 1000, 1000), (1e-2, 10**4, 500), (40.0, 900, 1), (1e-2, 10**6, 3000)]:
         assert cluster._games_per_task(cores, {}, {}, games, 30.0) == expected
     # A long game is cut off for the measurement.
     assert cluster._measure_game({"placements": "none", "board": "10x20"}, 10**6, None) < 30

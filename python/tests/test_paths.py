@@ -30,7 +30,7 @@ def test_addresses_are_refused_as_folders(address, tmp_path, monkeypatch):
         lambda: tetrastat.read_study(address),
         lambda: tetrastat.read_estimate(address),
         lambda: tetrastat.Table(address),
-        lambda: cluster.simulate(out=address, **SMALL),
+        lambda: cluster.simulate(out=Path(address), **SMALL),
         lambda: cluster.study(address, out="x"),
         lambda: cluster.study("x.toml", out=address),
         lambda: cluster.compare(["bcts", "dt20"], out=address),

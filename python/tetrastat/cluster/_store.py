@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._tetrastat import TetrastatError
+from .._tetrastat import TetrastatError, check_path
 
 #: File that is written last and so completes the folder of a run.
 MANIFEST = "run.json"
@@ -30,7 +30,10 @@ class Store:
         self.place = os.fspath(place)
         self._fs: Any = None
         self.root = os.path.abspath(self.place)
-        if "://" in self.place:
+        if "://" not in self.place:
+            # A URL as a `Path` has only one slash.
+            check_path(self.place)
+        else:
             try:
                 import fsspec
             except ImportError as error:
