@@ -25,7 +25,9 @@ def without_files(settings: dict[str, Any], out: Any) -> dict[str, Any]:
     return {**settings, "placements": "parquet"}
 
 
-def stream(controller: str | os.PathLike[str] | None = None, *, table: str = "placements", **settings: Any) -> Iterator[Table]:
+def stream(
+    controller: str | os.PathLike[str] | None = None, *, table: str = "placements", **settings: Any
+) -> Iterator[Table]:
     """Plays games and yields their logged rows, while the games are played.
 
     The rows and their order are those of a logged run. Nothing is written, and memory stays bounded: the run waits
