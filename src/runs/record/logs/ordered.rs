@@ -392,7 +392,7 @@ mod tests {
                 let path = path(&folder, format);
                 let mut log = create(&path, format, threads);
                 play(&mut log, format, 0, &lanes);
-                assert_eq!(log.finish().unwrap().0, Some(finished), "{format} {lanes:?}");
+                assert_eq!(log.finish().unwrap().0.unwrap(), finished, "{format} {lanes:?}");
                 assert!(std::fs::read(&path).unwrap() == bytes, "{format} {lanes:?}");
             }
         }
@@ -420,7 +420,7 @@ mod tests {
                 let file = BlockFile::resume(&path, format, &columns(), &encoders, from).unwrap();
                 let mut log = OrderedLog::new("log", &path, file);
                 play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
-                assert_eq!(log.finish().unwrap().0, Some(finished), "{format} {cursor:?}");
+                assert_eq!(log.finish().unwrap().0.unwrap(), finished, "{format} {cursor:?}");
                 assert!(std::fs::read(&path).unwrap() == bytes, "{format} {cursor:?}");
             }
         }
