@@ -46,7 +46,8 @@ def main() -> None:
         print(f"{rows:,} rows, {columns} columns, {os.path.getsize(path) / 1e6:.1f} MB")
         for names in (["game", "piece_no", "holes"], ["piece", "holes", "lines"], ["game", "piece", "board"]):
             measure(f"Table: {', '.join(names)}", lambda: run.placements(names).to_pyarrow())
-            measure(f"polars.scan_parquet: {', '.join(names)}", lambda: polars.scan_parquet(path).select(names).collect())
+            measure(f"polars.scan_parquet: {', '.join(names)}",
+                    lambda: polars.scan_parquet(path).select(names).collect())
         measure("Table: all columns", lambda: run.placements().to_pyarrow())
         measure("polars.read_parquet: all columns", lambda: polars.read_parquet(path))
         measure("Table: all columns, games 0 to 19", lambda: run.placements(games=(0, 19)).to_pyarrow())

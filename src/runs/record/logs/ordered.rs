@@ -378,7 +378,7 @@ mod tests {
         play(&mut log, format, 0, &[0, 1, 2, 3, 4]);
         let (finished, problem) = log.finish().unwrap();
         assert!(problem.is_none());
-        (std::fs::read(path).unwrap(), finished)
+        (std::fs::read(path).unwrap(), finished.unwrap())
     }
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
                 let path = path(&folder, format);
                 let mut log = create(&path, format, threads);
                 play(&mut log, format, 0, &lanes);
-                assert_eq!(log.finish().unwrap().0, finished, "{format} {lanes:?}");
+                assert_eq!(log.finish().unwrap().0.unwrap(), finished, "{format} {lanes:?}");
                 assert!(std::fs::read(&path).unwrap() == bytes, "{format} {lanes:?}");
             }
         }
@@ -405,10 +405,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut cursors = vec![log.settle().unwrap().0.cursor];
+            let mut cursors = vec![log.settle().unwrap().unwrap().0.cursor];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                cursors.push(log.settle().unwrap().0.cursor);
+                cursors.push(log.settle().unwrap().unwrap().0.cursor);
             }
             // After a kill, everything after the cursor is lost or half-written.
             drop(log);
@@ -420,7 +420,7 @@ mod tests {
                 let file = BlockFile::resume(&path, format, &columns(), &encoders, from).unwrap();
                 let mut log = OrderedLog::new("log", &path, file);
                 play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
-                assert_eq!(log.finish().unwrap().0, finished, "{format} {cursor:?}");
+                assert_eq!(log.finish().unwrap().0.unwrap(), finished, "{format} {cursor:?}");
                 assert!(std::fs::read(&path).unwrap() == bytes, "{format} {cursor:?}");
             }
         }
@@ -445,7 +445,7 @@ mod tests {
                 let (finished, problem) = log.finish().unwrap();
                 assert!(problem.is_none());
                 assert_eq!(
-                    finished.rows,
+                    finished.unwrap().rows,
                     [0, 1, 3].map(|game| length(format, game)).iter().sum::<u64>()
                 );
                 std::fs::read(path).unwrap()
@@ -467,7 +467,7 @@ mod tests {
         assert!(log.spill.is_some() && log.waiting_bytes <= WAITING_BYTES);
         log.rows(0, rows(0, 0..1)).unwrap();
         log.end(0).unwrap();
-        assert_eq!(log.finish().unwrap().0.rows, 3 * half + 1);
+        assert_eq!(log.finish().unwrap().0.unwrap().rows, 3 * half + 1);
         let text = std::fs::read_to_string(path).unwrap();
         let expected = (0..1)
             .map(|row| (0, row))
