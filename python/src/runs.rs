@@ -27,6 +27,9 @@ type CommandResult = (String, Option<Table>, bool, Vec<String>);
 /// Rows of the logs that a run keeps in memory, by the name of the log.
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 
+/// Rows of a log with their columns.
+type Block = (Arc<[Column]>, Rows);
+
 /// Maximum number of blocks of rows that a stream's run plays before they are taken.
 const BLOCKS_AHEAD: usize = 2;
 /// Interval at which a waiting stream checks for signals.
@@ -92,7 +95,8 @@ fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
 struct RowStream {
     call: Arc<Call>,
     command: String,
-    blocks: Mutex<Option<Receiver<(Arc<[Column]>, Rows)>>>,
+    /// Blocks of rows; `None` once the stream has ended.
+    blocks: Mutex<Option<Receiver<Block>>>,
     work: Mutex<Option<JoinHandle<std::result::Result<Answer, Refusal>>>>,
 }
 

@@ -48,7 +48,7 @@ pub struct OrderedLog {
 
 /// Destination of the rows, in the order of the games.
 enum Target {
-    File(BlockFile),
+    File(Box<BlockFile>),
     Sink(SinkLog),
 }
 
@@ -71,7 +71,7 @@ impl OrderedLog {
         OrderedLog {
             name: name.to_owned(),
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
-            target: Target::File(file),
+            target: Target::File(Box::new(file)),
             first: cursor.game,
             known: cursor.of_game,
             waiting: BTreeMap::new(),

@@ -502,9 +502,9 @@ fn take_values(
 ) -> Parquet<()> {
     let (values, levels) = stored(from, nullable, ranges)?;
     let mut values = values.iter();
-    let count = if nullable { levels.len() } else { values.len() };
-    for row in 0..count {
-        if nullable && levels[row] == 0 {
+    let present = if nullable { levels } else { vec![1; values.len()] };
+    for level in present {
+        if level == 0 {
             to.take_missing();
         } else {
             let taken = values.next().and_then(|value| to.take_text(value.data()));
