@@ -7,7 +7,6 @@ placement, so the network only judges boards: nine features in, a score and a va
 The value of a state is the mean of its placements' values under the policy. Each placement earns 0.1.
 """
 
-import numpy as np
 import torch
 from learning import FEATURES, GAME, SCALE, Curve, read_options
 from tetrastat.envs import PlacementVectorEnv

@@ -90,7 +90,7 @@ class SB3VecEnv(VecEnv):
         self._reset_options()
         self._returns[:] = 0
         self._lengths[:] = 0
-        self.reset_infos = self._split(info, np.arange(self.num_envs))
+        self.reset_infos: list[dict[str, Any]] = self._split(info, np.arange(self.num_envs))
         return observation
 
     def step_async(self, actions: Any) -> None:
@@ -117,7 +117,7 @@ class SB3VecEnv(VecEnv):
         self._lengths += 1
         infos = self._split(info, np.arange(self.num_envs))
         ended = np.flatnonzero(done)
-        for index, last in zip(ended.tolist(), self._split(info["final_info"], ended) if ended.size else ()):
+        for index, last in zip(ended.tolist(), self._split(info["final_info"], ended) if ended.size else (), strict=True):
             new = infos[index]
             last["illegal"] = new.pop("illegal")
             last["terminal_observation"] = info["final_obs"][index]
@@ -126,7 +126,7 @@ class SB3VecEnv(VecEnv):
             self.reset_infos[index], infos[index] = new, last
         self._returns[done] = 0
         self._lengths[done] = 0
-        for one, cut in zip(infos, (truncated & ~terminated).tolist()):
+        for one, cut in zip(infos, (truncated & ~terminated).tolist(), strict=True):
             one["TimeLimit.truncated"] = cut
         return observation, reward.astype(np.float32), done, infos
 
@@ -135,7 +135,7 @@ class SB3VecEnv(VecEnv):
         names = [name for name in info if "_" + name in info and not name.startswith("final_")]
         columns = [info[name][indices] for name in names]
         rows = [column.tolist() if column.ndim == 1 else list(column) for column in columns]
-        return [dict(zip(names, values)) for values in zip(*rows)]
+        return [dict(zip(names, values, strict=True)) for values in zip(*rows, strict=True)]
 
     def has_attr(self, attr_name: str) -> bool:
         """Returns True if `get_attr` knows the name."""
