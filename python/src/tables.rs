@@ -374,7 +374,7 @@ impl Table {
     /// -------
     /// Table
     ///     At most `n` rows.
-    #[pyo3(signature = (n = Whole(10)))]
+    #[pyo3(signature = (n = Whole(10)), text_signature = "($self, n=10)")]
     fn head(&self, py: Python<'_>, n: Whole<usize>) -> PyResult<Table> {
         let first = py.detach(|| self.first_rows(n.0)).map_err(|error| engine_error(&error))?;
         Ok(Table::of_blocks(first.columns, first.blocks))

@@ -25,8 +25,9 @@ const UPSIDE_DOWN: &str = "boards: the floor row is empty and the top row is fil
     is upside down: row 0 is the floor, give cells[..., ::-1, :] (or a Board made from a picture, \
     if this is intended)";
 
-const UPSIDE_DOWN_FROM_TOP: &str = "cells: the last row, which is the floor with row_order=\"top\", \
-    is empty and the top row is filled, so this stack is upside down: give row_order=\"floor\"";
+const UPSIDE_DOWN_FROM_TOP: &str = "cells: the last row, which is the floor with \
+    row_order=\"top\", is empty and the top row is filled, so this stack is upside \
+    down: give row_order=\"floor\"";
 
 /// Type of the numbers in an array of cells.
 trait Cell: Element + Copy {

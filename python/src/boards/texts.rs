@@ -75,8 +75,8 @@ pub(super) fn of_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     Board::from_rows(size, &rows)
 }
 
-const SIGNS: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a piece for \
-    a filled one";
+const SIGNS: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a \
+    piece for a filled one";
 
 /// Reads the board of the page number `page` of a fumen, before the page's piece is placed. A
 /// negative number counts from the last page.

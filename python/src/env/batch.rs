@@ -287,7 +287,8 @@ pub(super) trait AnyBatch: Send + Sync {
     /// `shown`.
     fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
 
-    /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on `seed`.
+    /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on
+    /// `seed`.
     fn branch(&mut self, seed: u64);
 
     /// Returns the state of the games with the numbers `games` as bytes.

@@ -246,7 +246,8 @@ impl TableFile {
         self.check(found)
     }
 
-    /// Reads the files of a Parquet table as [`TableFile::extract`] does. Returns the number of rows.
+    /// Reads the files of a Parquet table as [`TableFile::extract`] does. Returns the number
+    /// of rows.
     fn extract_parts(&self, extract: &Extract, take: TakeAll<'_>) -> Result<u64> {
         let files = table_files(&self.path)?;
         // `every` counts the selected rows of all parts.

@@ -270,8 +270,8 @@ impl ColumnValues {
         }
     }
 
-    /// Returns one bit per value, the lowest first: 1 for a value, 0 if it is missing. Returns `None`
-    /// if no value is missing.
+    /// Returns one bit per value, the lowest first: 1 for a value, 0 if it is missing. Returns
+    /// `None` if no value is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
