@@ -13,6 +13,7 @@ use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
+use crate::aligned::Aligned;
 use crate::errors::{Whole, engine_error, refusal_error, setting_error};
 use crate::process::SharedProcessLocal;
 use crate::settings::{keywords, settings};
@@ -23,7 +24,7 @@ use crate::waiting::run_interruptibly;
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
 /// Weights of candidates, one candidate per row, passed from Python.
-pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
+pub(crate) type Weights<'py> = Aligned<PyArrayLike2<'py, f64, AllowTypeChange>>;
 
 /// Plays the games of candidates on all cores, as a training does, for any optimiser.
 ///

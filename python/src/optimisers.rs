@@ -8,11 +8,12 @@ use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
 use tetrastat::train::OptimiserState;
 
+use crate::aligned::Aligned;
 use crate::errors::{Whole, argument_error, refusal_error, setting_error};
 use crate::evaluator::{Weights, matrix, vectors};
 use crate::settings::settings;
 
-type Numbers<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
+type Numbers<'py> = Aligned<PyArrayLike1<'py, f64, AllowTypeChange>>;
 /// Best candidate of an optimiser: weights, score and generation.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use numpy::{AllowTypeChange, IntoPyArray, PyArray2, PyArrayLike2};
+use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,7 +17,7 @@ use tetrastat::train::{
 };
 
 use crate::errors::{argument_error, engine_error, refusal_error};
-use crate::evaluator::{matrix, played_games};
+use crate::evaluator::{Weights, matrix, played_games};
 use crate::process::ProcessLocal;
 use crate::settings::{keywords, python, settings};
 use crate::waiting::run_interruptibly;
@@ -120,7 +120,7 @@ impl Training {
     ///     If there is not one result of 4 values for each pair.
     /// ValueError
     ///     If the training is over.
-    fn tell(&mut self, results: PyArrayLike2<'_, f64, AllowTypeChange>) -> PyResult<()> {
+    fn tell(&mut self, results: Weights<'_>) -> PyResult<()> {
         let played = played_games(results.as_array())?;
         let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());

@@ -150,3 +150,30 @@ def test_guideline_placements_include_kicks_and_spins():
 def test_an_empty_batch_has_no_rows():
     found = tetrastat.afterstates([], [], features=["holes"])
     assert found.rows.shape == (0, 32) and found.features.shape == (0, 1)
+
+
+def unaligned(array):
+    """Returns a copy of an array at an odd address."""
+    array = np.asarray(array)
+    memory = np.zeros(array.nbytes + 1, np.uint8)[1:]
+    copy = memory.view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    assert not copy.flags.aligned
+    return copy
+
+
+def test_arrays_may_lie_at_any_address():
+    boards = np.zeros((3, 6, 8), np.int64)
+    boards[1, 0, :5] = boards[2, 0, 3:] = 1
+    assert (tetrastat.features(unaligned(boards)) == tetrastat.features(boards)).all()
+    rows = np.zeros((2, 6), np.uint16)
+    assert (tetrastat.features(unaligned(rows), size="8x6") == tetrastat.features(rows, size="8x6")).all()
+    places = np.array([[0, 0], [1, 2], [0, 4]])
+    one, other = (tetrastat.features(boards, "T", placements=given) for given in (places, unaligned(places)))
+    assert (one == other).all()
+    evaluator = tetrastat.Evaluator(features="bcts", board="6x8", games=2, max_pieces=20)
+    weights = np.linspace(-2, 1, 8)[None]
+    assert (evaluator.evaluate(unaligned(weights)) == evaluator.evaluate(weights)).all()
+    search = tetrastat.Optimiser("cem", 3, population=8, elite=2, seed=1)
+    search.tell(unaligned(np.arange(8.0)))
+    assert search.generation == 1

@@ -287,7 +287,7 @@ def features(
     if (pieces is None) != (placements is None):
         raise TypeError("features: give pieces and placements, or neither")
     names = _names(names)
-    places = None if placements is None else np.atleast_2d(np.asarray(placements, dtype=np.int64))
+    places = None if placements is None else np.atleast_2d(np.require(placements, np.int64, "A"))
     return native.find_features(
         boards,
         pieces,

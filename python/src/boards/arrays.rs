@@ -7,6 +7,7 @@ use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
 
 use super::{PyBoard, parsed};
+use crate::aligned::aligned;
 use crate::env::RowOrder;
 use crate::errors::{argument_error, setting_error};
 
@@ -92,7 +93,7 @@ fn read_any_cells(given: &Bound<'_, PyAny>, order: RowOrder) -> Result<Option<Ve
 
 /// Converts one board from an array of cells, or from nested sequences of numbers.
 pub(super) fn board(given: &Bound<'_, PyAny>, order: RowOrder) -> PyResult<Board> {
-    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let array = aligned(&given.py().import("numpy")?.call_method1("asarray", (given,))?)?;
     let dimensions: usize = array.getattr("ndim")?.extract()?;
     let found = match dimensions {
         2 => read_any_cells(&array, order).map_err(|error| argument_error(&error))?,
@@ -113,6 +114,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
     if let Ok(board) = given.cast::<PyBoard>() {
         return Ok(vec![board.get().0]);
     }
+    let given = &aligned(given)?;
     let cells = read_cells(given, RowOrder::FloorFirst).map_err(|error| argument_error(&error))?;
     let found = if let Some(cells) = cells {
         Ok(cells)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,11 @@ from .._tetrastat import Evaluator, SettingError, TetrastatError, Training, _Est
 from .._tetrastat import merge_written_parts, part_name, replicate
 from ._pool import TELL_EVERY, Pool, pool
 from ._store import MANIFEST, Store
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..settings import EstimateSettings, SimulateSettings, TrainSettings
 
 __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
@@ -56,7 +61,7 @@ def train(
     client: Any = None,
     task_seconds: float = 1.0,
     max_retries: int = 3,
-    **settings: Any,
+    **settings: Unpack[TrainSettings],
 ) -> dict[str, Any]:
     """Trains a controller on a cluster. All cores share the games of a generation.
 
@@ -155,8 +160,6 @@ def _play_pairs(
 ) -> tuple[npt.NDArray[np.float64], float]:
     evaluator, began = _evaluator(settings), time.perf_counter()
     seed, games, first, last = part
-    # Dask delivers arrays at any address.
-    weights = np.require(weights, requirements="A")
     return evaluator.play(weights, seed, games, first, last), time.perf_counter() - began
 
 
@@ -172,7 +175,7 @@ def simulate(
     parts: bool = True,
     storage_options: Mapping[str, Any] | None = None,
     progress: bool = False,
-    **settings: Any,
+    **settings: Unpack[SimulateSettings],
 ) -> Path | str:
     """Plays a run on a cluster. Each task plays some games and writes their log where it plays them.
 
@@ -234,9 +237,8 @@ def simulate(
     """
     if games_per_task is not None and games_per_task < 1:
         raise SettingError(f"games_per_task {games_per_task}: give 1 or more")
-    if controller is not None:
-        settings = {"controller": os.fspath(controller), **settings}
-    planned = _called("simulate", {**settings, "dry_run": True})
+    options = _with_controller(controller, settings)
+    planned = _called("simulate", {**options, "dry_run": True})
     store = Store(out, storage_options)
     waiting, result = store.beside(".shards"), Path(store.place) if store.folder else store.place
     manifest = store.read(MANIFEST)
@@ -245,7 +247,7 @@ def simulate(
             raise TetrastatError(f"{out} holds another run: choose another out")
         waiting.remove()
         return result
-    given, finished = {**settings, "threads": 1}, set()
+    given, finished = {**options, "threads": 1}, set()
     with pool(address, client, max_retries) as cores:
         plan = _read_plan(store, waiting, planned)
         try:
@@ -267,6 +269,11 @@ def simulate(
                 waiting.remove()
     _complete(store, waiting, shards, parts)
     return result
+
+
+def _with_controller(controller: str | os.PathLike[str] | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the options of a command with those of its controller."""
+    return dict(settings) if controller is None else {"controller": os.fspath(controller), **settings}
 
 
 @dataclass(frozen=True)
@@ -427,22 +434,22 @@ def _play_condition(file: str, text: str, number: int, name: str) -> dict[str, b
 
 
 def compare(
-    players: Sequence[str],
+    controllers: Sequence[str],
     *,
     out: str | Path,
     address: str | None = "auto",
     client: Any = None,
     max_retries: int = 3,
     measure: str | None = None,
-    **settings: Any,
+    **settings: Unpack[SimulateSettings],
 ) -> dict[str, Any]:
     """Compares controllers on common seeds on a cluster.
 
-    The function plays a study in which the games of each player are a task, then runs ``tetrastat compare --from`` on it.
+    The function plays a study in which the games of each controller are a task, then runs ``tetrastat compare --from`` on it.
 
     Parameters
     ----------
-    players : sequence of str
+    controllers : sequence of str
         Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     out : path
         Folder of the study. The study's TOML file is written next to it, with ``.toml`` appended to the name.
@@ -453,7 +460,7 @@ def compare(
     measure : str, optional
         Column of the games to compare, as for ``--measure``.
     **settings
-        Options of ``tetrastat simulate`` with ``_`` for ``-``, for all players.
+        Options of ``tetrastat simulate`` with ``_`` for ``-``, for all controllers.
 
     Returns
     -------
@@ -477,7 +484,7 @@ def compare(
             )
     both = {"games": 100, "placements": "none", **settings}
     lines = [f"{key} = {json.dumps(value)}" for key, value in both.items() if value is not None]
-    for player in players:
+    for player in controllers:
         name, own = player.rsplit(":", 1) if "=" in player.rsplit(":", 1)[-1] else (player, "")
         pairs = [pair.split("=", 1) for pair in own.split(",") if pair]
         lines += ["[[condition]]", f"controller = {json.dumps(name)}"]
@@ -496,7 +503,7 @@ def estimate(
     address: str | None = "auto",
     client: Any = None,
     max_retries: int = 3,
-    **settings: Any,
+    **settings: Unpack[EstimateSettings],
 ) -> dict[str, Any]:
     """Estimates the mean lines of games that are too long to play, on a cluster. Each replication is a task.
 
@@ -527,12 +534,11 @@ def estimate(
     TetrastatError
         If ``out`` holds another estimate, if Ray is not installed, or if no Ray answers at ``address``.
     """
-    if controller is not None:
-        settings = {"controller": os.fspath(controller), **settings}
-    estimation, logged = _Estimate(out=str(_local(out)), **settings), 0.0
+    options = _with_controller(controller, settings)
+    estimation, logged = _Estimate(out=str(_local(out)), **options), 0.0
     done: dict[int, str] = {}
     with pool(address, client, max_retries) as cores:
-        given, levels = {**settings, "threads": 1}, estimation.levels
+        given, levels = {**options, "threads": 1}, estimation.levels
         numbers = ((number, (given, levels, number)) for number in range(estimation.next, 2**62))
         if not estimation.is_enough:
             for number, found in cores.endless(_replicate, numbers):

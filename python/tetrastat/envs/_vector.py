@@ -327,7 +327,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = np.asarray(actions)
         if chosen.dtype.kind not in "iu":
             raise TypeError(f"actions: give whole numbers, not {chosen.dtype}")
-        self._games.step(np.ascontiguousarray(chosen, dtype=np.int64))
+        self._games.step(np.require(chosen, np.int64, ["C", "A"]))
         flags = self._flags.copy() if self.copy else self._flags
         info = self._info(self._all)
         info["illegal"], info["_illegal"] = flags[:, 2], self._all
