@@ -91,10 +91,10 @@ awk_filter <- function(header, wanted, chosen) {
 
 # Reads a Parquet file. DuckDB and arrow skip row groups as well as columns, nanoparquet only columns.
 parquet_rows <- function(path, columns, chosen, route) {
-  source <- if (route == "nanoparquet") nanoparquet::read_parquet_schema(path) else lazy_table(path)
+  source <- if (route == "nanoparquet") nanoparquet::read_parquet_schema(parquet_files(path)[1]) else lazy_table(path)
   header <- if (route == "nanoparquet") setdiff(source$name, "schema") else as.character(tbl_vars(source))
   wanted <- wanted_columns(header, columns, path)
-  if (route == "nanoparquet") source <- nanoparquet::read_parquet(path, col_select = unname(wanted))
+  if (route == "nanoparquet") source <- nano_rows(path, col_select = unname(wanted))
   rows <- collect(select(kept_rows(source, chosen), all_of(unname(wanted))))
   set_names(as_tibble(rows), names(wanted))
 }

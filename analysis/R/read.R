@@ -98,10 +98,20 @@ check_problems <- function(problems, path, header) {
        first$expected, "; the file does not match the code book")
 }
 
+# Returns the files of a Parquet table: the table itself, or its parts if it is a folder.
+parquet_files <- function(path) {
+  if (dir.exists(path)) list.files(path, "^part-.*[.]parquet$", full.names = TRUE) else path
+}
+
+# Reads a Parquet table with nanoparquet. `...` are arguments of its reader.
+nano_rows <- function(path, ...) {
+  bind_rows(map(parquet_files(path), \(file) nanoparquet::read_parquet(file, ...)))
+}
+
 # Reads one Parquet table; without a package for it, through the CSV output of the engine.
 read_parquet_typed <- function(path, book, table, skip = character(), n_max = Inf, route = parquet_route()) {
   if (!route %in% c("nanoparquet", "arrow", "duckdb")) return(read_csv_typed(path, book, table, skip, n_max))
-  rows <- if (route == "nanoparquet") nanoparquet::read_parquet(path) else lazy_table(path)
+  rows <- if (route == "nanoparquet") nano_rows(path) else lazy_table(path)
   if (is.finite(n_max)) rows <- head(rows, n_max)
   rows <- collect(select(rows, !any_of(skip)))
   as_typed(set_names(as_tibble(rows), table_columns(path, names(rows))), book, table)

@@ -20,6 +20,17 @@ test_that("selected columns, games and pieces equal those of the whole table wit
   expect_error(read_placements(dirs$csv, until = 1.5), "until must be a whole number of at least 1")
 })
 
+test_that("a log in parts is read as one table", {
+  played <- \(name, ...) fresh_run(name, "--games", "6", "--max-pieces", "80", "--placements", "parquet", ...)
+  whole <- played("parts-whole")
+  shards <- map_chr(1:2, \(i) played(paste0("parts-", i), "--shard", paste0(i, "/2")))
+  dir <- file.path(scratch, "parts")
+  tetrastat("merge", shards, "--parts", "--out", dir)
+  expect_length(list.files(file.path(dir, "placements.parquet")), 2)
+  expect_equal(read_run(dir)$placements, read_run(whole)$placements)
+  expect_equal(read_placements(dir, "margin", games = 5), read_placements(whole, "margin", games = 5))
+})
+
 test_that("data.table and readr return equal tables", {
   run <- example_run("games")
   quick <- read_placements(run, c("piece", "holes", "margin"), every = 50)
