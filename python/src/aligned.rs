@@ -1,5 +1,6 @@
-//! Alignment of arrays from Python. NumPy allows arrays at any address, and Dask delivers such
-//! arrays. Rust reads numbers only at multiples of their size.
+//! Alignment of arrays from Python. NumPy allows unaligned arrays, which start at any address, and
+//! Dask delivers some. Rust reads numbers only at addresses that are multiples of their size, so
+//! unaligned arrays are copied first.
 
 use std::ops::Deref;
 
@@ -7,7 +8,8 @@ use numpy::PyUntypedArray;
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 
-/// An array of the type `A`. An unaligned array is replaced by an aligned copy.
+/// An array from Python of the type `A`, such as `PyArrayLike1`. For an unaligned array, this is an
+/// aligned copy.
 pub(crate) struct Aligned<A>(A);
 
 impl<A> Deref for Aligned<A> {

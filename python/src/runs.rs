@@ -30,7 +30,7 @@ type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 /// Rows of a log with their columns.
 type Block = (Arc<[Column]>, Rows);
 
-/// Maximum number of blocks of rows that a stream's run plays before they are taken.
+/// Maximum number of tables of rows that a stream produces ahead of its reader.
 const BLOCKS_AHEAD: usize = 2;
 /// Interval at which a waiting stream checks for signals.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);

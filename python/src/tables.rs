@@ -286,7 +286,8 @@ impl Table {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
         let Source::File(path) = &self.source else {
-            let text = "a table in memory has no file: pickle table.to_pyarrow() instead";
+            let text = "a table in memory has no file that a pickle could name: pickle the result \
+                        of table.to_pyarrow() instead";
             return Err(PyTypeError::new_err(text));
         };
         let Extract { columns, rows, every } = &self.extract;

@@ -63,7 +63,7 @@ def options(command: str) -> dict[str, str]:
 
 
 def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
-    """Returns true if only the command line has an option: functions return objects instead of printing."""
+    """Returns true if an option controls what is printed. Functions lack it, because they return objects."""
     name = entry["name"]
     is_of_logs = name == "format" and "json" not in entry["choices"]
     is_result = (command, name) == ("features", "list")

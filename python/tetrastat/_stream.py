@@ -35,8 +35,8 @@ def stream(
 ) -> Iterator[Table]:
     """Plays games and yields their logged rows, while the games are played.
 
-    The rows and their order are those of a logged run. Nothing is written, and memory stays bounded: the run waits
-    while two blocks have not been taken.
+    The rows and their order are those that a logged run would write. No log is written, and memory stays bounded: the
+    run waits if two tables of rows have not been read yet.
 
     Parameters
     ----------

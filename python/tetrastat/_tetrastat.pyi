@@ -745,8 +745,8 @@ class SingleGame:
         """Sizes of the game's observations and actions: dict of str to int."""
         ...
     def clone(self, seed: int | None = None) -> SingleGame:
-        """Returns a copy of the game, which continues independently. With a `seed`, its hidden pieces
-        are others.
+        """Returns a copy of the game, which continues independently. With a `seed`, the pieces
+        that are not visible yet are chosen again at random.
         """
         ...
     def get_state(self) -> bytes:

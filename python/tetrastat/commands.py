@@ -500,8 +500,9 @@ def merge(
     **settings
         Options of ``tetrastat merge`` with ``_`` for ``-``:
 
-        - ``parts``: Keep the shards' Parquet tables as they are: a table such as placements.parquet becomes a
-          folder of parts, which all programs read as one data set. Links save the space of a copy.
+        - ``parts``: Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet, with
+          the shards' files as parts. Readers of Parquet data sets read it as one table. Parts are hard links where
+          possible, which take no space; the shards can be deleted.
 
     Returns
     -------

@@ -126,7 +126,7 @@ pub struct OptionHelp {
 pub enum ValueKind {
     /// No value: the option is given or not.
     Flag,
-    /// A value that may be left out.
+    /// A value that may be omitted: `--name` and `--name=VALUE` are valid.
     Optional,
     /// A whole number.
     Whole,

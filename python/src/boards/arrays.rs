@@ -170,8 +170,8 @@ fn of_cells<T: Cell>(cells: &ArrayViewD<'_, T>, order: RowOrder) -> Result<Vec<B
     }
 }
 
-/// Returns an error if the rows of a board seem to be in the other order than `order`, after they
-/// were put in the order from the floor up. No game leaves the floor empty below a filled top row.
+/// Returns an error if `order`, the given order of a board's rows, seems to be wrong. `rows` are in
+/// the order from the floor up. No game leaves the floor empty below a filled top row.
 fn check_order(rows: &[u16], order: RowOrder) -> Result<()> {
     match (rows, order) {
         ([0, .., top], RowOrder::FloorFirst) if *top != 0 => {

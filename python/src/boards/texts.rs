@@ -14,8 +14,9 @@ const OVERFLOW: usize = 4;
 /// Reads a picture with one row a line, the top row first. Rows above the picture are empty if
 /// `size` has more rows; without `size`, the board has the size of the picture.
 ///
-/// If a picture has other signs for empty cells, spaces around a line are its margin. Otherwise,
-/// spaces are empty cells, and lines may lack those at their end.
+/// If the picture marks empty cells by another character than a space, such as `.`, spaces at the
+/// start and the end of a line are ignored. Otherwise each space is an empty cell, and spaces at the
+/// end of a line may be omitted.
 pub(super) fn of_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {

@@ -205,8 +205,8 @@ impl SingleGame {
         shape_dict(py, self.shape)
     }
 
-    /// Returns a copy of the game, which continues independently. With a `seed`, its hidden pieces
-    /// are others.
+    /// Returns a copy of the game, which continues independently. With a `seed`, the pieces
+    /// that are not visible yet are chosen again at random.
     #[pyo3(signature = (seed = None))]
     fn clone(&self, seed: Option<Whole<u64>>) -> SingleGame {
         let SingleGame { shape, observation, informs_afterstates, .. } = *self;

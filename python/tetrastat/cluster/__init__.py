@@ -196,13 +196,13 @@ def simulate(
     client : distributed.Client or concurrent.futures.Executor, optional
         Dask client or executor that plays the tasks in place of Ray.
     games_per_task : int, optional
-        Number of games of a task. Default: as many as last about ``task_seconds``. One task measures this if there are
-        more than 64 games, and a resumed run keeps the number.
+        Number of games in each task. Default: 1 for up to 64 games. For more games, a first task measures the speed of
+        play, and the number is chosen so that a task takes about ``task_seconds``. A resumed run keeps its number.
     task_seconds : float
         Approximate length of a task in seconds. This is the work that a lost worker loses. Tasks are shorter in a short
         run, so that there are enough of them for all cores.
     max_retries : int
-        Number of times that Ray starts a task again whose worker or node was lost.
+        Maximum number of times that Ray restarts a task after its worker or node was lost.
     parts : bool
         False to join Parquet logs into one file, too, which has the bytes of one machine.
     storage_options : mapping, optional

@@ -96,15 +96,16 @@ class GameEnv(gym.Env[Any, Any]):
     def clone(self: EnvT, seed: int | None = None) -> EnvT:
         """Returns a copy of the environment in its current state, for tree search.
 
-        The clone gets the same pieces and rewards as the original, and neither affects the other. The two share their
-        options, their observation space and attributes that a subclass adds; `copy.deepcopy` copies these too, at about
-        a hundred times the cost.
+        After the same actions, the clone gets the same pieces and rewards as the original. A step of one does not change
+        the other. They share their options, their observation space, and attributes that a subclass adds.
+        `copy.deepcopy` copies these objects, too, but takes about a hundred times as long.
 
         Parameters
         ----------
         seed : int, optional
-            Seed of the pieces that are not visible yet, for a search that must not see them. They are drawn again from
-            the queue, given the pieces so far. Default: the clone deals the same pieces as the original.
+            Seed of the clone's pieces that are not visible yet. They are chosen again at random, by the rules of the
+            queue and after the pieces so far. Use it for a search that must not know the coming pieces. Default: the
+            clone deals the same pieces as the original.
 
         Returns
         -------

@@ -109,8 +109,8 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
     def clone(self: VectorT) -> VectorT:
         """Returns a copy of the environment with all its games in their current states.
 
-        Neither affects the other. The two share their options and attributes that a subclass adds; `copy.deepcopy`
-        copies these, too.
+        A step of one does not change the other. They share their options and attributes that a subclass adds;
+        `copy.deepcopy` copies these, too.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         return clone
 
     def get_state(self, index: Index | None = None) -> bytes:
-        """Returns the states of games, which `set_state` restores, also in another process.
+        """Returns the states of games. `set_state` restores them, in this process or in another one.
 
         Parameters
         ----------

@@ -35,8 +35,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Keep the shards' Parquet tables as they are: a table such as placements.parquet becomes a
-    /// folder of parts, which all programs read as one data set. Links save the space of a copy
+    /// Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet,
+    /// with the shards' files as parts. Readers of Parquet data sets read it as one table. Parts
+    /// are hard links where possible, which take no space; the shards can be deleted
     #[arg(long)]
     parts: bool,
 }

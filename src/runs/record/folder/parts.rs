@@ -53,8 +53,8 @@ fn is_part(name: &str) -> bool {
         && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
 }
 
-/// Returns true if `path` is a folder that has the name of a Parquet table, finished or not, and
-/// contains only parts.
+/// Returns true if `path` is a folder that contains only parts and has the name of a Parquet table:
+/// the final name, or the name of a table that is being written.
 #[must_use]
 pub fn is_in_parts(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
