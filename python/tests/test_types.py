@@ -71,7 +71,7 @@ def test_stubs_have_the_signatures_of_the_native_module(tmp_path):
 
 def test_generated_files_are_current(tmp_path):
     pytest.importorskip("gymnasium")
-    done = run(HERE.parent / "generate.py", "--check", cwd=tmp_path)
+    done = run(HERE.parent / "tools" / "generate.py", "--check", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -4,7 +4,7 @@ Every function takes the options of its command and returns what the command pri
 Python objects; the printed text if the command has no such format; or the folder or table that it writes.
 """
 
-# This file is generated: edit python/generate.py or the options of the commands, then run python/generate.py.
+# This file is generated: edit python/tools/generate.py or the options of the commands, then run python/tools/generate.py.
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Types of the options of commands, for type checkers and editors."""
 
-# This file is generated: edit python/generate.py or the options of the commands, then run python/generate.py.
+# This file is generated: edit python/tools/generate.py or the options of the commands, then run python/tools/generate.py.
 
 from __future__ import annotations
 

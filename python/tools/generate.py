@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the parts of the package that follow from the engine's tables, or checks that they are current.
 
-``python generate.py`` writes ``settings.py`` (types of all options), ``commands.py`` (one function for each command) and
+``python tools/generate.py`` writes ``settings.py`` (types of all options), ``commands.py`` (one function for each command) and
 the docstrings of ``_tetrastat.pyi``. ``--check`` writes nothing and fails if a file is not current. The installed
 package gives the tables, so build it first.
 """
@@ -24,7 +24,7 @@ from tetrastat import _runs
 from tetrastat import _tetrastat as native
 from tetrastat.envs import Guideline, Keys, Placement
 
-PACKAGE = Path(__file__).resolve().parent / "tetrastat"
+PACKAGE = Path(__file__).resolve().parents[1] / "tetrastat"
 #: Commands with a function of their own in the package.
 OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
 #: Commands that talk to a person, serve a shell, or write files for people.
@@ -50,7 +50,7 @@ TYPES = {
 #: Options of environments.
 ENVIRONMENTS = (Placement, Keys, Guideline)
 PROGRESS = "Show a progress bar if tqdm is installed."
-HEAD = '"""{doc}"""\n\n# This file is generated: edit python/generate.py or the options of the commands, then run python/generate.py.\n\n'
+HEAD = '"""{doc}"""\n\n# This file is generated: edit python/tools/generate.py or the options of the commands, then run python/tools/generate.py.\n\n'
 WIDTH = 118
 
 
@@ -338,7 +338,7 @@ def main() -> None:
             if not check:
                 path.write_text(text, encoding="utf-8")
     if check and stale:
-        sys.exit(f"{', '.join(stale)}: not current: run python/generate.py")
+        sys.exit(f"{', '.join(stale)}: not current: run python/tools/generate.py")
 
 
 if __name__ == "__main__":
