@@ -15,8 +15,8 @@ const OVERFLOW: usize = 4;
 /// `size` has more rows; without `size`, the board has the size of the picture.
 ///
 /// If the picture marks empty cells by another character than a space, such as `.`, spaces at the
-/// start and the end of a line are ignored. Otherwise each space is an empty cell, and spaces at the
-/// end of a line may be omitted.
+/// start and the end of a line are ignored. Otherwise each space is an empty cell, and spaces at
+/// the end of a line may be omitted.
 pub(super) fn of_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {
