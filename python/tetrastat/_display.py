@@ -73,13 +73,18 @@ def _tip(entry: Mapping[str, str], kind: str) -> str:
     return f"{kind}{unit}: {entry['description']}"
 
 
-def _values(table: Table) -> list[list[str]]:
-    """Returns the values of a table as texts, by the first Arrow library that is installed."""
+def columns_of(table: Table) -> list[list[Any]]:
+    """Returns the values of each column of a table, by the first Arrow library that is installed."""
     try:
-        columns = [column.to_pylist() for column in table.to_pyarrow().columns]
+        return [column.to_pylist() for column in table.to_pyarrow().columns]
     except ImportError:
-        columns = [column.to_list() for column in table.to_polars().get_columns()]
-    return [["NA" if value is None else _cell(value) for value in row] for row in zip(*columns, strict=True)]
+        return [column.to_list() for column in table.to_polars().get_columns()]
+
+
+def _values(table: Table) -> list[list[str]]:
+    """Returns the rows of a table as texts."""
+    rows = zip(*columns_of(table), strict=True)
+    return [["NA" if value is None else _cell(value) for value in row] for row in rows]
 
 
 def _cell(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._display import means_of
+from ._display import columns_of, means_of
 from ._tetrastat import SettingError, TetrastatError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def plot_run(run: Run, engine: str | None) -> Any:
     table = run.games
     if not {"lines", "censored"} <= set(table.columns):
         raise TetrastatError("plot() draws the survival of classic games: this run has no games that end by chance")
-    lines, censored = _two_columns(table, "lines", "censored")
+    lines, censored = columns_of(table._select(["lines", "censored"]))
     points, shares = survival(lines, censored)
     title = f"Survival of {run.manifest['games']} games"
     return _figure(library, title, "lines removed", "share of games still running", points=(points, shares))
@@ -85,14 +85,6 @@ def plot_estimate(estimate: Estimate, engine: str | None) -> Any:
     if not rows:
         raise TetrastatError("plot() needs a mean: the estimate has none, so give it a larger budget")
     return _figure(library, "Mean lines per game, by method", "lines per game, 95 % interval", "", rows=rows)
-
-
-def _two_columns(table: Any, *names: str) -> list[list[Any]]:
-    selected = table._select(list(names))
-    try:
-        return [column.to_pylist() for column in selected.to_pyarrow().columns]
-    except ImportError:
-        return [column.to_list() for column in selected.to_polars().get_columns()]
 
 
 def _ends(rows: Sequence[_Row]) -> list[tuple[str, float, float, float]]:

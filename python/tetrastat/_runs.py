@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ def _call(
 
     Logs become values of ``kept``, by name, instead of files if it is given.
     """
-    choices = {entry["name"]: entry["choices"] for entry in native.command_options(command)}
+    choices = _choices(command)
     for name in settings:
         is_printed = is_printing(command, {"name": name, "choices": choices.get(name, [])})
         if is_printed and settings[name] is not None:
@@ -108,6 +109,12 @@ def _call(
     for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
+
+
+@cache
+def _choices(command: str) -> dict[str, list[str]]:
+    """Returns the texts that each option of a command accepts. Reading the options takes some milliseconds."""
+    return {entry["name"]: entry["choices"] for entry in native.command_options(command)}
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -121,23 +121,25 @@ pub struct OptionHelp {
     pub is_required: bool,
 }
 
-/// Kind of an option's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueKind {
-    /// No value: the option is given or not.
-    Flag,
-    /// A value that may be omitted: `--name` and `--name=VALUE` are valid.
-    Optional,
-    /// A whole number.
-    Whole,
-    /// A number.
-    Number,
-    /// Path of a file or folder.
-    Path,
-    /// Text.
-    Text,
-    /// A number or text, such as `5%` or `none`.
-    NumberOrText,
+tetrastat_core::names! {
+    /// Kind of an option's value.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ValueKind {
+        /// No value: the option is given or not.
+        Flag = "flag",
+        /// A value that may be omitted: `--name` and `--name=VALUE` are valid.
+        Optional = "optional",
+        /// A whole number.
+        Whole = "whole",
+        /// A number.
+        Number = "number",
+        /// Path of a file or folder.
+        Path = "path",
+        /// Text.
+        Text = "text",
+        /// A number or text, such as `5%` or `none`.
+        NumberOrText = "number or text",
+    }
 }
 
 impl ValueKind {
@@ -159,20 +161,6 @@ impl ValueKind {
             ValueKind::NumberOrText
         } else {
             ValueKind::Text
-        }
-    }
-
-    /// Returns the name of the kind for other languages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ValueKind::Flag => "flag",
-            ValueKind::Optional => "optional",
-            ValueKind::Whole => "whole",
-            ValueKind::Number => "number",
-            ValueKind::Path => "path",
-            ValueKind::Text => "text",
-            ValueKind::NumberOrText => "number or text",
         }
     }
 }

@@ -413,7 +413,8 @@ def study(
         raise TetrastatError(f"{out} was started with another file: choose another out")
     store = Store(out)
     store.write("study.toml", text.encode())
-    missing = [row for row in rows if not (out / row["folder"] / MANIFEST).exists()]
+    manifests = (MANIFEST, "estimate.json")
+    missing = [row for row in rows if not any((out / row["folder"] / name).exists() for name in manifests)]
     with pool(address, client, max_retries) as cores:
         tasks = {row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
         for name, files in cores.each(_play_condition, tasks):

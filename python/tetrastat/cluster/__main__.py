@@ -27,10 +27,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--address", default="auto", help="Ray's address: auto, local, or ray://HOST:PORT [default: auto]")
     seconds = "approximate length of a task of train or simulate, in seconds [default: 1 for train, 30 for simulate]"
     parser.add_argument("--task-seconds", type=float, help=seconds)
-    games = "number of games in a task of simulate [default: as many as last about --task-seconds]"
+    games = "number of games in a task of simulate [default: chosen so that a task takes about --task-seconds]"
     parser.add_argument("--games-per-task", type=int, help=games)
     parser.add_argument("--no-parts", action="store_true", help="simulate: join Parquet logs into one file")
-    retries = "number of times that a task is started again whose worker or node was lost [default: 3]"
+    retries = "maximum number of times that a task is restarted after its worker or node was lost [default: 3]"
     parser.add_argument("--max-retries", type=int, default=3, help=retries)
     parser.add_argument("--progress", action="store_true", help="simulate: show a progress bar if tqdm is installed")
     given, rest = parser.parse_known_args(words)

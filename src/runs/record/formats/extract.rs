@@ -349,9 +349,7 @@ impl Relation {
             Relation::Greater => number > other,
         }
     }
-}
 
-impl Relation {
     /// Returns true if any number from `low` to `high` may have this relation to `other`.
     fn may_hold(self, (low, high): (f64, f64), other: f64) -> bool {
         match self {

@@ -61,10 +61,9 @@ impl LogFormat {
     }
 
     /// Returns the number of rows per block. It is exact in all formats but plain CSV, since their
-    /// bytes depend on it. Parquet files with four times as many rows per block are 1 % smaller and
-    /// are read as fast (`python/benches/tables.py`), but take more memory. Blocks of compressed
-    /// CSV are just large enough to compress well, and blocks of plain CSV are small enough for a
-    /// cache.
+    /// bytes depend on it. Blocks of Parquet are small enough to keep memory low; larger ones make
+    /// hardly smaller files. Blocks of compressed CSV are just large enough to compress well, and
+    /// blocks of plain CSV are small enough for a cache.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {

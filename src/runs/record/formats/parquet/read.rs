@@ -362,35 +362,18 @@ fn read_column(
     if matches!(column.kind, ColumnType::Factor | ColumnType::Text)
         && description.physical_type() == PhysicalType::BYTE_ARRAY
     {
-        let pages = || group.get_column_page_reader(index);
-        let slow = || match group.get_column_reader(index)? {
-            ColumnReader::ByteArrayColumnReader(from) => Ok(from),
-            _ => Err(other_type(column)),
+        if column.kind == ColumnType::Text {
+            let texts = taken(group, index, nullable, ranges, Texts::default)?;
+            return match texts.is_too_long {
+                false => Ok(ColumnValues::Text(texts.text)),
+                true => Err(too_long(column)),
+            };
+        }
+        let codes = taken(group, index, nullable, ranges, || Codes::new(column))?;
+        return match codes.is_other {
+            false => Ok(ColumnValues::Factor(codes.codes)),
+            true => Err(other_type(column)),
         };
-        return Ok(match column.kind {
-            ColumnType::Factor => {
-                let mut codes = Codes::new(column);
-                if !read_texts(pages()?, nullable, ranges, &mut codes)? {
-                    codes = Codes::new(column);
-                    take_values(slow()?, nullable, ranges, &mut codes)?;
-                }
-                match codes.is_other {
-                    false => ColumnValues::Factor(codes.codes),
-                    true => return Err(other_type(column)),
-                }
-            }
-            _ => {
-                let mut texts = Texts::default();
-                if !read_texts(pages()?, nullable, ranges, &mut texts)? {
-                    texts = Texts::default();
-                    take_values(slow()?, nullable, ranges, &mut texts)?;
-                }
-                match texts.is_too_long {
-                    false => ColumnValues::Text(texts.text),
-                    true => return Err(too_long(column)),
-                }
-            }
-        });
     }
     Ok(match (group.get_column_reader(index)?, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
@@ -491,6 +474,26 @@ impl TakeTexts for Texts {
     fn take_missing(&mut self) {
         self.text.end();
     }
+}
+
+/// Passes the texts in `ranges` of the column `index` to a new receiver, and returns it. Pages that
+/// [`read_texts`] cannot decode are decoded by the crate `parquet`.
+fn taken<T: TakeTexts>(
+    group: &dyn RowGroupReader,
+    index: usize,
+    nullable: bool,
+    ranges: &[Range<usize>],
+    new: impl Fn() -> T,
+) -> Parquet<T> {
+    let mut to = new();
+    if !read_texts(group.get_column_page_reader(index)?, nullable, ranges, &mut to)? {
+        to = new();
+        let ColumnReader::ByteArrayColumnReader(from) = group.get_column_reader(index)? else {
+            return Err(damaged());
+        };
+        take_values(from, nullable, ranges, &mut to)?;
+    }
+    Ok(to)
 }
 
 /// Passes the texts in `ranges` to `to`. The crate `parquet` decodes them.
