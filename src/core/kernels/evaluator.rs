@@ -240,9 +240,18 @@ impl Evaluator {
     /// Returns the greedy choice: the first placement with the best score, of those dropped from
     /// above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
-        if let Some(best) = self.best_by_differences(board, piece, scratch) {
-            return best;
+        let mut after = *board;
+        if let Some(delta) = &self.delta
+            && let Some(found) = delta.play(&mut after, piece, &mut scratch.tables)
+        {
+            let candidate = self.shapes(piece).candidate(found.index, found.row);
+            return BestPlacement { index: found.index, candidate, lost: found.lost };
         }
+        self.best_by_sweep(board, piece, scratch)
+    }
+
+    /// Returns the greedy choice from the scores of all placements.
+    fn best_by_sweep(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let count = self.evaluate(board, piece, scratch);
         // If all placements lose, the first is played at every level, since the rules ask for a
         // placement.
@@ -355,11 +364,11 @@ impl Evaluator {
     /// height, and whether the game is lost.
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = &self.delta
-            && let Some(step) = delta.step(board, piece, &mut scratch.tables)
+            && let Some(played) = delta.play(board, piece, &mut scratch.tables)
         {
-            return step;
+            return Step { lines: played.lines, stack: played.stack, lost: played.lost };
         }
-        let best = self.best(board, piece, scratch);
+        let best = self.best_by_sweep(board, piece, scratch);
         let (after, lines) = self.place(board, piece, &best);
         *board = after;
         Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
@@ -375,20 +384,6 @@ impl Evaluator {
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
         (before.without_rows(removed), removed.count_ones())
-    }
-
-    /// Returns the greedy choice by the difference kernel; `None` if the sweep must score the
-    /// board.
-    #[inline]
-    fn best_by_differences(
-        &self,
-        board: &Board,
-        piece: Piece,
-        scratch: &mut Scratch,
-    ) -> Option<BestPlacement> {
-        let found = self.delta.as_ref()?.find(board, piece, &mut scratch.tables)?;
-        let candidate = self.shapes(piece).candidate(found.index, found.row);
-        Some(BestPlacement { index: found.index, candidate, lost: found.lost })
     }
 
     /// Measures the features of the boards in the batch of `scratch` and computes their weighted

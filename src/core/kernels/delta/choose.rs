@@ -11,7 +11,7 @@ use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{Block, BoardJob, Bytes, Rows, Simd, SumBlock};
+use crate::simd::{self, Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 
 /// The best placement of a piece: the first with the best score that does not lose, or the first of
 /// all if all lose.
@@ -26,87 +26,131 @@ struct BestLane {
     next_value: Option<i64>,
 }
 
-/// Job that finds the best placement of each of `pieces` on one board.
-pub(super) struct ChooseJob<'a> {
+/// Job that plays the best placement of a piece.
+pub(super) struct PlayJob<'a> {
     pub(super) delta: &'a Delta,
-    pub(super) pieces: &'a [Piece],
+    pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    pub(super) query: Query<'a>,
+    /// The board, replaced by the board after the placement. A copy of it would be slow: a wide
+    /// load stalls if its bytes were just stored by several narrower stores.
+    pub(super) board: &'a mut Board,
 }
 
-/// The result that a caller needs, with the board to be searched.
-pub(super) enum Query<'a> {
-    /// The index of the best placement alone.
-    Index(&'a Board),
-    /// The best placement's index, and the board after it, written in place. A copy of the board
-    /// would be slow: a wide load stalls if its bytes were just stored by several narrower stores.
-    Play(&'a mut Board),
-    /// The best score of each piece, `None` if all its placements lose. Fields: the board, the
-    /// output, the board's own score if known, and a floor. If the scores sum to less than the
-    /// floor, they need not be exact.
-    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, Option<i64>),
-}
-
-/// The placement chosen for the last piece.
+/// The placement that was played.
 pub(in crate::kernels) struct Choice {
     /// Canonical index of the placement.
     pub(in crate::kernels) index: usize,
     /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
-    /// Number of rows removed, if the placement was played.
+    /// Number of rows removed.
     pub(in crate::kernels) lines: u8,
-    /// Stack height after the placement, if it was played.
+    /// Stack height after the placement.
     pub(in crate::kernels) stack: u8,
 }
 
-impl BoardJob for ChooseJob<'_> {
+impl BoardJob for PlayJob<'_> {
     type Output = Option<Choice>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Choice> {
-        let ChooseJob { delta, pieces, tables, query } = self;
-        let rows = S::Rows::load(match &query {
-            Query::Index(board) | Query::Scores(board, ..) => board.rows(),
-            Query::Play(board) => board.rows(),
-        });
+        let PlayJob { delta, piece, tables, board } = self;
+        let rows = S::Rows::load(board.rows());
         let stack = playable_stack::<S>(delta, rows)?;
-        let mut nothing = [];
-        let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
-        let mut floor = None;
-        match query {
-            Query::Index(_) => {}
-            Query::Play(after) => to = Some(after),
-            Query::Scores(board, all, known, least) => {
-                // Placements count the value of pattern diversity and not its change, so a parent's
-                // score omits it. A given score that includes it cannot be used.
-                let known = known.filter(|_| delta.set & DIVERSITY == 0);
-                parent = Some(known.unwrap_or_else(|| board_value(delta, board.rows(), true)));
-                (scores, floor) = (all, least);
-            }
-        }
-        let chosen =
-            best_of_pieces::<S>(delta, (rows, stack), pieces, tables, parent, floor, scores)?;
-        let shape = delta.shape(*pieces.last()?);
+        tables.read::<S>(delta, delta.set, rows, stack);
+        let exactly = (None, Precision::Exact);
+        let chosen = best_of_piece::<S>(delta, board.rows(), piece, tables, exactly)?;
+        let shape = delta.shape(piece);
         let (lane, row) = (chosen.lane, chosen.row);
-        let index = shape.index(lane);
-        let mut found = Choice { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
-        if let Some(to) = to {
-            let mut rows = with_piece(rows, shape, lane, row);
-            // As in the rules: a piece that ends above the top removes no rows, unless the rules
-            // clear first.
-            let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
-                && !delta.play.clear_on_overflow;
-            let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
-            if full != 0 {
-                rows = rows.removed(full);
-            }
-            rows.store(to.rows_mut());
-            found.lines = full.count_ones() as u8;
-            found.stack = (ROWS as u32 - rows.occupied().leading_zeros()) as u8;
-            tables.cache_value(delta, rows, chosen.next_value);
+        let mut rows = with_piece(rows, shape, lane, row);
+        // As in the rules: a piece that ends above the top removes no rows, unless the rules clear
+        // first.
+        let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
+            && !delta.play.clear_on_overflow;
+        let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
+        if full != 0 {
+            rows = rows.removed(full);
         }
-        Some(found)
+        rows.store(board.rows_mut());
+        tables.cache_value(delta, rows, chosen.next_value);
+        Some(Choice {
+            index: shape.index(lane),
+            row: row as u8,
+            lost: chosen.lost,
+            lines: full.count_ones() as u8,
+            stack: (ROWS as u32 - rows.occupied().leading_zeros()) as u8,
+        })
+    }
+}
+
+/// Job that writes the best score of each of `pieces` on one board to `scores`: `None` for a piece
+/// whose placements all lose. Its result is false if the kernel cannot score the board.
+///
+/// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
+/// exact scores follow only if the upper bounds sum to at least the floor.
+pub(super) struct ScoresJob<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) board: &'a Board,
+    /// Score of the board itself, if known.
+    pub(super) board_score: Option<i64>,
+    pub(super) pieces: &'a [Piece],
+    pub(super) floor: Option<i64>,
+    pub(super) tables: &'a mut Tables,
+    pub(super) scores: &'a mut [Option<i64>],
+}
+
+impl BoardJob for ScoresJob<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> bool {
+        let ScoresJob { delta, board, board_score, pieces, floor, tables, scores } = self;
+        let rows = S::Rows::load(board.rows());
+        let Some(stack) = playable_stack::<S>(delta, rows) else { return false };
+        // Placements count the value of pattern diversity and not its change, so a parent's score
+        // omits it. A given score that includes it cannot be used.
+        let parent = match board_score {
+            Some(score) if delta.set & DIVERSITY == 0 => score,
+            _ => board_value(delta, board.rows(), true),
+        };
+        tables.read::<S>(delta, delta.set, rows, stack);
+        let count = pieces.len();
+        // If the weight of wells is positive, wells missing from a count would raise the score: it
+        // has no upper bound then.
+        let floor = floor.filter(|_| delta.weights.exact[WELL_CHANGE] <= 0);
+        let is_bounded = floor.is_some();
+        // Amount by which the remaining scores must exceed the parent's.
+        let mut remaining = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
+        // A second round if the bounds do not decide; the last piece's score is exact in the first
+        // round already.
+        let (mut k, mut end) = (0, count);
+        while k < end {
+            let at = if k < count { k } else { k - count };
+            let precision = if !is_bounded || k >= count {
+                Precision::Exact
+            } else if k + 1 == count {
+                Precision::AtLeast(remaining)
+            } else {
+                Precision::UpperBound
+            };
+            let wanted = (Some(parent), precision);
+            let best = best_of_piece::<S>(delta, board.rows(), pieces[at], tables, wanted);
+            let Some(best) = best else { return false };
+            scores[at] = (!best.lost).then(|| best.score + parent);
+            k += 1;
+            if is_bounded && k <= count {
+                remaining = remaining.saturating_sub(best.score);
+                if best.lost {
+                    // A board on which one piece loses is worse than any board that survives every
+                    // piece.
+                    break;
+                }
+                if k == count && remaining <= 0 {
+                    end = 2 * count - 1;
+                }
+            }
+        }
+        true
     }
 }
 
@@ -122,85 +166,37 @@ enum Precision {
     UpperBound,
 }
 
-/// Finds the best placement of each of `pieces` and returns that of the last piece. If `of_parent`,
-/// the board's own score, is known, the best scores are written to `scores`. Returns `None` if a
-/// placement reduces the fast wells by more than a byte can store.
-///
-/// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
-/// exact scores follow only if the upper bounds sum to at least the floor.
+/// Finds the best placement of `piece` on the board `rows`, which `tables` describe. Returns `None`
+/// if a placement reduces the fast wells by more than a byte can store.
 #[inline(always)]
-fn best_of_pieces<S: Simd>(
+fn best_of_piece<S: Simd>(
     delta: &Delta,
-    (rows, stack): (S::Rows, usize),
-    pieces: &[Piece],
+    rows: &[u16; ROWS],
+    piece: Piece,
     tables: &mut Tables,
-    of_parent: Option<i64>,
-    floor: Option<i64>,
-    scores: &mut [Option<i64>],
+    wanted: (Option<i64>, Precision),
 ) -> Option<BestLane> {
-    let set = delta.set;
-    tables.read::<S>(delta, set, rows, stack);
-    let count = pieces.len();
-    let parent = of_parent.unwrap_or(0);
-    // If the weight of wells is positive, wells missing from a count would raise the score: it has
-    // no upper bound then.
-    let floor = floor.filter(|_| delta.weights.exact[WELL_CHANGE] <= 0);
-    let is_bounded = floor.is_some();
-    // Amount by which the remaining scores must exceed the parent's.
-    let mut remaining = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
-    let mut chosen = BestLane { lane: 0, row: 0, lost: true, score: 0, next_value: None };
-    // A second round if the bounds do not decide; the last piece's score is exact in the first
-    // round already.
-    let (mut k, mut end) = (0, count);
-    while k < end {
-        let piece_index = if k < count { k } else { k - count };
-        let piece = pieces[piece_index];
-        let shape = delta.shape(piece);
-        let precision = if !is_bounded || k >= count {
-            Precision::Exact
-        } else if k + 1 == count {
-            Precision::AtLeast(remaining)
-        } else {
-            Precision::UpperBound
-        };
-        let wanted = (of_parent, precision);
-        // Three instances of `place`: by register width, and one for the I. All other differences
-        // are data.
-        chosen = match piece {
-            Piece::I => {
-                if set & WELLS != 0 {
-                    // Only the upright I reads this table.
-                    tables.read_high_wells::<S>();
-                }
-                let placed = place::<S::Narrow, true>(delta, tables, shape);
-                choose_lane::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, wanted)
+    let shape = delta.shape(piece);
+    // Three instances of `place`: by register width, and one for the I. All other differences are
+    // data.
+    match piece {
+        Piece::I => {
+            if delta.set & WELLS != 0 {
+                // Only the upright I reads this table.
+                tables.read_high_wells::<S>();
             }
-            Piece::O | Piece::S | Piece::Z if !S::JOINED => {
-                let placed = place::<S::Narrow, false>(delta, tables, shape);
-                choose_lane::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, wanted)
-            }
-            _ => {
-                let placed = place::<S::Wide, false>(delta, tables, shape);
-                choose_lane::<S, S::Wide>(delta, set, rows, tables, shape, &placed, wanted)
-            }
-        }?;
-        if let (Some(score), Some(parent)) = (scores.get_mut(piece_index), of_parent) {
-            *score = (!chosen.lost).then(|| chosen.score + parent);
+            let placed = place::<S::Narrow, true>(delta, tables, shape);
+            choose_lane(delta, rows, tables, shape, &placed, wanted)
         }
-        k += 1;
-        if is_bounded && k <= count {
-            remaining = remaining.saturating_sub(chosen.score);
-            if chosen.lost {
-                // A board on which one piece loses is worse than any board that survives every
-                // piece.
-                break;
-            }
-            if k == count && remaining <= 0 {
-                end = 2 * count - 1;
-            }
+        Piece::O | Piece::S | Piece::Z if !S::JOINED => {
+            let placed = place::<S::Narrow, false>(delta, tables, shape);
+            choose_lane(delta, rows, tables, shape, &placed, wanted)
+        }
+        _ => {
+            let placed = place::<S::Wide, false>(delta, tables, shape);
+            choose_lane(delta, rows, tables, shape, &placed, wanted)
         }
     }
-    Some(chosen)
 }
 
 /// Returns the rounded sum of each placement: its score change by rounded weights. Placements that
@@ -316,11 +312,12 @@ pub(super) fn near_best<V: Bytes>(
 ///
 /// A single candidate is returned at once if only its index is needed. Otherwise the exact sums of
 /// all candidates are compared, then the scores of the boards after placements that fill rows.
+///
+/// `parent` is the score of the board `rows`, if the score of the placement is needed.
 #[inline(always)]
-fn choose_lane<S: Simd, V: Bytes>(
+fn choose_lane<V: Bytes>(
     delta: &Delta,
-    set: u32,
-    rows: S::Rows,
+    rows: &[u16; ROWS],
     tables: &mut Tables,
     shape: &Shape,
     placed: &PlacedPiece<V>,
@@ -336,12 +333,13 @@ fn choose_lane<S: Simd, V: Bytes>(
         Precision::UpperBound => i32::MAX,
     };
     let CandidateSet { lanes: near, ambiguous, upper_bound, sums } =
-        near_best(delta, set, tables, shape, placed, 1, least);
+        near_best(delta, delta.set, tables, shape, placed, 1, least);
     // Stand-in for a score that is not needed exactly.
-    let below = upper_bound.map(|sum| match precision {
-        Precision::AtLeast(difference) => difference - 1,
-        _ => delta.upper_bound(sum),
-    });
+    let below = match (precision, upper_bound) {
+        (Precision::Exact, _) | (_, None) => None,
+        (Precision::AtLeast(difference), _) => Some(difference - 1),
+        (Precision::UpperBound, Some(sum)) => Some(delta.upper_bound(sum)),
+    };
     if let (Some(score), 0) = (below, full) {
         return Some(BestLane { lane: 0, row: 0, lost: false, score, next_value: None });
     }
@@ -377,32 +375,58 @@ fn choose_lane<S: Simd, V: Bytes>(
             }
         }
     } else if near != 0 {
-        score = counted.sum(best);
         // Without rounding all candidates are equally good, and the first wins.
-        let mut remaining = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
-        while remaining != 0 {
-            let lane = remaining.trailing_zeros() as usize;
-            remaining &= remaining - 1;
-            let sum = counted.sum(lane);
-            if sum > score {
-                (best, score) = (lane, sum);
-            }
-        }
+        let some = if delta.rounded.slack == 0 { 1 << best } else { near };
+        (best, score) = counted.best(some);
     } else if let Some(below) = below {
         (best, score) = (0, below);
     }
-    let mut next_value = None;
     if full != 0 {
+        let job = FullRowsJob { counted, rows, parent, full, best, score };
+        return simd::run(delta.level, job);
+    }
+    let lost = best == 64;
+    let lane = if lost { 0 } else { best };
+    Some(BestLane { lane, row: counted.row(lane), lost, score, next_value: None })
+}
+
+/// Job that scores the placements that fill rows, and returns the best of these and of the
+/// placement given. It runs separately, so that all pieces share one copy of the code: the
+/// processor decodes code again if too much is in use.
+struct FullRowsJob<'a> {
+    counted: Counted<'a>,
+    /// The board before the placement.
+    rows: &'a [u16; ROWS],
+    /// Score of that board, if known.
+    parent: Option<i64>,
+    /// Placements that fill rows, one bit each.
+    full: u64,
+    /// The best placement that fills no row, as its byte; 64 if there is none.
+    best: usize,
+    /// Change of the score by the placement `best`.
+    score: i64,
+}
+
+impl BoardJob for FullRowsJob<'_> {
+    type Output = BestLane;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> BestLane {
+        let FullRowsJob { counted, rows: all_rows, parent, full, mut best, mut score } = self;
+        let Counted { delta, shape, tables, .. } = counted;
+        let rows = S::Rows::load(all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
-        // needed. The last decision may have computed it.
-        let parent = match parent.or_else(|| tables.cached_value(delta, rows)) {
-            Some(parent) => parent,
-            None => {
-                let mut all_rows = [0; ROWS];
-                rows.store(&mut all_rows);
-                board_value(delta, &all_rows, true)
-            }
+        // needed. The last decision may have computed it. No closures here: they would be compiled
+        // for the baseline.
+        let known = match parent {
+            Some(parent) => Some(parent),
+            None => tables.cached_value(delta, rows),
         };
+        let parent = match known {
+            Some(parent) => parent,
+            None => board_value(delta, all_rows, true),
+        };
+        let mut next_value = None;
         if best < 64 {
             // The score without the move's own part is the board's score, for the next decision.
             next_value =
@@ -418,8 +442,8 @@ fn choose_lane<S: Simd, V: Bytes>(
                 next_value = Some(cleared.board);
             }
         }
+        let lost = best == 64;
+        let lane = if lost { 0 } else { best };
+        BestLane { lane, row: counted.row(lane), lost, score, next_value }
     }
-    let lost = best == 64;
-    let lane = if lost { 0 } else { best };
-    Some(BestLane { lane, row: counted.row(lane), lost, score, next_value })
 }

@@ -87,20 +87,14 @@ pub(super) fn clear_rows<S: Simd>(
     let lines = i64::from(full.count_ones());
     let landing = landing_score(delta, shape, lane, row);
     let reward = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
-    let mut measured = [0; ROWS];
-    let of_move = match delta.play.measured {
-        Measured::AfterClear => {
-            cleared.store(&mut measured);
-            landing + reward
-        }
+    let (measured, of_move) = match delta.play.measured {
+        Measured::AfterClear => (cleared, landing + reward),
+        // Complete rows belong to the move: look-ahead must not count them again on the next board.
         Measured::BeforeClear => {
-            rows.store(&mut measured);
-            // Complete rows belong to the move: look-ahead must not count them again on the next
-            // board.
-            landing + reward + weights.features[DeltaFeature::CompleteRows] * lines
+            (rows, landing + reward + weights.features[DeltaFeature::CompleteRows] * lines)
         }
     };
-    let mut board = board_value(delta, &measured, false);
+    let mut board = value::<S>(delta, delta.set, measured, false);
     if delta.play.measured == Measured::BeforeClear {
         // Complete rows are part of the move's score.
         board -= weights.features[DeltaFeature::CompleteRows] * lines;

@@ -54,6 +54,20 @@ impl Counted<'_> {
         sum
     }
 
+    /// Returns the first best placement of the set `some`, which is not empty, and its score
+    /// change. Well counts must be exact.
+    #[inline(never)]
+    pub(super) fn best(self, some: u64) -> (usize, i64) {
+        let mut best = (some.trailing_zeros() as usize, i64::MIN);
+        for lane in SetBits(some) {
+            let sum = self.sum(lane);
+            if sum > best.1 {
+                best = (lane, sum);
+            }
+        }
+        best
+    }
+
     /// Returns the part of the score change that has a weight for each column. Not inlined: few
     /// controllers have such weights, and all others would carry the code.
     #[inline(never)]

@@ -83,12 +83,11 @@ use super::shapes::LANDING;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
 use crate::features::Feature;
 use crate::piece::Piece;
-use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
 use by_column::ByColumn;
 pub(super) use choose::Choice;
-use choose::{ChooseJob, Query};
+use choose::{PlayJob, ScoresJob};
 use shape::Shape;
 pub(super) use survey::TopTwo;
 use survey::{AfterstatesJob, TopTwoJob};
@@ -264,25 +263,16 @@ impl Delta {
         &self.shapes[piece.index()]
     }
 
-    /// Finds the best placement of `piece`. Returns `None` if the kernel cannot score this board.
+    /// Plays the best placement of `piece` on `board`. Returns `None`, and leaves the board as it
+    /// is, if the kernel cannot score this board.
     #[inline]
-    pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Choice> {
-        let job = ChooseJob { delta: self, pieces: &[piece], tables, query: Query::Index(board) };
-        simd::run(self.level, job).flatten()
-    }
-
-    /// Plays the best placement of `piece` on `board`. Returns `None` if the kernel cannot score
-    /// this board.
-    #[inline]
-    pub(super) fn step(
+    pub(super) fn play(
         &self,
         board: &mut Board,
         piece: Piece,
         tables: &mut Tables,
-    ) -> Option<Step> {
-        let job = ChooseJob { delta: self, pieces: &[piece], tables, query: Query::Play(board) };
-        let found = simd::run(self.level, job).flatten()?;
-        Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
+    ) -> Option<Choice> {
+        simd::run(self.level, PlayJob { delta: self, piece, tables, board }).flatten()
     }
 
     /// Writes the best score of each piece on `board` to `scores`: `None` for a piece whose
@@ -300,9 +290,8 @@ impl Delta {
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {
-        let query = Query::Scores(board, scores, board_score, floor);
-        let job = ChooseJob { delta: self, pieces, tables, query };
-        simd::run(self.level, job).flatten().is_some()
+        let job = ScoresJob { delta: self, board, board_score, pieces, floor, tables, scores };
+        simd::run(self.level, job).unwrap_or(false)
     }
 
     /// Scores all placements of `piece` and writes the results, with the boards after them, to
