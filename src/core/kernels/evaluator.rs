@@ -244,8 +244,9 @@ impl Evaluator {
         if let Some(delta) = &self.delta
             && let Some(found) = delta.play(&mut after, piece, &mut scratch.tables)
         {
-            let candidate = self.shapes(piece).candidate(found.index, found.row);
-            return BestPlacement { index: found.index, candidate, lost: found.lost };
+            let index = usize::from(found.index);
+            let candidate = self.shapes(piece).candidate(index, found.row);
+            return BestPlacement { index, candidate, lost: found.lost };
         }
         self.best_by_sweep(board, piece, scratch)
     }
@@ -362,12 +363,19 @@ impl Evaluator {
 
     /// Plays the greedy choice for `piece` on `board`. Returns the rows removed, the new stack
     /// height, and whether the game is lost.
+    #[inline]
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = &self.delta
             && let Some(played) = delta.play(board, piece, &mut scratch.tables)
         {
             return Step { lines: played.lines, stack: played.stack, lost: played.lost };
         }
+        self.step_by_sweep(board, piece, scratch)
+    }
+
+    /// Plays like [`Evaluator::step`], by the scores of all placements.
+    #[inline(never)]
+    fn step_by_sweep(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         let best = self.best_by_sweep(board, piece, scratch);
         let (after, lines) = self.place(board, piece, &best);
         *board = after;

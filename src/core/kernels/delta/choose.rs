@@ -26,8 +26,9 @@ struct BestLane {
     next_value: Option<i64>,
 }
 
-/// Job that plays the best placement of a piece.
-pub(super) struct PlayJob<'a> {
+/// Job that plays the best placement of a piece. `SET` is the kernel's feature set if it is known
+/// when the code is compiled, otherwise 0.
+pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
@@ -36,10 +37,10 @@ pub(super) struct PlayJob<'a> {
     pub(super) board: &'a mut Board,
 }
 
-/// The placement that was played.
+/// The placement that was played, small enough to be returned in a register.
 pub(in crate::kernels) struct Choice {
     /// Canonical index of the placement.
-    pub(in crate::kernels) index: usize,
+    pub(in crate::kernels) index: u8,
     /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
@@ -49,17 +50,18 @@ pub(in crate::kernels) struct Choice {
     pub(in crate::kernels) stack: u8,
 }
 
-impl BoardJob for PlayJob<'_> {
+impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     type Output = Option<Choice>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Choice> {
         let PlayJob { delta, piece, tables, board } = self;
+        let set = delta.set_or::<SET>();
         let rows = S::Rows::load(board.rows());
         let stack = playable_stack::<S>(delta, rows)?;
-        tables.read::<S>(delta, delta.set, rows, stack);
+        tables.read::<S>(delta, set, rows, stack);
         let exactly = (None, Precision::Exact);
-        let chosen = best_of_piece::<S>(delta, board.rows(), piece, tables, exactly)?;
+        let chosen = best_of_piece::<S, SET>(delta, board.rows(), piece, tables, exactly)?;
         let shape = delta.shape(piece);
         let (lane, row) = (chosen.lane, chosen.row);
         let mut rows = with_piece(rows, shape, lane, row);
@@ -74,7 +76,7 @@ impl BoardJob for PlayJob<'_> {
         rows.store(board.rows_mut());
         tables.cache_value(delta, rows, chosen.next_value);
         Some(Choice {
-            index: shape.index(lane),
+            index: shape.index(lane) as u8,
             row: row as u8,
             lost: chosen.lost,
             lines: full.count_ones() as u8,
@@ -134,7 +136,7 @@ impl BoardJob for ScoresJob<'_> {
                 Precision::UpperBound
             };
             let wanted = (Some(parent), precision);
-            let best = best_of_piece::<S>(delta, board.rows(), pieces[at], tables, wanted);
+            let best = best_of_piece::<S, 0>(delta, board.rows(), pieces[at], tables, wanted);
             let Some(best) = best else { return false };
             scores[at] = (!best.lost).then(|| best.score + parent);
             k += 1;
@@ -169,32 +171,33 @@ enum Precision {
 /// Finds the best placement of `piece` on the board `rows`, which `tables` describe. Returns `None`
 /// if a placement reduces the fast wells by more than a byte can store.
 #[inline(always)]
-fn best_of_piece<S: Simd>(
+fn best_of_piece<S: Simd, const SET: u32>(
     delta: &Delta,
     rows: &[u16; ROWS],
     piece: Piece,
     tables: &mut Tables,
     wanted: (Option<i64>, Precision),
 ) -> Option<BestLane> {
+    let set = delta.set_or::<SET>();
     let shape = delta.shape(piece);
     // Three instances of `place`: by register width, and one for the I. All other differences are
     // data.
     match piece {
         Piece::I => {
-            if delta.set & WELLS != 0 {
+            if set & WELLS != 0 {
                 // Only the upright I reads this table.
                 tables.read_high_wells::<S>();
             }
-            let placed = place::<S::Narrow, true>(delta, tables, shape);
-            choose_lane(delta, rows, tables, shape, &placed, wanted)
+            let placed = place::<S::Narrow, true>(delta, set, tables, shape);
+            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         Piece::O | Piece::S | Piece::Z if !S::JOINED => {
-            let placed = place::<S::Narrow, false>(delta, tables, shape);
-            choose_lane(delta, rows, tables, shape, &placed, wanted)
+            let placed = place::<S::Narrow, false>(delta, set, tables, shape);
+            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         _ => {
-            let placed = place::<S::Wide, false>(delta, tables, shape);
-            choose_lane(delta, rows, tables, shape, &placed, wanted)
+            let placed = place::<S::Wide, false>(delta, set, tables, shape);
+            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
         }
     }
 }
@@ -315,7 +318,7 @@ pub(super) fn near_best<V: Bytes>(
 ///
 /// `parent` is the score of the board `rows`, if the score of the placement is needed.
 #[inline(always)]
-fn choose_lane<V: Bytes>(
+fn choose_lane<V: Bytes, const SET: u32>(
     delta: &Delta,
     rows: &[u16; ROWS],
     tables: &mut Tables,
@@ -326,6 +329,7 @@ fn choose_lane<V: Bytes>(
     if placed.overflowed {
         return None;
     }
+    let set = delta.set_or::<SET>();
     let full = placed.full;
     let least = match precision {
         Precision::Exact => i32::MIN,
@@ -333,7 +337,7 @@ fn choose_lane<V: Bytes>(
         Precision::UpperBound => i32::MAX,
     };
     let CandidateSet { lanes: near, ambiguous, upper_bound, sums } =
-        near_best(delta, delta.set, tables, shape, placed, 1, least);
+        near_best(delta, set, tables, shape, placed, 1, least);
     // Stand-in for a score that is not needed exactly.
     let below = match (precision, upper_bound) {
         (Precision::Exact, _) | (_, None) => None,
@@ -382,7 +386,7 @@ fn choose_lane<V: Bytes>(
         (best, score) = (0, below);
     }
     if full != 0 {
-        let job = FullRowsJob { counted, rows, parent, full, best, score };
+        let job = FullRowsJob::<SET> { counted, rows, parent, full, best, score };
         return simd::run(delta.level, job);
     }
     let lost = best == 64;
@@ -393,7 +397,7 @@ fn choose_lane<V: Bytes>(
 /// Job that scores the placements that fill rows, and returns the best of these and of the
 /// placement given. It runs separately, so that all pieces share one copy of the code: the
 /// processor decodes code again if too much is in use.
-struct FullRowsJob<'a> {
+struct FullRowsJob<'a, const SET: u32> {
     counted: Counted<'a>,
     /// The board before the placement.
     rows: &'a [u16; ROWS],
@@ -407,13 +411,14 @@ struct FullRowsJob<'a> {
     score: i64,
 }
 
-impl BoardJob for FullRowsJob<'_> {
+impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     type Output = BestLane;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> BestLane {
         let FullRowsJob { counted, rows: all_rows, parent, full, mut best, mut score } = self;
         let Counted { delta, shape, tables, .. } = counted;
+        let set = delta.set_or::<SET>();
         let rows = S::Rows::load(all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
         // needed. The last decision may have computed it. No closures here: they would be compiled
@@ -434,7 +439,9 @@ impl BoardJob for FullRowsJob<'_> {
         }
         for lane in SetBits(full) {
             let row = counted.row(lane);
-            let Some(cleared) = clear_rows::<S>(delta, rows, shape, lane, row) else { continue };
+            let Some(cleared) = clear_rows::<S>(delta, set, rows, shape, lane, row) else {
+                continue;
+            };
             let sum = cleared.of_move + cleared.board - parent;
             // The lower byte wins among equal scores, as everywhere.
             if best == 64 || sum > score || (sum == score && lane < best) {

@@ -58,6 +58,7 @@ pub(super) struct Cleared<R> {
 #[inline(always)]
 pub(super) fn clear_rows<S: Simd>(
     delta: &Delta,
+    set: u32,
     rows: S::Rows,
     shape: &Shape,
     lane: usize,
@@ -94,7 +95,7 @@ pub(super) fn clear_rows<S: Simd>(
             (rows, landing + reward + weights.features[DeltaFeature::CompleteRows] * lines)
         }
     };
-    let mut board = value::<S>(delta, delta.set, measured, false);
+    let mut board = value::<S>(delta, set, measured, false);
     if delta.play.measured == Measured::BeforeClear {
         // Complete rows are part of the move's score.
         board -= weights.features[DeltaFeature::CompleteRows] * lines;

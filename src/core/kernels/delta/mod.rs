@@ -91,7 +91,7 @@ use choose::{PlayJob, ScoresJob};
 use shape::Shape;
 pub(super) use survey::TopTwo;
 use survey::{AfterstatesJob, TopTwoJob};
-use weights::{ANY_WELLS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
+use weights::{ANY_WELLS, BCTS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
 
 /// Masks that select columns of a board of one width.
 ///
@@ -259,6 +259,13 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
+    /// Returns the features in use: `SET` if the caller is compiled for one set, or the kernel's own
+    /// if `SET` is 0.
+    #[inline(always)]
+    fn set_or<const SET: u32>(&self) -> u32 {
+        if SET == 0 { self.set } else { SET }
+    }
+
     fn shape(&self, piece: Piece) -> &Shape {
         &self.shapes[piece.index()]
     }
@@ -272,7 +279,21 @@ impl Delta {
         piece: Piece,
         tables: &mut Tables,
     ) -> Option<Choice> {
-        simd::run(self.level, PlayJob { delta: self, piece, tables, board }).flatten()
+        match self.set {
+            BCTS => self.play_set::<BCTS>(board, piece, tables),
+            _ => self.play_set::<0>(board, piece, tables),
+        }
+    }
+
+    /// Plays like [`Delta::play`], by the code for the feature set `SET`; 0 stands for any set.
+    #[inline(always)]
+    fn play_set<const SET: u32>(
+        &self,
+        board: &mut Board,
+        piece: Piece,
+        tables: &mut Tables,
+    ) -> Option<Choice> {
+        simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
     /// Writes the best score of each piece on `board` to `scores`: `None` for a piece whose

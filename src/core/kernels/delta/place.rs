@@ -85,10 +85,10 @@ const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 #[inline(always)]
 pub(super) fn place<V: Windows, const I: bool>(
     delta: &Delta,
+    set: u32,
     tables: &Tables,
     shape: &Shape,
 ) -> PlacedPiece<V> {
-    let set = delta.set;
     let columns = if I { 4 } else { 3 };
     let zero = V::splat(0);
     let heights = &tables.heights;

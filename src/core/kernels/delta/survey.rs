@@ -49,7 +49,7 @@ fn survey_of<V: Windows, const I: bool>(
     shape: &Shape,
     places: u32,
 ) -> Option<Survey> {
-    let placed = place::<V, I>(delta, tables, shape);
+    let placed = place::<V, I>(delta, delta.set, tables, shape);
     if placed.overflowed {
         return None;
     }
@@ -116,7 +116,8 @@ impl BoardJob for AfterstatesJob<'_> {
                 after.lost = survey.lost >> lane & 1 == 1;
                 after.board_score = Some(after.score - after.of_move);
                 with_piece(rows, shape, lane, row).store(after.board.rows_mut());
-            } else if let Some(cleared) = clear_rows::<S>(delta, rows, shape, lane, row) {
+            } else if let Some(cleared) = clear_rows::<S>(delta, delta.set, rows, shape, lane, row)
+            {
                 after.of_move = cleared.of_move;
                 after.score = cleared.of_move + cleared.board;
                 after.lost = false;
@@ -183,7 +184,7 @@ impl BoardJob for TopTwoJob<'_> {
         // All placements that fill rows, since only the board after them shows how good they are.
         for lane in SetBits(survey.full) {
             let row = counted.row(lane);
-            if let Some(cleared) = clear_rows::<S>(delta, rows, shape, lane, row) {
+            if let Some(cleared) = clear_rows::<S>(delta, delta.set, rows, shape, lane, row) {
                 let index = shape.index(lane);
                 let score = cleared.of_move + cleared.board;
                 scratch.rows[index] = row as u8;
