@@ -85,6 +85,8 @@ pub(in crate::kernels) struct Tables {
     /// it again.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
+    /// Score of the board after the chosen placement, if the decision computed it.
+    pub(super) next_value: Option<i64>,
     /// Counts of all placements of the last piece. If no other count is needed, only the landing
     /// row is stored.
     pub(super) counts: [Block; COUNTS],
@@ -151,6 +153,7 @@ impl Tables {
         holes: [[0; 24]; 2],
         cached: None,
         cached_rows: [0; ROWS],
+        next_value: None,
         counts: [Block::ZERO; COUNTS],
     };
 

@@ -15,15 +15,15 @@ use crate::simd::{self, Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 
 /// The best placement of a piece: the first with the best score that does not lose, or the first of
 /// all if all lose.
+///
+/// Small enough to be returned in registers: a result in memory delays the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
-    lane: usize,
-    row: usize,
+    lane: u8,
+    row: u8,
     lost: bool,
     /// Change of the score from the parent's, if the query needs it.
     score: i64,
-    /// Score of the board after the placement, if it was computed.
-    next_value: Option<i64>,
 }
 
 /// Job that plays the best placement of a piece. `SET` is the kernel's feature set if it is known
@@ -60,10 +60,11 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
         let rows = S::Rows::load(board.rows());
         let stack = playable_stack::<S>(delta, rows)?;
         tables.read::<S>(delta, set, rows, stack);
+        tables.next_value = None;
         let exactly = (None, Precision::Exact);
         let chosen = best_of_piece::<S, SET>(delta, board.rows(), piece, tables, exactly)?;
         let shape = delta.shape(piece);
-        let (lane, row) = (chosen.lane, chosen.row);
+        let (lane, row) = (usize::from(chosen.lane), usize::from(chosen.row));
         let mut rows = with_piece(rows, shape, lane, row);
         // As in the rules: a piece that ends above the top removes no rows, unless the rules clear
         // first.
@@ -74,10 +75,10 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
             rows = rows.removed(full);
         }
         rows.store(board.rows_mut());
-        tables.cache_value(delta, rows, chosen.next_value);
+        tables.cache_value(delta, rows, tables.next_value);
         Some(Choice {
             index: shape.index(lane) as u8,
-            row: row as u8,
+            row: chosen.row,
             lost: chosen.lost,
             lines: full.count_ones() as u8,
             stack: (ROWS as u32 - rows.occupied().leading_zeros()) as u8,
@@ -345,15 +346,15 @@ fn choose_lane<V: Bytes, const SET: u32>(
         (Precision::UpperBound, Some(sum)) => Some(delta.upper_bound(sum)),
     };
     if let (Some(score), 0) = (below, full) {
-        return Some(BestLane { lane: 0, row: 0, lost: false, score, next_value: None });
+        return Some(BestLane { lane: 0, row: 0, lost: false, score });
     }
     // The lowest bit is the first in the order that decides ties; 64 if there is no candidate.
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !ambiguous && near.is_power_of_two() {
         // Only the landing row is needed here, so the other nine counts are not stored.
         placed.counts[LANDING_ROW].store(&mut tables.counts[LANDING_ROW]);
-        let row = tables.counts[LANDING_ROW].0[best] as usize;
-        return Some(BestLane { lane: best, row, lost: false, score: 0, next_value: None });
+        let row = tables.counts[LANDING_ROW].0[best & 63];
+        return Some(BestLane { lane: best as u8, row, lost: false, score: 0 });
     }
     store_counts(placed, tables);
     let counted = Counted { delta, shape, tables, inexact: placed.inexact };
@@ -386,19 +387,24 @@ fn choose_lane<V: Bytes, const SET: u32>(
         (best, score) = (0, below);
     }
     if full != 0 {
-        let job = FullRowsJob::<SET> { counted, rows, parent, full, best, score };
+        let inexact = placed.inexact;
+        let job =
+            FullRowsJob::<SET> { delta, shape, tables, inexact, rows, parent, full, best, score };
         return simd::run(delta.level, job);
     }
-    let lost = best == 64;
-    let lane = if lost { 0 } else { best };
-    Some(BestLane { lane, row: counted.row(lane), lost, score, next_value: None })
+    Some(counted.best_lane(best, score))
 }
 
 /// Job that scores the placements that fill rows, and returns the best of these and of the
 /// placement given. It runs separately, so that all pieces share one copy of the code: the
 /// processor decodes code again if too much is in use.
 struct FullRowsJob<'a, const SET: u32> {
-    counted: Counted<'a>,
+    delta: &'a Delta,
+    shape: &'a Shape,
+    /// Tables with the counts of all placements.
+    tables: &'a mut Tables,
+    /// Placements whose well count may be too low, one bit each.
+    inexact: u64,
     /// The board before the placement.
     rows: &'a [u16; ROWS],
     /// Score of that board, if known.
@@ -416,8 +422,9 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> BestLane {
-        let FullRowsJob { counted, rows: all_rows, parent, full, mut best, mut score } = self;
-        let Counted { delta, shape, tables, .. } = counted;
+        let FullRowsJob { delta, shape, tables, inexact, rows: all_rows, parent, full, .. } = self;
+        let (mut best, mut score) = (self.best, self.score);
+        let counted = Counted { delta, shape, tables, inexact };
         let set = delta.set_or::<SET>();
         let rows = S::Rows::load(all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
@@ -449,8 +456,19 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
                 next_value = Some(cleared.board);
             }
         }
+        let found = counted.best_lane(best, score);
+        tables.next_value = next_value;
+        found
+    }
+}
+
+impl Counted<'_> {
+    /// Returns the placement in byte `best`, which changes the score by `score`. Without a
+    /// placement that survives, `best` is 64, and the first placement is returned as lost.
+    #[inline(always)]
+    fn best_lane(self, best: usize, score: i64) -> BestLane {
         let lost = best == 64;
         let lane = if lost { 0 } else { best };
-        BestLane { lane, row: counted.row(lane), lost, score, next_value }
+        BestLane { lane: lane as u8, row: self.row(lane) as u8, lost, score }
     }
 }
