@@ -1,6 +1,6 @@
-//! Plays with greedy search and does nothing else, so that its CPU instructions can be counted
-//! where times are unreliable. The command `steps CONTROLLER LEVEL PIECES` plays on 10x20 with
-//! simplified rules and prints the number of rows removed.
+//! Plays and does nothing else, so that its CPU instructions can be counted where times are
+//! unreliable. The command `steps CONTROLLER LEVEL PIECES SEARCH` plays on 10x20 with simplified
+//! rules and prints the number of rows removed.
 
 use tetrastat_core::board::Board;
 use tetrastat_core::controller::Controller;
@@ -12,18 +12,18 @@ use tetrastat_core::search::{Player, Search};
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let usage = || Error::Config("usage: steps CONTROLLER LEVEL PIECES".to_owned());
-    let [controller, level, pieces] = &args[..] else { return Err(usage()) };
+    let usage = || Error::Config("usage: steps CONTROLLER LEVEL PIECES SEARCH".to_owned());
+    let [controller, level, pieces, search] = &args[..] else { return Err(usage()) };
+    let search: Search = search.parse()?;
     let level: Level = level.parse()?;
     let pieces: u64 = pieces.parse().map_err(|_| usage())?;
     let (rules, size) = (Rules::simplified(), "10x20".parse()?);
-    let mut player =
-        Player::new(&Controller::load(controller)?, rules, Search::Greedy, size, level)?;
+    let mut player = Player::new(&Controller::load(controller)?, rules, search, size, level)?;
     let mut queue = Queue::new(QueueKind::Uniform, 20, 26);
     let (mut board, mut lines) = (Board::empty(size), 0);
     for _ in 0..pieces {
         let piece = queue.deal()?;
-        let next = queue.peek(0);
+        let next = if search == Search::Next { queue.peek(0) } else { None };
         match player.step(&mut board, piece, next) {
             Some(step) if !step.lost => lines += u64::from(step.lines),
             _ => board = Board::empty(size),
