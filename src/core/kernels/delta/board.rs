@@ -1,6 +1,7 @@
 //! Reads a board into the tables that placements look up: its columns, rows, heights and holes.
 
 use super::Delta;
+use super::extras::MOST_EXTRAS;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
@@ -85,6 +86,8 @@ pub(in crate::kernels) struct Tables {
     /// it again.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
+    /// Change of each of [`Extras`](super::extras::Extras) by all placements of the last piece.
+    pub(super) extras: [[i16; 64]; MOST_EXTRAS],
     /// Counts of all placements of the last piece. If no other count is needed, only the landing
     /// row is stored.
     pub(super) counts: [Block; COUNTS],
@@ -151,6 +154,7 @@ impl Tables {
         holes: [[0; 24]; 2],
         cached: None,
         cached_rows: [0; ROWS],
+        extras: [[0; 64]; MOST_EXTRAS],
         counts: [Block::ZERO; COUNTS],
     };
 

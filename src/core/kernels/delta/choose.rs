@@ -5,6 +5,7 @@ use super::board::{Tables, playable_stack};
 use super::by_column::StartSumsJob;
 use super::clear::{board_value, clear_rows, landing_score, with_piece};
 use super::counted::{Counted, store_counts};
+use super::extras::measure_extras;
 use super::place::{PlacedPiece, place};
 use super::shape::Shape;
 use super::weights::*;
@@ -224,12 +225,14 @@ fn rounded_sums<V: Bytes>(
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
-    if set & BY_COLUMN != 0 {
-        let mut landing = Block::ZERO;
+    if set & (BY_COLUMN | EXTRAS) != 0 {
+        let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
         c[LANDING_ROW].store(&mut landing);
+        placed.eligible.store(&mut eligible);
         // Replaces the constant start, since weights by column depend on both board and placement.
         columns = SumBlock([[0; 16]; 4]);
-        StartSumsJob { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
+        let (landing, eligible, sums) = (&landing, &eligible, &mut columns);
+        StartSumsJob { delta, tables, shape, landing, eligible, sums }.write();
         start = &columns;
     }
     let [high, low] = &shape.digits[0];
@@ -328,6 +331,9 @@ fn choose_lane<S: Simd, V: Bytes>(
 ) -> Option<BestLane> {
     if placed.overflowed {
         return None;
+    }
+    if set & EXTRAS != 0 {
+        measure_extras(delta, tables, shape, placed);
     }
     let full = placed.full;
     let least = match precision {

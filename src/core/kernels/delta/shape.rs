@@ -5,7 +5,7 @@ use super::weights::{COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
-use crate::simd::{Block, SumBlock};
+use crate::simd::{Block, Lanes16, SumBlock};
 
 /// Distance from the highest set row of a three-bit index to the third row; 255 if no row is set.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
@@ -76,7 +76,7 @@ pub(super) struct Shape {
     pub(super) start: SumBlock,
     /// Constant part of each placement's score change: it does not depend on the board.
     pub(super) exact: [i64; 64],
-    /// Part of `exact` that belongs to the landing feature.
+    /// Part of `exact` that belongs to the landing features.
     pub(super) landing: [i64; 64],
     /// Weight of the landing row for each orientation.
     pub(super) row_weight: [i64; 4],
@@ -113,15 +113,13 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    /// Tabulates the placements of a piece on boards of one size. `landing` is the landing
-    /// feature's index in the list of `kernels::shapes`.
+    /// Tabulates the placements of a piece on boards of one size.
     ///
     /// [`Shape::round`] must follow: the scale of rounded weights depends on the constants of all
     /// pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,
-        landing: Option<usize>,
         weights: &Weights,
         by_column: &ByColumn,
     ) -> Shape {
@@ -174,11 +172,13 @@ impl Shape {
             for column in 0..fits {
                 let lane = 16 * o + column;
                 let index = first as usize + column;
+                let landing = weights.landing.iter().zip(&constants.landing);
                 let constant =
-                    landing.map_or(0, |k| i64::from(constants.landing[k].0[index] as i16));
-                shape.landing[lane] = weights.landing * constant;
+                    |(weight, of): (&i64, &Lanes16)| weight * i64::from(of.0[index] as i16);
+                shape.landing[lane] = landing.map(constant).sum();
                 shape.exact[lane] = shape.landing[lane]
                     + shape_constant(orientation, weights)
+                    + weights.cells.shape_constant(orientation, column, width)
                     + by_column.shape_constant(orientation, column);
             }
             shape.row_weight[o] = weights.row_weight(orientation.width as usize);
