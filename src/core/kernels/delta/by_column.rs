@@ -7,7 +7,7 @@
 use super::Delta;
 use super::board::Tables;
 use super::shape::Shape;
-use super::weights::{BY_COLUMN, EXTRAS, round};
+use super::weights::round;
 use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
 use crate::simd::{self, Block, BoardJob, Simd, SumBlock};
@@ -141,8 +141,6 @@ pub(super) struct StartSumsJob<'a> {
     pub(super) shape: &'a Shape,
     /// Landing row of each placement.
     pub(super) landing: &'a Block,
-    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
-    pub(super) eligible: &'a Block,
     /// Output of the job; returning so many numbers would copy them twice.
     pub(super) sums: &'a mut SumBlock,
 }
@@ -163,14 +161,7 @@ impl BoardJob for StartSumsJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let StartSumsJob { delta, tables, shape, landing, eligible, sums } = self;
-        sums.0 = shape.start.0;
-        if delta.set & EXTRAS != 0 {
-            delta.extras.add_to(tables, eligible, sums);
-        }
-        if delta.set & BY_COLUMN == 0 {
-            return;
-        }
+        let StartSumsJob { delta, tables, shape, landing, sums } = self;
         let of = &delta.by_column;
         let heights = tables.heights.each_ref().map(|lane| &lane.0);
         // All sixteen columns of an orientation in loops of fixed length, so that the compiler

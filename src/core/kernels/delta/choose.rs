@@ -225,14 +225,15 @@ fn rounded_sums<V: Bytes>(
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
-    if set & (BY_COLUMN | EXTRAS) != 0 {
-        let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
+    // Parts that are no sums of weighted counts depend on both board and placement.
+    if set & EXTRAS != 0 {
+        start = &tables.start;
+    }
+    if set & BY_COLUMN != 0 {
+        let mut landing = Block::ZERO;
         c[LANDING_ROW].store(&mut landing);
-        placed.eligible.store(&mut eligible);
-        // Replaces the constant start, since weights by column depend on both board and placement.
-        columns = SumBlock([[0; 16]; 4]);
-        let (landing, eligible, sums) = (&landing, &eligible, &mut columns);
-        StartSumsJob { delta, tables, shape, landing, eligible, sums }.write();
+        columns = SumBlock(start.0);
+        StartSumsJob { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
         start = &columns;
     }
     let [high, low] = &shape.digits[0];

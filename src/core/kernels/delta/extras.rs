@@ -14,14 +14,14 @@
 //! placements, so that the search for the best placement need not know of them.
 
 use super::Delta;
-use super::board::{Tables, filled_down};
+use super::board::Tables;
 use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::value::{All, ColumnCells, Low, down_from};
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
-use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, SumBlock, Words};
+use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
 
 /// Maximum number of terms: eleven, and five radial basis functions.
 pub(super) const MOST_EXTRAS: usize = 16;
@@ -34,7 +34,7 @@ const MOST: f64 = (1 << (30 - FRACTION)) as f64;
 /// Initial sum of placements that are not eligible: below all others.
 const INELIGIBLE: i32 = -1 << 29;
 /// Height of a wall, which no column reaches.
-const WALL: i16 = 63;
+const WALL: u8 = 63;
 
 /// A sequence of sixteen values, one for each column or for each placement of an orientation.
 type Sixteen = [i16; MAX_WIDTH];
@@ -88,25 +88,27 @@ struct Term {
 
 /// The weighted addends of a controller.
 #[derive(Default)]
-pub(super) struct Extras(Vec<Term>);
+pub(super) struct Extras {
+    terms: Vec<Term>,
+}
 
 impl Extras {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.terms.is_empty()
     }
 
     /// Adds `weight` to the weight of `extra`.
     pub(super) fn add(&mut self, extra: Extra, weight: i64) {
-        match self.0.iter_mut().find(|term| term.extra == extra) {
+        match self.terms.iter_mut().find(|term| term.extra == extra) {
             Some(term) => term.weight += weight,
-            None => self.0.push(Term { extra, weight, rounded: 0, table: Vec::new() }),
+            None => self.terms.push(Term { extra, weight, rounded: 0, table: Vec::new() }),
         }
     }
 
     /// Returns true if all sums fit if weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
         let most = |term: &Term| term.weight.abs() as f64 * scale * term.extra.max_change() as f64;
-        self.0.iter().map(most).sum::<f64>() <= MOST
+        self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
     /// Returns the maximum error of a placement's sum if weights are multiplied by `scale` and
@@ -120,7 +122,7 @@ impl Extras {
             // Products lose their fraction.
             if exact.fract() == 0.0 { error } else { error + 1.0 }
         };
-        self.0.iter().map(error).sum()
+        self.terms.iter().map(error).sum()
     }
 
     /// Returns the least sum of an eligible placement; `None` without terms.
@@ -131,7 +133,7 @@ impl Extras {
     /// Multiplies the weights by `scale` and rounds them, for boards of size `size`.
     pub(super) fn round(&mut self, size: BoardSize, scale: f64) {
         let (width, height) = (size.width(), size.height());
-        for term in &mut self.0 {
+        for term in &mut self.terms {
             term.rounded = round(term.weight, scale * f64::from(1 << FRACTION)) as i32;
             if let Extra::Rbf(i) = term.extra {
                 let value = |sum| rbf_of(sum, width, height, i) as i16;
@@ -143,32 +145,12 @@ impl Extras {
     /// Returns the exact part of the score change by the placement in byte `lane`.
     pub(super) fn exact(&self, tables: &Tables, lane: usize) -> i64 {
         let part = |(term, changes): (&Term, &[i16; 64])| term.weight * i64::from(changes[lane]);
-        self.0.iter().zip(&tables.extras).map(part).sum()
-    }
-
-    /// Adds the rounded part of each placement's score change to `sums`. Placements that are not
-    /// `eligible` get sums below all others.
-    #[inline(always)]
-    pub(super) fn add_to(&self, tables: &Tables, eligible: &Block, sums: &mut SumBlock) {
-        for lane in 0..64 {
-            let (k, at) = SumBlock::place(lane);
-            if eligible.0[lane] == 0 {
-                sums.0[k][at] = INELIGIBLE;
-            }
-        }
-        for (term, changes) in self.0.iter().zip(&tables.extras) {
-            for o in 0..4 {
-                for c in 0..MAX_WIDTH {
-                    let (k, at) = SumBlock::place(16 * o + c);
-                    sums.0[k][at] += i32::from(changes[16 * o + c]) * term.rounded >> FRACTION;
-                }
-            }
-        }
+        self.terms.iter().zip(&tables.extras).map(part).sum()
     }
 }
 
-/// Measures the extras of all placements and writes them to `tables`. It is compiled separately
-/// because few controllers need it.
+/// Measures the extras of all placements and writes them to `tables`, with the initial rounded sums.
+/// It is compiled separately because few controllers need it.
 #[inline(always)]
 pub(super) fn measure_extras<V: Bytes>(
     delta: &Delta,
@@ -176,9 +158,10 @@ pub(super) fn measure_extras<V: Bytes>(
     shape: &Shape,
     placed: &PlacedPiece<V>,
 ) {
-    let mut landing = Block::ZERO;
+    let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
     placed.counts[LANDING_ROW].store(&mut landing);
-    measure(MeasureJob { delta, tables, shape, landing });
+    placed.eligible.store(&mut eligible);
+    measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
 #[cold]
@@ -194,52 +177,6 @@ pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
     simd::run(delta.level, ScoreJob { delta, rows }).unwrap_or(0)
 }
 
-/// The columns of a board and their heights, with walls on both sides. Element i belongs to column
-/// i - 2.
-struct Walled {
-    /// Rows 0 to 15 of each column, then rows 16 to 31.
-    cells: [[u16; MAX_WIDTH + 8]; 2],
-    heights: [i16; MAX_WIDTH + 8],
-    /// -1 for columns between two others, 0 for those at a wall and the walls.
-    inner: [i16; MAX_WIDTH + 8],
-    /// Number of measured rows.
-    measured: i16,
-}
-
-impl Walled {
-    /// Adds walls to `cells`, the columns of a board `width` wide, and to their `heights`.
-    #[inline(always)]
-    fn new(cells: &[[u16; 16]; 2], heights: &Lane, delta: &Delta, measured: usize) -> Walled {
-        let width = delta.size.width();
-        let mut walled = Walled {
-            cells: [[u16::MAX; MAX_WIDTH + 8]; 2],
-            heights: [WALL; MAX_WIDTH + 8],
-            inner: [0; MAX_WIDTH + 8],
-            measured: measured as i16,
-        };
-        for half in 0..2 {
-            walled.cells[half][2..18].copy_from_slice(&cells[half]);
-        }
-        for c in 0..width {
-            walled.heights[c + 2] = i16::from(heights.0[c]);
-        }
-        walled.inner[3..width + 1].fill(-1);
-        walled
-    }
-
-    /// Returns sixteen columns; the first is column `at` - 2.
-    #[inline(always)]
-    fn load<T: ColumnCells>(&self, at: usize) -> T {
-        T::load(sixteen(&self.cells[0], at), sixteen(&self.cells[1], at))
-    }
-
-    /// Returns the sum of the heights of the columns.
-    #[inline(always)]
-    fn sum_of_heights(&self, width: usize) -> usize {
-        self.heights[2..width + 2].iter().map(|&height| height as usize).sum()
-    }
-}
-
 /// Returns the sixteen elements of `all` from index `at` on.
 #[inline(always)]
 fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
@@ -253,6 +190,24 @@ fn triangle(n: i16) -> i16 {
     n.wrapping_mul(n + 1) >> 1
 }
 
+/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
+/// columns right. Columns outside the board, among them `walls`, have the height [`WALL`].
+#[inline(always)]
+fn windows_of_heights<S: Simd>(heights: S::Lane, walls: S::Words) -> [Lane; 8] {
+    let wall = S::Lane::splat(WALL);
+    let h = heights.or(wall.and(walls.condition()));
+    let mut windows = [Lane::ZERO; 8];
+    wall.next::<14>(h).store_lane(&mut windows[0]);
+    wall.next::<15>(h).store_lane(&mut windows[1]);
+    h.store_lane(&mut windows[2]);
+    h.next::<1>(wall).store_lane(&mut windows[3]);
+    h.next::<2>(wall).store_lane(&mut windows[4]);
+    h.next::<3>(wall).store_lane(&mut windows[5]);
+    h.next::<4>(wall).store_lane(&mut windows[6]);
+    h.next::<5>(wall).store_lane(&mut windows[7]);
+    windows
+}
+
 /// Job that computes the weighted sum of the extras on the board `rows`.
 struct ScoreJob<'a> {
     delta: &'a Delta,
@@ -264,34 +219,40 @@ impl BoardJob for ScoreJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> i64 {
-        let ScoreJob { delta, rows } = self;
-        let all = S::Rows::load(rows);
-        let stack = ROWS - all.occupied().leading_zeros() as usize;
-        let walls = S::Words::load(&delta.masks.walls);
-        let mut cells = [[0; 16]; 2];
-        all.lower().or(walls).store(&mut cells[0]);
-        all.upper().or(walls).store(&mut cells[1]);
-        let mut heights = Lane::ZERO;
-        if stack < 16 {
-            filled_down(all.lower()).heights().store_lane(&mut heights);
-        } else {
-            All(all.lower(), all.upper()).filled_down().heights().store_lane(&mut heights);
+        let rows = S::Rows::load(self.rows);
+        let stack = ROWS - rows.occupied().leading_zeros() as usize;
+        match stack < 16 {
+            true => self.score::<S, _>(Low(rows.lower()), stack),
+            false => self.score::<S, _>(All(rows.lower(), rows.upper()), stack),
         }
-        let measured = stack.max(delta.size.height());
-        let board = Walled::new(&cells, &heights, delta, measured);
-        let width = delta.size.width();
-        let columns = &board.heights[2..width + 2];
+    }
+}
+
+impl ScoreJob<'_> {
+    #[inline(always)]
+    fn score<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T, stack: usize) -> i64 {
+        let ScoreJob { delta, rows } = self;
+        let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
+        let masks = &delta.masks.walls;
+        let windows = windows_of_heights::<S>(cells.filled_down().heights(), S::Words::load(masks));
+        let heights = &windows[2].0[..width];
+        let walled = cells.or(T::load(masks, masks));
+        let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
         let mut score = 0;
-        for term in &delta.extras.0 {
+        for term in &delta.extras.terms {
             let raw = match term.extra {
                 Extra::FloorCells => rows[0].count_ones() as i16,
                 Extra::TopCells => rows[measured - 1].count_ones() as i16,
-                Extra::LowestHeight => columns.iter().copied().min().unwrap_or(0),
-                Extra::Rbf(_) => term.table[board.sum_of_heights(width)],
-                extra if stack < 16 => {
-                    of_board::<S, Low<S::Words>>(extra, &board)[..width].iter().sum()
+                Extra::LowestHeight => heights.iter().copied().min().unwrap_or(0).into(),
+                Extra::Rbf(_) => {
+                    let sum: usize = heights.iter().map(|&height| height as usize).sum();
+                    term.table[sum]
                 }
-                extra => of_board::<S, All<S::Words>>(extra, &board)[..width].iter().sum(),
+                extra => {
+                    let mut parts = [0; 16];
+                    add_parts::<S, T>(extra, cells, &windows[1..4], measured, &mut parts);
+                    parts[..width].iter().sum()
+                }
             };
             score += term.weight * i64::from(raw);
         }
@@ -299,47 +260,37 @@ impl BoardJob for ScoreJob<'_> {
     }
 }
 
-/// Returns the part of each column in `extra`.
-#[inline(always)]
-fn of_board<S: Simd, T: ColumnCells<Words = S::Words>>(extra: Extra, board: &Walled) -> Sixteen {
-    let mut parts = [0; 16];
-    let cells = [1, 2, 3].map(|at| board.load::<T>(at));
-    let heights = [1, 2, 3].map(|at| sixteen(&board.heights, at));
-    add_parts::<S, T>(extra, cells, heights, sixteen(&board.inner, 2), board.measured, &mut parts);
-    parts
-}
-
 /// Adds the part of sixteen columns in `extra` to `to`. The columns' own `cells` and `heights` are
-/// in the middle, those of their left and right neighbours beside them. `inner` is -1 for columns
-/// that are not at a wall, and `measured` the number of measured rows.
+/// in the middle, those of their left and right neighbours beside them. `measured` is the number of
+/// measured rows.
 #[inline(always)]
 fn add_parts<S: Simd, T: ColumnCells<Words = S::Words>>(
     extra: Extra,
     [left, own, right]: [T; 3],
-    heights: [&Sixteen; 3],
-    inner: &Sixteen,
-    measured: i16,
+    heights: &[Lane],
+    measured: usize,
     to: &mut Sixteen,
 ) {
     let wells = left.and(right).without(own);
-    let [l, o, r] = heights;
+    let (l, o, r) = (&heights[0].0, &heights[1].0, &heights[2].0);
     match extra {
         Extra::WellsByHeight => {
             for c in 0..16 {
-                to[c] += triangle((l[c].min(r[c]) - o[c]).max(0));
+                to[c] += triangle(l[c].min(r[c]).saturating_sub(o[c]).into());
             }
         }
         Extra::WellsSquared => {
             for c in 0..16 {
-                let depth = l[c].min(r[c]) - o[c];
-                to[c] += depth.wrapping_mul(depth) & inner[c];
+                let depth = i16::from(l[c].min(r[c])) - i16::from(o[c]);
+                // Columns at a wall do not count.
+                to[c] += if l[c].max(r[c]) == WALL { 0 } else { depth * depth };
             }
         }
         Extra::WellsGuide => {
             for c in 0..16 {
-                // The run above the column, to the highest row.
-                let open = if l[c].min(r[c]) > o[c] { triangle(measured - o[c]) } else { 0 };
-                to[c] += open;
+                // The run above the column, to the highest measured row.
+                let run = triangle((measured as u8).saturating_sub(o[c]).into());
+                to[c] += if l[c].min(r[c]) > o[c] { run } else { 0 };
             }
             let holes = own.filled_down().without(own);
             let touched = run_of(holes.and(left), holes).and(run_of(holes.and(right), holes));
@@ -395,129 +346,193 @@ fn add_triangles<S: Simd, T: ColumnCells<Words = S::Words>>(mut cells: T, to: &m
     }
 }
 
-/// Job that measures the extras of all placements.
+/// Job that measures the extras of all placements and computes their initial rounded sums.
 struct MeasureJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
     shape: &'a Shape,
     /// Landing row of each placement.
-    landing: Block,
+    landing: &'a Block,
+    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
+    eligible: &'a Block,
 }
 
 impl BoardJob for MeasureJob<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
-        match self.tables.tall {
-            false => self.measure::<S, Low<S::Words>>(),
-            true => self.measure::<S, All<S::Words>>(),
+    fn run<S: Simd>(mut self) {
+        let walls = S::Words::load(&self.delta.masks.walls);
+        let windows = windows_of_heights::<S>(S::Lane::load_lane(&self.tables.heights[1]), walls);
+        for (k, term) in self.delta.extras.terms.iter().enumerate() {
+            match term.extra {
+                Extra::FloorCells => self.measure_row(k, |_| (0, 0)),
+                Extra::TopCells => {
+                    let height = self.delta.size.height();
+                    self.measure_row(k, |rows| (height - rows, rows - 1))
+                }
+                Extra::LowestHeight => self.measure_lowest::<S>(k, &windows[2]),
+                Extra::Rbf(_) => self.measure_rbf(k, &term.table),
+                extra if self.tables.tall => {
+                    self.measure_parts::<S, All<S::Words>>(k, extra, &windows)
+                }
+                extra => self.measure_parts::<S, Low<S::Words>>(k, extra, &windows),
+            }
         }
+        self.write_sums();
     }
 }
 
 impl MeasureJob<'_> {
+    /// Writes the changes `to` of term `k` by the placements of orientation `o`.
     #[inline(always)]
-    fn measure<S: Simd, T: ColumnCells<Words = S::Words>>(self) {
-        let MeasureJob { delta, tables, shape, landing } = self;
-        let size = delta.size;
-        let board = Walled::new(&tables.columns, &tables.heights[1], delta, size.height());
-        // The part of each column before the placement, numbered as in `board`.
-        let mut before = [[0; MAX_WIDTH + 8]; MOST_EXTRAS];
-        for (term, before) in delta.extras.0.iter().zip(&mut before) {
-            before[2..18].copy_from_slice(&of_board::<S, T>(term.extra, &board));
+    fn write(&mut self, k: usize, o: usize, to: &Sixteen) {
+        self.tables.extras[k][16 * o..16 * o + 16].copy_from_slice(to);
+    }
+
+    /// Writes the number of the piece's cells that fall into one row of the board. `at` returns, for
+    /// a piece of some rows, the landing row that it needs, and its row that falls there.
+    #[inline(always)]
+    fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
+        for o in 0..self.shape.widths.len() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let (landing, own) = at(self.shape.heights[o] as usize);
+            let cells = i16::from(self.shape.row_cells[o][own]);
+            let to = rows.map(|row| if row == landing as u8 { cells } else { 0 });
+            self.write(k, o, &to);
         }
-        for (o, &w) in shape.widths.iter().enumerate() {
-            let rows = sixteen(&landing.0, 16 * o);
-            // The columns from the second on the left of the piece to the second on its right.
-            let (mut cells, mut heights) = ([board.load::<T>(0); 8], [[0; 16]; 8]);
-            for d in 0..w + 4 {
-                cells[d] = board.load(d);
-                heights[d] = *sixteen(&board.heights, d);
+    }
+
+    /// Writes the changes of the lowest height.
+    #[inline(always)]
+    fn measure_lowest<S: Simd>(&mut self, k: usize, heights: &Lane) {
+        let h = S::Lane::load_lane(heights);
+        let wall = S::Lane::splat(WALL);
+        // The lowest height left of each column, by doubling, then of each column and those on its
+        // right.
+        let mut before = wall.next::<15>(h);
+        before = before.min(wall.next::<15>(before));
+        before = before.min(wall.next::<14>(before));
+        before = before.min(wall.next::<12>(before));
+        before = before.min(wall.next::<8>(before));
+        let mut after = h.min(h.next::<1>(wall));
+        after = after.min(after.next::<2>(wall));
+        after = after.min(after.next::<4>(wall));
+        after = after.min(after.next::<8>(wall));
+        let (mut left, mut right) = (Lane::ZERO, [Lane::ZERO; 5]);
+        before.store_lane(&mut left);
+        after.store_lane(&mut right[0]);
+        after.next::<1>(wall).store_lane(&mut right[1]);
+        after.next::<2>(wall).store_lane(&mut right[2]);
+        after.next::<3>(wall).store_lane(&mut right[3]);
+        after.next::<4>(wall).store_lane(&mut right[4]);
+        let lowest = i16::from(right[0].0[0]);
+        for (o, &w) in self.shape.widths.iter().enumerate() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let top = (0..w).map(|j| self.shape.top(o, j)).min().unwrap_or(0);
+            let mut to = [0; 16];
+            for c in 0..16 {
+                to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
             }
+            self.write(k, o, &to);
+        }
+    }
+
+    /// Writes the changes of a radial basis function, given as a table by the sum of the heights.
+    #[inline(always)]
+    fn measure_rbf(&mut self, k: usize, table: &[i16]) {
+        let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
+        for (o, &w) in self.shape.widths.iter().enumerate() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let tops: usize = (0..w).map(|j| self.shape.top(o, j) as usize).sum();
+            let before = &self.tables.sums[w - 1].0;
+            let mut to = [0; 16];
+            for c in 0..16 {
+                let after = sum + w * rows[c] as usize + tops - before[c] as usize;
+                to[c] = table.get(after).map_or(0, |value| value - table[sum]);
+            }
+            self.write(k, o, &to);
+        }
+    }
+
+    /// Writes the changes of `extra`, a sum over the columns. `windows` has the heights.
+    #[inline(always)]
+    fn measure_parts<S: Simd, T: ColumnCells<Words = S::Words>>(
+        &mut self,
+        k: usize,
+        extra: Extra,
+        windows: &[Lane; 8],
+    ) {
+        let measured = self.delta.size.height();
+        let [low, high] = self.tables.columns;
+        // The columns from the second on the left of the piece to the second on its right.
+        let around: [T; 8] = std::array::from_fn(|d| T::load(sixteen(&low, d), sixteen(&high, d)));
+        // The part of each column before the placement; the first is the one on the left.
+        let mut parts = [0; MAX_WIDTH + 8];
+        let mut own = [0; 16];
+        let cells = [around[1], around[2], around[3]];
+        add_parts::<S, T>(extra, cells, &windows[1..4], measured, &mut own);
+        parts[1..17].copy_from_slice(&own);
+        let mut before = [[0; 16]; 2];
+        // A column's sum does not depend on its neighbours, which may be walls.
+        let beside = usize::from(extra != Extra::ColumnSums);
+        for (o, &w) in self.shape.widths.iter().enumerate() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let (mut cells, mut heights) = (around, *windows);
             for j in 0..w {
-                let (bottom, thickness) = (shape.bottom[j].0[16 * o], shape.thickness[j].0[16 * o]);
-                let own = ((1u32 << thickness) - 1) << bottom;
+                let (bottom, top) = (self.shape.bottom[j].0[16 * o], self.shape.top(o, j));
+                let own = (1u32 << top) - (1 << bottom);
                 let mut piece = [[0; 16]; 2];
                 for c in 0..16 {
-                    let moved = own.wrapping_shl(u32::from(rows[c]));
+                    let moved = own.wrapping_shl(rows[c].into());
                     (piece[0][c], piece[1][c]) = (moved as u16, (moved >> 16) as u16);
-                    heights[j + 2][c] = i16::from(rows[c] + bottom + thickness);
+                    heights[j + 2].0[c] = rows[c] + top;
                 }
                 cells[j + 2] = cells[j + 2].or(T::load(&piece[0], &piece[1]));
             }
-            let terms = delta.extras.0.iter().zip(&before);
-            for ((term, before), changes) in terms.zip(&mut tables.extras) {
-                let mut to = [0; 16];
-                let own_row = |k: usize| i16::from(shape.row_cells[o][k]);
-                match term.extra {
-                    Extra::FloorCells => {
-                        for c in 0..16 {
-                            to[c] = if rows[c] == 0 { own_row(0) } else { 0 };
-                        }
-                    }
-                    Extra::TopCells => {
-                        let height = shape.heights[o];
-                        let lowest = (size.height() as u8).wrapping_sub(height);
-                        let top = own_row(height as usize - 1);
-                        for c in 0..16 {
-                            to[c] = if rows[c] == lowest { top } else { 0 };
-                        }
-                    }
-                    Extra::LowestHeight => to = lowest_changes(&board, size.width(), w, &heights),
-                    Extra::Rbf(_) => {
-                        let sum = board.sum_of_heights(size.width());
-                        let value = |sum: usize| term.table.get(sum).copied().unwrap_or(0);
-                        for c in 0..16 {
-                            let rise = |j: usize| heights[j][c] - board.heights[c + j];
-                            let rise: i16 = (2..w + 2).map(rise).sum();
-                            to[c] = value(sum.wrapping_add_signed(rise.into())) - value(sum);
-                        }
-                    }
-                    extra => {
-                        // Sums of columns do not depend on the neighbours, which may be walls.
-                        let beside = usize::from(extra != Extra::ColumnSums);
-                        for d in 2 - beside..w + 2 + beside {
-                            let cells = [cells[d - 1], cells[d], cells[d + 1]];
-                            let heights = [&heights[d - 1], &heights[d], &heights[d + 1]];
-                            let inner = sixteen(&board.inner, d);
-                            add_parts::<S, T>(
-                                extra,
-                                cells,
-                                heights,
-                                inner,
-                                board.measured,
-                                &mut to,
-                            );
-                            let before = sixteen(before, d);
-                            for c in 0..16 {
-                                to[c] -= before[c];
-                            }
-                        }
+            // Orientations o and o + 2 have the same width.
+            if o < 2 {
+                for d in 1 - beside..w + 1 + beside {
+                    let part = sixteen(&parts, d);
+                    for c in 0..16 {
+                        before[o][c] += part[c];
                     }
                 }
-                changes[16 * o..16 * o + 16].copy_from_slice(&to);
+            }
+            let mut to = before[o % 2].map(|part: i16| -part);
+            for d in 2 - beside..w + 2 + beside {
+                let cells = [cells[d - 1], cells[d], cells[d + 1]];
+                add_parts::<S, T>(extra, cells, &heights[d - 1..d + 2], measured, &mut to);
+            }
+            self.write(k, o, &to);
+        }
+    }
+
+    /// Writes the initial rounded sum of each placement: its constant and its weighted changes.
+    #[inline(always)]
+    fn write_sums(&mut self) {
+        let terms = &self.delta.extras.terms;
+        for o in 0..4 {
+            let mut sums = [[INELIGIBLE; 4]; 4];
+            if o < self.shape.widths.len() {
+                for k in 0..4 {
+                    sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
+                }
+                for (term, changes) in terms.iter().zip(&self.tables.extras) {
+                    let changes = sixteen(changes, 16 * o);
+                    for c in 0..16 {
+                        sums[c / 4][c % 4] += i32::from(changes[c]) * term.rounded >> FRACTION;
+                    }
+                }
+                let eligible = sixteen(&self.eligible.0, 16 * o);
+                for c in 0..16 {
+                    let sum = &mut sums[c / 4][c % 4];
+                    *sum = if eligible[c] == 0 { INELIGIBLE } else { *sum };
+                }
+            }
+            for k in 0..4 {
+                self.tables.start.0[k][4 * o..4 * o + 4].copy_from_slice(&sums[k]);
             }
         }
     }
-}
-
-/// Returns the change of the lowest height by sixteen placements of a piece `w` columns wide.
-/// `heights` has the heights after the placements, from the second column on the left of the piece.
-#[inline(always)]
-fn lowest_changes(board: &Walled, width: usize, w: usize, heights: &[Sixteen; 8]) -> Sixteen {
-    // The lowest height left of each column, and of each column and those on its right.
-    let (mut left, mut right) = ([WALL; MAX_WIDTH + 8], [WALL; MAX_WIDTH + 8]);
-    for c in 0..width {
-        left[c + 1] = left[c].min(board.heights[c + 2]);
-    }
-    for c in (0..width).rev() {
-        right[c] = right[c + 1].min(board.heights[c + 2]);
-    }
-    let mut changes = [0; 16];
-    for c in 0..16 {
-        let own = (2..w + 2).map(|d| heights[d][c]).fold(WALL, i16::min);
-        changes[c] = own.min(left[c]).min(right[c + w]) - right[0];
-    }
-    changes
 }

@@ -252,6 +252,7 @@ impl Delta {
                 "wells_guide" => extras.add(Extra::WellsGuide, weight),
                 "wells_squared" => extras.add(Extra::WellsSquared, weight),
                 "well_cells" => extras.add(Extra::WellCells, weight),
+                "mean_height" => {}
                 _ => {
                     if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
                         weights.landing[k] += weight;

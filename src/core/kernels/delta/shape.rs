@@ -224,6 +224,12 @@ impl Shape {
         }
     }
 
+    /// Returns the height of column `column` of orientation `o`, from the landing row up.
+    #[inline(always)]
+    pub(super) fn top(&self, o: usize, column: usize) -> u8 {
+        self.bottom[column].0[16 * o] + self.thickness[column].0[16 * o]
+    }
+
     /// Returns the canonical index of the placement in byte `lane`.
     #[inline(always)]
     pub(super) fn index(&self, lane: usize) -> usize {
