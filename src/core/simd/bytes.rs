@@ -277,6 +277,8 @@ pub(crate) trait OneLane: Bytes {
         Self::repeat(from)
     }
     fn store_lane(self, to: &mut Lane);
+    /// Stores the words of all columns in order.
+    fn store_words(words: Self::Words, to: &mut [i16; 16]);
     /// Shifts the lane to the left by `D` bytes, 0 to 15; bytes of `beyond` follow the last one.
     ///
     /// ```text

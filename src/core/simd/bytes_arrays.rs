@@ -148,6 +148,9 @@ impl OneLane for Array<u8, 16> {
     fn store_lane(self, to: &mut Lane) {
         to.0 = self.0;
     }
+    fn store_words(words: Array<i16, 16>, to: &mut [i16; 16]) {
+        *to = words.0;
+    }
     fn next<const D: i32>(self, beyond: Self) -> Self {
         build(|k| [self.0, beyond.0].as_flattened()[k + D as usize])
     }
@@ -376,6 +379,9 @@ mod tests {
             record("next 15", a.next::<15>(b));
             record("abs_difference", a.abs_difference(b));
             record("window_of", V::window_of(0x9234, a.and(V::splat(15)).min(V::splat(12))));
+            let mut words = [0; 16];
+            V::store_words(V::repeat_words(&self.columns[0]), &mut words);
+            found.push(("store_words", words.map(i64::from).to_vec()));
         }
 
         fn of_words<W: Words>(&self, found: &mut Results) {

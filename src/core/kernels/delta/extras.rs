@@ -184,28 +184,22 @@ fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
     all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
 
-/// Returns 1 + ... + n.
-#[inline(always)]
-fn triangle(n: i16) -> i16 {
-    n.wrapping_mul(n + 1) >> 1
-}
-
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
 /// columns right. Columns outside the board, among them `walls`, have the height [`WALL`].
 #[inline(always)]
-fn windows_of_heights<S: Simd>(heights: S::Lane, walls: S::Words) -> [Lane; 8] {
+fn windows_of_heights<S: Simd>(heights: S::Lane, walls: S::Words) -> [S::Lane; 8] {
     let wall = S::Lane::splat(WALL);
     let h = heights.or(wall.and(walls.condition()));
-    let mut windows = [Lane::ZERO; 8];
-    wall.next::<14>(h).store_lane(&mut windows[0]);
-    wall.next::<15>(h).store_lane(&mut windows[1]);
-    h.store_lane(&mut windows[2]);
-    h.next::<1>(wall).store_lane(&mut windows[3]);
-    h.next::<2>(wall).store_lane(&mut windows[4]);
-    h.next::<3>(wall).store_lane(&mut windows[5]);
-    h.next::<4>(wall).store_lane(&mut windows[6]);
-    h.next::<5>(wall).store_lane(&mut windows[7]);
-    windows
+    [
+        wall.next::<14>(h),
+        wall.next::<15>(h),
+        h,
+        h.next::<1>(wall),
+        h.next::<2>(wall),
+        h.next::<3>(wall),
+        h.next::<4>(wall),
+        h.next::<5>(wall),
+    ]
 }
 
 /// Job that computes the weighted sum of the extras on the board `rows`.
@@ -235,7 +229,9 @@ impl ScoreJob<'_> {
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
         let windows = windows_of_heights::<S>(cells.filled_down().heights(), S::Words::load(masks));
-        let heights = &windows[2].0[..width];
+        let mut lane = Lane::ZERO;
+        windows[2].store_lane(&mut lane);
+        let heights = &lane.0[..width];
         let walled = cells.or(T::load(masks, masks));
         let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
         let mut score = 0;
@@ -249,9 +245,11 @@ impl ScoreJob<'_> {
                     term.table[sum]
                 }
                 extra => {
-                    let mut parts = [0; 16];
-                    add_parts::<S, T>(extra, cells, &windows[1..4], measured, &mut parts);
-                    parts[..width].iter().sum()
+                    let heights = [windows[1], windows[2], windows[3]];
+                    let mut doubled = [0; 16];
+                    let found = parts::<S, T>(extra, cells, heights, measured);
+                    S::Lane::store_words(found, &mut doubled);
+                    doubled[..width].iter().sum::<i16>() / 2
                 }
             };
             score += term.weight * i64::from(raw);
@@ -260,58 +258,76 @@ impl ScoreJob<'_> {
     }
 }
 
-/// Adds the part of sixteen columns in `extra` to `to`. The columns' own `cells` and `heights` are
-/// in the middle, those of their left and right neighbours beside them. `measured` is the number of
-/// measured rows.
+/// Words of a lane: one for each column or placement.
+type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
+
+/// Returns twice the part of sixteen columns in `extra`. The columns' own cells and heights are in the
+/// middle, those of their left and right neighbours beside them. `measured` is the number of measured
+/// rows.
+///
+/// Doubled, 1 + ... + n is the product of n and n + 1.
 #[inline(always)]
-fn add_parts<S: Simd, T: ColumnCells<Words = S::Words>>(
+fn parts<S: Simd, T: ColumnCells<Words = S::Words>>(
     extra: Extra,
     [left, own, right]: [T; 3],
-    heights: &[Lane],
+    [l, o, r]: [S::Lane; 3],
     measured: usize,
-    to: &mut Sixteen,
-) {
+) -> WordsOf<S> {
+    let zero = S::Lane::splat(0);
     let wells = left.and(right).without(own);
-    let (l, o, r) = (&heights[0].0, &heights[1].0, &heights[2].0);
+    let lower = l.min(r);
     match extra {
-        Extra::WellsByHeight => {
-            for c in 0..16 {
-                to[c] += triangle(l[c].min(r[c]).saturating_sub(o[c]).into());
-            }
-        }
+        Extra::WellsByHeight => triangles::<S>(lower.saturating_sub(o)),
         Extra::WellsSquared => {
-            for c in 0..16 {
-                let depth = i16::from(l[c].min(r[c])) - i16::from(o[c]);
-                // Columns at a wall do not count.
-                to[c] += if l[c].max(r[c]) == WALL { 0 } else { depth * depth };
-            }
+            // Columns at a wall do not count.
+            let at_wall = l.max(r).equal(S::Lane::splat(WALL));
+            let depth = lower.abs_difference(o).without(at_wall);
+            S::Lane::products([depth, depth], [depth, depth])
         }
         Extra::WellsGuide => {
-            for c in 0..16 {
-                // The run above the column, to the highest measured row.
-                let run = triangle((measured as u8).saturating_sub(o[c]).into());
-                to[c] += if l[c].min(r[c]) > o[c] { run } else { 0 };
-            }
+            // The run above the column, to the highest measured row, then the covered runs.
+            let run = S::Lane::splat(measured as u8).saturating_sub(o);
+            let outside = lower.saturating_sub(o).equal(zero);
             let holes = own.filled_down().without(own);
-            let touched = run_of(holes.and(left), holes).and(run_of(holes.and(right), holes));
-            add_triangles::<S, T>(touched, to);
+            let enclosed = run_of(holes.and(left), holes).and(run_of(holes.and(right), holes));
+            let open = triangles::<S>(run.without(outside));
+            S::Lane::add_words(open, triangles_of_runs::<S, T>(enclosed))
         }
-        Extra::WellsOpen => add_lane(wells.without(own.filled_down()).heights(), to, triangle),
-        Extra::WellsOpenRestart => add_triangles::<S, T>(wells.without(own.filled_down()), to),
-        Extra::WellsFast => add_triangles::<S, T>(down_from(wells, own.not()), to),
-        Extra::WellCells => add_lane(down_from(wells, own.not()).heights(), to, |count| count),
-        Extra::ColumnSums => add_lane(own.heights(), to, triangle),
-        _ => {}
+        Extra::WellsOpen => triangles::<S>(wells.without(own.filled_down()).heights()),
+        Extra::WellsOpenRestart => triangles_of_runs::<S, T>(wells.without(own.filled_down())),
+        Extra::WellsFast => triangles_of_runs::<S, T>(down_from(wells, own.not())),
+        Extra::WellCells => {
+            let count = down_from(wells, own.not()).heights();
+            S::Lane::products([count, zero], [S::Lane::splat(2), zero])
+        }
+        Extra::ColumnSums => triangles::<S>(own.heights()),
+        _ => S::Lane::products([zero, zero], [zero, zero]),
     }
 }
 
-/// Adds `part` of each byte of `counts` to `to`.
+/// Returns n(n + 1) for each number n.
 #[inline(always)]
-fn add_lane<L: OneLane>(counts: L, to: &mut Sixteen, part: impl Fn(i16) -> i16) {
-    let mut lane = Lane::ZERO;
-    counts.store_lane(&mut lane);
-    for c in 0..16 {
-        to[c] += part(i16::from(lane.0[c]));
+fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
+    let zero = S::Lane::splat(0);
+    S::Lane::products([numbers, zero], [numbers.add(S::Lane::splat(1)), zero])
+}
+
+/// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
+#[inline(always)]
+fn triangles_of_runs<S: Simd, T: ColumnCells<Words = S::Words>>(mut cells: T) -> WordsOf<S> {
+    let (zero, two) = (S::Lane::splat(0), S::Lane::splat(2));
+    let mut total = S::Lane::products([zero, zero], [zero, zero]);
+    // In each round, cells with a further cell directly below them count 1 more.
+    loop {
+        // Three rounds before each check, since few runs are longer. Their sum is at most 96.
+        let first = cells.and(cells.down());
+        let second = first.and(first.down());
+        let sum = cells.heights().add(first.heights()).add(second.heights());
+        total = S::Lane::add_words(total, S::Lane::products([sum, zero], [two, zero]));
+        cells = second.and(second.down());
+        if cells.is_empty() {
+            return total;
+        }
     }
 }
 
@@ -324,25 +340,6 @@ fn run_of<T: ColumnCells>(mut some: T, cells: T) -> T {
             return some;
         }
         some = some.or(more);
-    }
-}
-
-/// Adds 1 + ... + n to each column for each of its vertical runs of n cells.
-#[inline(always)]
-fn add_triangles<S: Simd, T: ColumnCells<Words = S::Words>>(mut cells: T, to: &mut Sixteen) {
-    // In round k, the cells that have k cells directly below them count 1.
-    loop {
-        // Four rounds before each check: a byte takes the counts of seven.
-        let mut sum = cells.heights();
-        for _ in 0..3 {
-            cells = cells.and(cells.down());
-            sum = sum.add(cells.heights());
-        }
-        cells = cells.and(cells.down());
-        add_lane(sum, to, |count| count);
-        if cells.is_empty() {
-            return;
-        }
     }
 }
 
@@ -371,7 +368,7 @@ impl BoardJob for MeasureJob<'_> {
                     let height = self.delta.size.height();
                     self.measure_row(k, |rows| (height - rows, rows - 1))
                 }
-                Extra::LowestHeight => self.measure_lowest::<S>(k, &windows[2]),
+                Extra::LowestHeight => self.measure_lowest::<S>(k, windows[2]),
                 Extra::Rbf(_) => self.measure_rbf(k, &term.table),
                 extra if self.tables.tall => {
                     self.measure_parts::<S, All<S::Words>>(k, extra, &windows)
@@ -405,8 +402,7 @@ impl MeasureJob<'_> {
 
     /// Writes the changes of the lowest height.
     #[inline(always)]
-    fn measure_lowest<S: Simd>(&mut self, k: usize, heights: &Lane) {
-        let h = S::Lane::load_lane(heights);
+    fn measure_lowest<S: Simd>(&mut self, k: usize, h: S::Lane) {
         let wall = S::Lane::splat(WALL);
         // The lowest height left of each column, by doubling, then of each column and those on its
         // right.
@@ -461,23 +457,29 @@ impl MeasureJob<'_> {
         &mut self,
         k: usize,
         extra: Extra,
-        windows: &[Lane; 8],
+        windows: &[S::Lane; 8],
     ) {
         let measured = self.delta.size.height();
-        let [low, high] = self.tables.columns;
+        let [low, high] = &self.tables.columns;
         // The columns from the second on the left of the piece to the second on its right.
-        let around: [T; 8] = std::array::from_fn(|d| T::load(sixteen(&low, d), sixteen(&high, d)));
-        // The part of each column before the placement; the first is the one on the left.
-        let mut parts = [0; MAX_WIDTH + 8];
+        let mut around = [T::load(sixteen(low, 0), sixteen(high, 0)); 8];
+        for d in 1..8 {
+            around[d] = T::load(sixteen(low, d), sixteen(high, d));
+        }
+        // Minus twice the part of each column before the placement; the first is the one on the left.
+        let mut before = [0; MAX_WIDTH + 8];
         let mut own = [0; 16];
-        let cells = [around[1], around[2], around[3]];
-        add_parts::<S, T>(extra, cells, &windows[1..4], measured, &mut own);
-        parts[1..17].copy_from_slice(&own);
-        let mut before = [[0; 16]; 2];
+        let heights = [windows[1], windows[2], windows[3]];
+        let found = parts::<S, T>(extra, [around[1], around[2], around[3]], heights, measured);
+        S::Lane::store_words(found, &mut own);
+        for c in 0..16 {
+            before[c + 1] = own[c].wrapping_neg() as u16;
+        }
         // A column's sum does not depend on its neighbours, which may be walls.
         let beside = usize::from(extra != Extra::ColumnSums);
         for (o, &w) in self.shape.widths.iter().enumerate() {
             let rows = sixteen(&self.landing.0, 16 * o);
+            let landing = S::Lane::load_at(self.landing, o);
             let (mut cells, mut heights) = (around, *windows);
             for j in 0..w {
                 let (bottom, top) = (self.shape.bottom[j].0[16 * o], self.shape.top(o, j));
@@ -486,25 +488,22 @@ impl MeasureJob<'_> {
                 for c in 0..16 {
                     let moved = own.wrapping_shl(rows[c].into());
                     (piece[0][c], piece[1][c]) = (moved as u16, (moved >> 16) as u16);
-                    heights[j + 2].0[c] = rows[c] + top;
                 }
                 cells[j + 2] = cells[j + 2].or(T::load(&piece[0], &piece[1]));
+                heights[j + 2] = landing.add(S::Lane::splat(top));
             }
-            // Orientations o and o + 2 have the same width.
-            if o < 2 {
-                for d in 1 - beside..w + 1 + beside {
-                    let part = sixteen(&parts, d);
-                    for c in 0..16 {
-                        before[o][c] += part[c];
-                    }
-                }
-            }
-            let mut to = before[o % 2].map(|part: i16| -part);
+            let zero = S::Lane::splat(0);
+            let mut change = S::Lane::products([zero, zero], [zero, zero]);
             for d in 2 - beside..w + 2 + beside {
                 let cells = [cells[d - 1], cells[d], cells[d + 1]];
-                add_parts::<S, T>(extra, cells, &heights[d - 1..d + 2], measured, &mut to);
+                let heights = [heights[d - 1], heights[d], heights[d + 1]];
+                let after = parts::<S, T>(extra, cells, heights, measured);
+                let before = S::Lane::repeat_words(sixteen(&before, d - 1));
+                change = S::Lane::add_words(change, S::Lane::add_words(after, before));
             }
-            self.write(k, o, &to);
+            let mut to = [0; 16];
+            S::Lane::store_words(change, &mut to);
+            self.write(k, o, &to.map(|doubled| doubled >> 1));
         }
     }
 
