@@ -62,6 +62,12 @@ pub(super) enum Extra {
 }
 
 impl Extra {
+    /// Returns true if the part of a column depends on its cells, and not on heights alone.
+    #[inline(always)]
+    fn reads_cells(self) -> bool {
+        !matches!(self, Extra::WellsByHeight | Extra::WellsSquared)
+    }
+
     /// Returns the maximum change by one placement.
     fn max_change(self) -> i64 {
         match self {
@@ -184,6 +190,19 @@ fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
     all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
 
+/// Returns a register of copies of `value`.
+#[inline(always)]
+fn splat<S: Simd>(value: u8) -> S::Lane {
+    S::Lane::splat(value)
+}
+
+/// Returns sixteen columns of a board whose columns begin with two walls: element 0 is column
+/// `at` - 2.
+#[inline(always)]
+fn column<T: ColumnCells>(low: &[u16; 24], high: &[u16; 24], at: usize) -> T {
+    T::load(sixteen(low, at), sixteen(high, at))
+}
+
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
 /// columns right. Columns outside the board, among them `walls`, have the height [`WALL`].
 #[inline(always)]
@@ -289,7 +308,7 @@ fn parts<S: Simd, T: ColumnCells<Words = S::Words>>(
             let run = S::Lane::splat(measured as u8).saturating_sub(o);
             let outside = lower.saturating_sub(o).equal(zero);
             let holes = own.filled_down().without(own);
-            let enclosed = run_of(holes.and(left), holes).and(run_of(holes.and(right), holes));
+            let enclosed = enclosed_runs(holes, left, right);
             let open = triangles::<S>(run.without(outside));
             S::Lane::add_words(open, triangles_of_runs::<S, T>(enclosed))
         }
@@ -315,32 +334,51 @@ fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
 /// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
 #[inline(always)]
 fn triangles_of_runs<S: Simd, T: ColumnCells<Words = S::Words>>(mut cells: T) -> WordsOf<S> {
-    let (zero, two) = (S::Lane::splat(0), S::Lane::splat(2));
+    let (zero, two, eight) = (splat::<S>(0), splat::<S>(2), splat::<S>(8));
     let mut total = S::Lane::products([zero, zero], [zero, zero]);
-    // In each round, cells with a further cell directly below them count 1 more.
     loop {
-        // Three rounds before each check, since few runs are longer. Their sum is at most 96.
-        let first = cells.and(cells.down());
-        let second = first.and(first.down());
-        let sum = cells.heights().add(first.heights()).add(second.heights());
-        total = S::Lane::add_words(total, S::Lane::products([sum, zero], [two, zero]));
-        cells = second.and(second.down());
+        // In round k, cells with k more cells directly below them count 1. Seven rounds make binary
+        // digits, of which three are counted instead of seven rounds. Few runs are longer.
+        let second = cells.and(cells.down());
+        let third = second.and(second.down());
+        let fourth = third.and(third.down());
+        let fifth = fourth.and(fourth.down());
+        let sixth = fifth.and(fifth.down());
+        let seventh = sixth.and(sixth.down());
+        let odd = cells.xor(second).xor(third).xor(fourth).xor(fifth).xor(sixth).xor(seventh);
+        let twos = second.without(fourth).or(sixth).heights();
+        let few = odd.heights().add(twos).add(twos);
+        let more = S::Lane::products([few, fourth.heights()], [two, eight]);
+        total = S::Lane::add_words(total, more);
+        cells = seventh.and(seventh.down());
         if cells.is_empty() {
             return total;
         }
     }
 }
 
-/// Returns all cells of the vertical runs of `cells` that have a cell in `some`.
+/// Returns the cells of the vertical runs of `cells` that have a cell in `left` and one in `right`.
 #[inline(always)]
-fn run_of<T: ColumnCells>(mut some: T, cells: T) -> T {
+fn enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T {
+    let (mut a, mut b) = (cells.and(left), cells.and(right));
     loop {
-        let more = some.up().or(some.down()).and(cells).without(some);
-        if more.is_empty() {
-            return some;
+        // Two rounds before each check, since few runs are longer than three cells.
+        for _ in 0..2 {
+            a = a.or(a.up().or(a.down()).and(cells));
+            b = b.or(b.up().or(b.down()).and(cells));
         }
-        some = some.or(more);
+        let more_of_a = a.up().or(a.down()).and(cells).without(a);
+        let more_of_b = b.up().or(b.down()).and(cells).without(b);
+        if more_of_a.or(more_of_b).is_empty() {
+            return a.and(b);
+        }
     }
+}
+
+/// Writes `changes`, those of orientation `o`, to the changes of all placements.
+#[inline(always)]
+fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
+    to[16 * o..16 * o + 16].copy_from_slice(changes);
 }
 
 /// Job that measures the extras of all placements and computes their initial rounded sums.
@@ -369,6 +407,7 @@ impl BoardJob for MeasureJob<'_> {
                     self.measure_row(k, |rows| (height - rows, rows - 1))
                 }
                 Extra::LowestHeight => self.measure_lowest::<S>(k, windows[2]),
+                Extra::ColumnSums => self.measure_sums::<S>(k),
                 Extra::Rbf(_) => self.measure_rbf(k, &term.table),
                 extra if self.tables.tall => {
                     self.measure_parts::<S, All<S::Words>>(k, extra, &windows)
@@ -381,12 +420,6 @@ impl BoardJob for MeasureJob<'_> {
 }
 
 impl MeasureJob<'_> {
-    /// Writes the changes `to` of term `k` by the placements of orientation `o`.
-    #[inline(always)]
-    fn write(&mut self, k: usize, o: usize, to: &Sixteen) {
-        self.tables.extras[k][16 * o..16 * o + 16].copy_from_slice(to);
-    }
-
     /// Writes the number of the piece's cells that fall into one row of the board. `at` returns, for
     /// a piece of some rows, the landing row that it needs, and its row that falls there.
     #[inline(always)]
@@ -396,7 +429,7 @@ impl MeasureJob<'_> {
             let (landing, own) = at(self.shape.heights[o] as usize);
             let cells = i16::from(self.shape.row_cells[o][own]);
             let to = rows.map(|row| if row == landing as u8 { cells } else { 0 });
-            self.write(k, o, &to);
+            write(&mut self.tables.extras[k], o, &to);
         }
     }
 
@@ -430,7 +463,7 @@ impl MeasureJob<'_> {
             for c in 0..16 {
                 to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
             }
-            self.write(k, o, &to);
+            write(&mut self.tables.extras[k], o, &to);
         }
     }
 
@@ -447,7 +480,32 @@ impl MeasureJob<'_> {
                 let after = sum + w * rows[c] as usize + tops - before[c] as usize;
                 to[c] = table.get(after).map_or(0, |value| value - table[sum]);
             }
-            self.write(k, o, &to);
+            write(&mut self.tables.extras[k], o, &to);
+        }
+    }
+
+    /// Writes the changes of the column sums: a column of n cells that gets t more changes by
+    /// t n + 1 + ... + t.
+    #[inline(always)]
+    fn measure_sums<S: Simd>(&mut self, k: usize) {
+        let [low, high] = &self.tables.columns;
+        let mut n = S::Words::load(sixteen(low, 2)).heights();
+        if self.tables.tall {
+            n = n.add(S::Words::load(sixteen(high, 2)).heights());
+        }
+        let zero = S::Lane::splat(0);
+        let (n1, n2, n3) = (n.next::<1>(zero), n.next::<2>(zero), n.next::<3>(zero));
+        for o in 0..self.shape.widths.len() {
+            let own = |j: usize| self.shape.thickness[j].0[16 * o];
+            let t = [own(0), own(1), own(2), own(3)];
+            let [t0, t1, t2, t3] =
+                [splat::<S>(t[0]), splat::<S>(t[1]), splat::<S>(t[2]), splat::<S>(t[3])];
+            let left = S::Lane::products([n, n1], [t0, t1]);
+            let right = S::Lane::products([n2, n3], [t2, t3]);
+            let mut to = [0; 16];
+            S::Lane::store_words(S::Lane::add_words(left, right), &mut to);
+            let constant: u8 = t.map(|t| t * (t + 1) / 2).iter().sum();
+            write(&mut self.tables.extras[k], o, &to.map(|change| change + i16::from(constant)));
         }
     }
 
@@ -461,49 +519,57 @@ impl MeasureJob<'_> {
     ) {
         let measured = self.delta.size.height();
         let [low, high] = &self.tables.columns;
-        // The columns from the second on the left of the piece to the second on its right.
-        let mut around = [T::load(sixteen(low, 0), sixteen(high, 0)); 8];
-        for d in 1..8 {
-            around[d] = T::load(sixteen(low, d), sixteen(high, d));
-        }
         // Minus twice the part of each column before the placement; the first is the one on the left.
         let mut before = [0; MAX_WIDTH + 8];
-        let mut own = [0; 16];
+        let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
         let heights = [windows[1], windows[2], windows[3]];
-        let found = parts::<S, T>(extra, [around[1], around[2], around[3]], heights, measured);
-        S::Lane::store_words(found, &mut own);
+        let mut own = [0; 16];
+        S::Lane::store_words(parts::<S, T>(extra, cells, heights, measured), &mut own);
         for c in 0..16 {
             before[c + 1] = own[c].wrapping_neg() as u16;
         }
-        // A column's sum does not depend on its neighbours, which may be walls.
-        let beside = usize::from(extra != Extra::ColumnSums);
         for (o, &w) in self.shape.widths.iter().enumerate() {
             let rows = sixteen(&self.landing.0, 16 * o);
             let landing = S::Lane::load_at(self.landing, o);
-            let (mut cells, mut heights) = (around, *windows);
-            for j in 0..w {
-                let (bottom, top) = (self.shape.bottom[j].0[16 * o], self.shape.top(o, j));
-                let own = (1u32 << top) - (1 << bottom);
-                let mut piece = [[0; 16]; 2];
-                for c in 0..16 {
-                    let moved = own.wrapping_shl(rows[c].into());
-                    (piece[0][c], piece[1][c]) = (moved as u16, (moved >> 16) as u16);
-                }
-                cells[j + 2] = cells[j + 2].or(T::load(&piece[0], &piece[1]));
-                heights[j + 2] = landing.add(S::Lane::splat(top));
+            // The landing row as a bit, which becomes the cells of a column by a multiplication.
+            let mut bits = [[0; 16]; 2];
+            for c in 0..16 {
+                let bit = 1u32.wrapping_shl(rows[c].into());
+                (bits[0][c], bits[1][c]) = (bit as u16, (bit >> 16) as u16);
             }
-            let zero = S::Lane::splat(0);
+            let (mut cells, mut heights) =
+                ([column::<T>(low, high, 0), column(low, high, 1)], [windows[0], windows[1]]);
+            let zero = splat::<S>(0);
             let mut change = S::Lane::products([zero, zero], [zero, zero]);
-            for d in 2 - beside..w + 2 + beside {
-                let cells = [cells[d - 1], cells[d], cells[d + 1]];
-                let heights = [heights[d - 1], heights[d], heights[d + 1]];
-                let after = parts::<S, T>(extra, cells, heights, measured);
+            // The columns from the one on the left of the piece to the one on its right, each with
+            // that on its own right.
+            for d in 1..w + 3 {
+                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[d + 1]);
+                if (1..w + 1).contains(&d) {
+                    let (bottom, top) =
+                        (self.shape.bottom[d - 1].0[16 * o], self.shape.top(o, d - 1));
+                    height = landing.add(splat::<S>(top));
+                    if extra.reads_cells() {
+                        let own = (1u16 << top) - (1 << bottom);
+                        let mut piece = [[0; 16]; 2];
+                        for c in 0..16 {
+                            let over = (u32::from(own) * u32::from(bits[0][c]) >> 16) as u16;
+                            piece[0][c] = own.wrapping_mul(bits[0][c]);
+                            piece[1][c] = own.wrapping_mul(bits[1][c]) | over;
+                        }
+                        next = next.or(T::load(&piece[0], &piece[1]));
+                    }
+                }
+                let around = [cells[0], cells[1], next];
+                let heights_around = [heights[0], heights[1], height];
+                let after = parts::<S, T>(extra, around, heights_around, measured);
                 let before = S::Lane::repeat_words(sixteen(&before, d - 1));
                 change = S::Lane::add_words(change, S::Lane::add_words(after, before));
+                (cells, heights) = ([cells[1], next], [heights[1], height]);
             }
             let mut to = [0; 16];
             S::Lane::store_words(change, &mut to);
-            self.write(k, o, &to.map(|doubled| doubled >> 1));
+            write(&mut self.tables.extras[k], o, &to.map(|doubled| doubled >> 1));
         }
     }
 

@@ -336,12 +336,14 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
 /// cell.
 #[inline(always)]
 pub(super) fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
-    // Usually one round is enough: below a well cell lie other well cells.
     loop {
-        let below = cells.down().and(empty).without(cells);
-        if below.is_empty() {
+        // Several rounds before each check, although usually one is enough: below a well cell lie
+        // other well cells.
+        for _ in 0..3 {
+            cells = cells.or(cells.down().and(empty));
+        }
+        if cells.down().and(empty).without(cells).is_empty() {
             return cells;
         }
-        cells = cells.or(below);
     }
 }
