@@ -62,12 +62,6 @@ pub(super) enum Extra {
 }
 
 impl Extra {
-    /// Returns true if the part of a column depends on its cells, and not on heights alone.
-    #[inline(always)]
-    fn reads_cells(self) -> bool {
-        !matches!(self, Extra::WellsByHeight | Extra::WellsSquared)
-    }
-
     /// Returns the maximum change by one placement.
     fn max_change(self) -> i64 {
         match self {
@@ -203,6 +197,19 @@ fn column<T: ColumnCells>(low: &[u16; 24], high: &[u16; 24], at: usize) -> T {
     T::load(sixteen(low, at), sixteen(high, at))
 }
 
+/// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
+/// as a bit of the rows 0 to 15 or 16 to 31.
+#[inline(always)]
+fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    for c in 0..16 {
+        let over = (u32::from(cells) * u32::from(bits[0][c]) >> 16) as u16;
+        low[c] = cells.wrapping_mul(bits[0][c]);
+        high[c] = cells.wrapping_mul(bits[1][c]) | over;
+    }
+    T::load(&low, &high)
+}
+
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
 /// columns right. Columns outside the board, among them `walls`, have the height [`WALL`].
 #[inline(always)]
@@ -263,13 +270,20 @@ impl ScoreJob<'_> {
                     let sum: usize = heights.iter().map(|&height| height as usize).sum();
                     term.table[sum]
                 }
-                extra => {
-                    let heights = [windows[1], windows[2], windows[3]];
-                    let mut doubled = [0; 16];
-                    let found = parts::<S, T>(extra, cells, heights, measured);
-                    S::Lane::store_words(found, &mut doubled);
-                    doubled[..width].iter().sum::<i16>() / 2
+                Extra::ColumnSums => sum_of::<S, T, ColumnSums>(cells, &windows, width, measured),
+                Extra::WellsByHeight => {
+                    sum_of::<S, T, WellsByHeight>(cells, &windows, width, measured)
                 }
+                Extra::WellsSquared => {
+                    sum_of::<S, T, WellsSquared>(cells, &windows, width, measured)
+                }
+                Extra::WellsGuide => sum_of::<S, T, WellsGuide>(cells, &windows, width, measured),
+                Extra::WellsOpen => sum_of::<S, T, WellsOpen>(cells, &windows, width, measured),
+                Extra::WellsOpenRestart => {
+                    sum_of::<S, T, WellsOpenRestart>(cells, &windows, width, measured)
+                }
+                Extra::WellsFast => sum_of::<S, T, WellsFast>(cells, &windows, width, measured),
+                Extra::WellCells => sum_of::<S, T, WellCells>(cells, &windows, width, measured),
             };
             score += term.weight * i64::from(raw);
         }
@@ -280,48 +294,79 @@ impl ScoreJob<'_> {
 /// Words of a lane: one for each column or placement.
 type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 
-/// Returns twice the part of sixteen columns in `extra`. The columns' own cells and heights are in the
-/// middle, those of their left and right neighbours beside them. `measured` is the number of measured
-/// rows.
+/// A feature that is a sum over the columns.
 ///
 /// Doubled, 1 + ... + n is the product of n and n + 1.
+trait ColumnSum {
+    /// Returns twice the parts of sixteen columns. The columns' own cells and heights are in the
+    /// middle, those of their left and right neighbours beside them. `measured` is the number of
+    /// measured rows.
+    fn doubled<S: Simd, T: ColumnCells<Words = S::Words>>(
+        cells: [T; 3],
+        heights: [S::Lane; 3],
+        measured: u8,
+    ) -> WordsOf<S>;
+}
+
+/// Defines types that implement [`ColumnSum`] by an expression.
+macro_rules! column_sums {
+    ($($Sum:ident of |$cells:pat_param, $heights:pat_param, $measured:pat_param| $doubled:expr;)+) => {
+        $(
+            struct $Sum;
+
+            impl ColumnSum for $Sum {
+                #[inline(always)]
+                fn doubled<S: Simd, T: ColumnCells<Words = S::Words>>(
+                    $cells: [T; 3],
+                    $heights: [S::Lane; 3],
+                    $measured: u8,
+                ) -> WordsOf<S> {
+                    $doubled
+                }
+            }
+        )+
+    };
+}
+
+column_sums! {
+    ColumnSums of |[_, own, _], _, _| triangles::<S>(own.heights());
+    WellsByHeight of |_, [left, own, right], _| {
+        triangles::<S>(left.min(right).saturating_sub(own))
+    };
+    WellsSquared of |_, [left, own, right], _| {
+        // Columns at a wall do not count.
+        let at_wall = left.max(right).equal(splat::<S>(WALL));
+        let depth = left.min(right).abs_difference(own).without(at_wall);
+        S::Lane::products([depth, depth], [depth, depth])
+    };
+    WellsOpen of |cells, _, _| triangles::<S>(open_wells(cells).heights());
+    WellsOpenRestart of |cells, _, _| triangles_of_runs::<S, T>(open_wells(cells));
+    WellsFast of |cells, _, _| triangles_of_runs::<S, T>(well_runs(cells));
+    WellCells of |cells, _, _| {
+        let zero = splat::<S>(0);
+        S::Lane::products([well_runs(cells).heights(), zero], [splat::<S>(2), zero])
+    };
+    WellsGuide of |[left, own, right], heights, measured| {
+        // The run above the column, to the highest measured row, then the covered runs.
+        let run = splat::<S>(measured).saturating_sub(heights[1]);
+        let depth = heights[0].min(heights[2]).saturating_sub(heights[1]);
+        let open = triangles::<S>(run.without(depth.equal(splat::<S>(0))));
+        let holes = own.filled_down().without(own);
+        let enclosed = enclosed_runs(holes, left, right);
+        S::Lane::add_words(open, triangles_of_runs::<S, T>(enclosed))
+    };
+}
+
+/// Returns the well cells of columns that are not covered.
 #[inline(always)]
-fn parts<S: Simd, T: ColumnCells<Words = S::Words>>(
-    extra: Extra,
-    [left, own, right]: [T; 3],
-    [l, o, r]: [S::Lane; 3],
-    measured: usize,
-) -> WordsOf<S> {
-    let zero = S::Lane::splat(0);
-    let wells = left.and(right).without(own);
-    let lower = l.min(r);
-    match extra {
-        Extra::WellsByHeight => triangles::<S>(lower.saturating_sub(o)),
-        Extra::WellsSquared => {
-            // Columns at a wall do not count.
-            let at_wall = l.max(r).equal(S::Lane::splat(WALL));
-            let depth = lower.abs_difference(o).without(at_wall);
-            S::Lane::products([depth, depth], [depth, depth])
-        }
-        Extra::WellsGuide => {
-            // The run above the column, to the highest measured row, then the covered runs.
-            let run = S::Lane::splat(measured as u8).saturating_sub(o);
-            let outside = lower.saturating_sub(o).equal(zero);
-            let holes = own.filled_down().without(own);
-            let enclosed = enclosed_runs(holes, left, right);
-            let open = triangles::<S>(run.without(outside));
-            S::Lane::add_words(open, triangles_of_runs::<S, T>(enclosed))
-        }
-        Extra::WellsOpen => triangles::<S>(wells.without(own.filled_down()).heights()),
-        Extra::WellsOpenRestart => triangles_of_runs::<S, T>(wells.without(own.filled_down())),
-        Extra::WellsFast => triangles_of_runs::<S, T>(down_from(wells, own.not())),
-        Extra::WellCells => {
-            let count = down_from(wells, own.not()).heights();
-            S::Lane::products([count, zero], [S::Lane::splat(2), zero])
-        }
-        Extra::ColumnSums => triangles::<S>(own.heights()),
-        _ => S::Lane::products([zero, zero], [zero, zero]),
-    }
+fn open_wells<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+    left.and(right).without(own.filled_down())
+}
+
+/// Returns the well cells of columns and all empty cells directly below them.
+#[inline(always)]
+fn well_runs<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+    down_from(left.and(right).without(own), own.not())
 }
 
 /// Returns n(n + 1) for each number n.
@@ -375,6 +420,20 @@ fn enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T {
     }
 }
 
+/// Returns the sum of `C` over the first `width` columns. `windows` has the heights.
+#[inline(always)]
+fn sum_of<S: Simd, T: ColumnCells<Words = S::Words>, C: ColumnSum>(
+    cells: [T; 3],
+    windows: &[S::Lane; 8],
+    width: usize,
+    measured: usize,
+) -> i16 {
+    let heights = [windows[1], windows[2], windows[3]];
+    let mut doubled = [0; 16];
+    S::Lane::store_words(C::doubled::<S, T>(cells, heights, measured as u8), &mut doubled);
+    doubled[..width].iter().sum::<i16>() / 2
+}
+
 /// Writes `changes`, those of orientation `o`, to the changes of all placements.
 #[inline(always)]
 fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
@@ -409,10 +468,13 @@ impl BoardJob for MeasureJob<'_> {
                 Extra::LowestHeight => self.measure_lowest::<S>(k, windows[2]),
                 Extra::ColumnSums => self.measure_sums::<S>(k),
                 Extra::Rbf(_) => self.measure_rbf(k, &term.table),
-                extra if self.tables.tall => {
-                    self.measure_parts::<S, All<S::Words>>(k, extra, &windows)
-                }
-                extra => self.measure_parts::<S, Low<S::Words>>(k, extra, &windows),
+                Extra::WellsByHeight => self.measure_columns::<S, WellsByHeight>(k, &windows),
+                Extra::WellsSquared => self.measure_columns::<S, WellsSquared>(k, &windows),
+                Extra::WellsGuide => self.measure_columns::<S, WellsGuide>(k, &windows),
+                Extra::WellsOpen => self.measure_columns::<S, WellsOpen>(k, &windows),
+                Extra::WellsOpenRestart => self.measure_columns::<S, WellsOpenRestart>(k, &windows),
+                Extra::WellsFast => self.measure_columns::<S, WellsFast>(k, &windows),
+                Extra::WellCells => self.measure_columns::<S, WellCells>(k, &windows),
             }
         }
         self.write_sums();
@@ -458,7 +520,7 @@ impl MeasureJob<'_> {
         let lowest = i16::from(right[0].0[0]);
         for (o, &w) in self.shape.widths.iter().enumerate() {
             let rows = sixteen(&self.landing.0, 16 * o);
-            let top = (0..w).map(|j| self.shape.top(o, j)).min().unwrap_or(0);
+            let top = (0..w).map(|j| self.shape.column(o, j).1).min().unwrap_or(0);
             let mut to = [0; 16];
             for c in 0..16 {
                 to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
@@ -473,7 +535,7 @@ impl MeasureJob<'_> {
         let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
         for (o, &w) in self.shape.widths.iter().enumerate() {
             let rows = sixteen(&self.landing.0, 16 * o);
-            let tops: usize = (0..w).map(|j| self.shape.top(o, j) as usize).sum();
+            let tops: usize = (0..w).map(|j| usize::from(self.shape.column(o, j).1)).sum();
             let before = &self.tables.sums[w - 1].0;
             let mut to = [0; 16];
             for c in 0..16 {
@@ -509,60 +571,56 @@ impl MeasureJob<'_> {
         }
     }
 
-    /// Writes the changes of `extra`, a sum over the columns. `windows` has the heights.
+    /// Writes the changes of `C`. `windows` has the heights.
     #[inline(always)]
-    fn measure_parts<S: Simd, T: ColumnCells<Words = S::Words>>(
+    fn measure_columns<S: Simd, C: ColumnSum>(&mut self, k: usize, windows: &[S::Lane; 8]) {
+        match self.tables.tall {
+            false => self.measure_columns_of::<S, Low<S::Words>, C>(k, windows),
+            true => self.measure_columns_of::<S, All<S::Words>, C>(k, windows),
+        }
+    }
+
+    #[inline(always)]
+    fn measure_columns_of<S: Simd, T: ColumnCells<Words = S::Words>, C: ColumnSum>(
         &mut self,
         k: usize,
-        extra: Extra,
         windows: &[S::Lane; 8],
     ) {
-        let measured = self.delta.size.height();
+        let measured = self.delta.size.height() as u8;
         let [low, high] = &self.tables.columns;
         // Minus twice the part of each column before the placement; the first is the one on the left.
         let mut before = [0; MAX_WIDTH + 8];
         let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
         let heights = [windows[1], windows[2], windows[3]];
         let mut own = [0; 16];
-        S::Lane::store_words(parts::<S, T>(extra, cells, heights, measured), &mut own);
+        S::Lane::store_words(C::doubled::<S, T>(cells, heights, measured), &mut own);
         for c in 0..16 {
             before[c + 1] = own[c].wrapping_neg() as u16;
         }
+        // The bit of each landing row. A multiplication moves the cells of a column there.
+        let mut bits = [[0; 64]; 2];
+        for lane in 0..64 {
+            let bit = 1u32.wrapping_shl(self.landing.0[lane].into());
+            (bits[0][lane], bits[1][lane]) = (bit as u16, (bit >> 16) as u16);
+        }
         for (o, &w) in self.shape.widths.iter().enumerate() {
-            let rows = sixteen(&self.landing.0, 16 * o);
             let landing = S::Lane::load_at(self.landing, o);
-            // The landing row as a bit, which becomes the cells of a column by a multiplication.
-            let mut bits = [[0; 16]; 2];
-            for c in 0..16 {
-                let bit = 1u32.wrapping_shl(rows[c].into());
-                (bits[0][c], bits[1][c]) = (bit as u16, (bit >> 16) as u16);
-            }
-            let (mut cells, mut heights) =
-                ([column::<T>(low, high, 0), column(low, high, 1)], [windows[0], windows[1]]);
+            let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
+            let mut cells = [column::<T>(low, high, 0), column(low, high, 1)];
+            let mut heights = [windows[0], windows[1]];
             let zero = splat::<S>(0);
             let mut change = S::Lane::products([zero, zero], [zero, zero]);
             // The columns from the one on the left of the piece to the one on its right, each with
             // that on its own right.
             for d in 1..w + 3 {
-                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[d + 1]);
-                if (1..w + 1).contains(&d) {
-                    let (bottom, top) =
-                        (self.shape.bottom[d - 1].0[16 * o], self.shape.top(o, d - 1));
+                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[d + 1 & 7]);
+                if d <= w {
+                    let (bottom, top) = self.shape.column(o, d - 1);
                     height = landing.add(splat::<S>(top));
-                    if extra.reads_cells() {
-                        let own = (1u16 << top) - (1 << bottom);
-                        let mut piece = [[0; 16]; 2];
-                        for c in 0..16 {
-                            let over = (u32::from(own) * u32::from(bits[0][c]) >> 16) as u16;
-                            piece[0][c] = own.wrapping_mul(bits[0][c]);
-                            piece[1][c] = own.wrapping_mul(bits[1][c]) | over;
-                        }
-                        next = next.or(T::load(&piece[0], &piece[1]));
-                    }
+                    next = next.or(moved((1 << top) - (1 << bottom), bits));
                 }
                 let around = [cells[0], cells[1], next];
-                let heights_around = [heights[0], heights[1], height];
-                let after = parts::<S, T>(extra, around, heights_around, measured);
+                let after = C::doubled::<S, T>(around, [heights[0], heights[1], height], measured);
                 let before = S::Lane::repeat_words(sixteen(&before, d - 1));
                 change = S::Lane::add_words(change, S::Lane::add_words(after, before));
                 (cells, heights) = ([cells[1], next], [heights[1], height]);

@@ -224,10 +224,12 @@ impl Shape {
         }
     }
 
-    /// Returns the height of column `column` of orientation `o`, from the landing row up.
+    /// Returns the lowest row of the piece in column `column` of orientation `o`, and the row above
+    /// its highest, from the landing row up.
     #[inline(always)]
-    pub(super) fn top(&self, o: usize, column: usize) -> u8 {
-        self.bottom[column].0[16 * o] + self.thickness[column].0[16 * o]
+    pub(super) fn column(&self, o: usize, column: usize) -> (u8, u8) {
+        let bottom = self.bottom[column & 3].0[16 * o];
+        (bottom, bottom + self.thickness[column & 3].0[16 * o])
     }
 
     /// Returns the canonical index of the placement in byte `lane`.
