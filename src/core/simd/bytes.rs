@@ -371,6 +371,12 @@ pub(crate) trait Words: Copy {
     fn counts(self) -> Self::Counts;
     /// Adds the counts of `a` and `b`. They are bytes, so a sum may have at most 31 terms.
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
+    /// Returns the number of cells of each column, from its counts.
+    fn numbers(counts: Self::Counts) -> Self;
+    /// Returns the sum of the numbers of each column, modulo 2^16.
+    fn plus(self, other: Self) -> Self;
+    /// Returns the product of the numbers of each column, modulo 2^16.
+    fn times(self, other: Self) -> Self;
     /// Returns the total of each of four counts over all columns and rows. Four cost little more
     /// than one.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];

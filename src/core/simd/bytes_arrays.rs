@@ -232,6 +232,15 @@ impl Words for Array<u16, 16> {
     fn add_counts(a: Array<u8, 32>, b: Array<u8, 32>) -> Array<u8, 32> {
         a.zip(b, u8::wrapping_add)
     }
+    fn numbers(counts: Array<u8, 32>) -> Self {
+        build(|k| u16::from(counts.0[2 * k]) + u16::from(counts.0[2 * k + 1]))
+    }
+    fn plus(self, other: Self) -> Self {
+        self.zip(other, u16::wrapping_add)
+    }
+    fn times(self, other: Self) -> Self {
+        self.zip(other, u16::wrapping_mul)
+    }
     fn totals(counts: [Array<u8, 32>; 4]) -> [i64; 4] {
         counts.map(|some| some.0.into_iter().map(i64::from).sum())
     }
@@ -402,6 +411,9 @@ mod tests {
             record("left_neighbour", a.left_neighbour());
             record("upward", a.upward());
             record("whole_if_empty", a.whole_if_empty());
+            record("numbers", W::numbers(W::add_counts(a.counts(), b.counts())));
+            record("plus", a.plus(b));
+            record("times", a.times(b));
             let mut record = |name, value: Vec<i64>| found.push((name, value));
             record("heights", stored(a.heights()));
             record("condition", stored(a.whole_if_empty().condition()));

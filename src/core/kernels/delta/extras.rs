@@ -19,6 +19,8 @@ use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::value::{All, ColumnCells, Low, down_from};
 use super::weights::{LANDING_ROW, round};
+use std::marker::PhantomData;
+
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
 use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
@@ -166,8 +168,23 @@ pub(super) fn measure_extras<V: Bytes>(
 
 #[cold]
 #[inline(never)]
-fn measure(job: MeasureJob) {
-    simd::run(job.delta.level, job);
+fn measure(mut job: MeasureJob) {
+    let delta = job.delta;
+    for (k, term) in delta.extras.terms.iter().enumerate() {
+        match term.extra {
+            Extra::WellsByHeight => ColumnsJob::<WellsByHeight>::run_on(&mut job, k),
+            Extra::WellsSquared => ColumnsJob::<WellsSquared>::run_on(&mut job, k),
+            Extra::WellsGuide => ColumnsJob::<WellsGuide>::run_on(&mut job, k),
+            Extra::WellsOpen => ColumnsJob::<WellsOpen>::run_on(&mut job, k),
+            Extra::WellsOpenRestart => ColumnsJob::<WellsOpenRestart>::run_on(&mut job, k),
+            Extra::WellsFast => ColumnsJob::<WellsFast>::run_on(&mut job, k),
+            Extra::WellCells => ColumnsJob::<WellCells>::run_on(&mut job, k),
+            // These take little code, and `MeasureJob` computes them all.
+            Extra::FloorCells | Extra::TopCells | Extra::LowestHeight => {}
+            Extra::ColumnSums | Extra::Rbf(_) => {}
+        }
+    }
+    simd::run(delta.level, job);
 }
 
 /// Returns the weighted sum of the extras on the board `rows`.
@@ -211,10 +228,11 @@ fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
 }
 
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
-/// columns right. Columns outside the board, among them `walls`, have the height [`WALL`].
+/// columns right. Columns outside the board have the height [`WALL`].
 #[inline(always)]
-fn windows_of_heights<S: Simd>(heights: S::Lane, walls: S::Words) -> [S::Lane; 8] {
-    let wall = S::Lane::splat(WALL);
+fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] {
+    let wall = splat::<S>(WALL);
+    let walls = S::Words::load(&delta.masks.walls);
     let h = heights.or(wall.and(walls.condition()));
     [
         wall.next::<14>(h),
@@ -254,7 +272,7 @@ impl ScoreJob<'_> {
         let ScoreJob { delta, rows } = self;
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
-        let windows = windows_of_heights::<S>(cells.filled_down().heights(), S::Words::load(masks));
+        let windows = windows_of_heights::<S>(delta, cells.filled_down().heights());
         let mut lane = Lane::ZERO;
         windows[2].store_lane(&mut lane);
         let heights = &lane.0[..width];
@@ -294,67 +312,97 @@ impl ScoreJob<'_> {
 /// Words of a lane: one for each column or placement.
 type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 
-/// A feature that is a sum over the columns.
-///
-/// Doubled, 1 + ... + n is the product of n and n + 1.
+/// A feature that is a sum over the columns. Each column has a part by its cells and one by its
+/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
+/// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns twice the parts of sixteen columns. The columns' own cells and heights are in the
-    /// middle, those of their left and right neighbours beside them. `measured` is the number of
-    /// measured rows.
-    fn doubled<S: Simd, T: ColumnCells<Words = S::Words>>(
-        cells: [T; 3],
-        heights: [S::Lane; 3],
-        measured: u8,
-    ) -> WordsOf<S>;
+    /// Returns the parts by the cells.
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(_: [T; 3]) -> T::Words {
+        T::Words::splat(0)
+    }
+    /// Returns the parts by the heights, for boards with `measured` rows.
+    #[inline(always)]
+    fn by_heights<S: Simd>(_: [S::Lane; 3], _measured: u8) -> WordsOf<S> {
+        triangles::<S>(splat::<S>(0))
+    }
 }
 
-/// Defines types that implement [`ColumnSum`] by an expression.
-macro_rules! column_sums {
-    ($($Sum:ident of |$cells:pat_param, $heights:pat_param, $measured:pat_param| $doubled:expr;)+) => {
-        $(
-            struct $Sum;
+struct ColumnSums;
+struct WellsByHeight;
+struct WellsSquared;
+struct WellsOpen;
+struct WellsOpenRestart;
+struct WellsFast;
+struct WellCells;
+struct WellsGuide;
 
-            impl ColumnSum for $Sum {
-                #[inline(always)]
-                fn doubled<S: Simd, T: ColumnCells<Words = S::Words>>(
-                    $cells: [T; 3],
-                    $heights: [S::Lane; 3],
-                    $measured: u8,
-                ) -> WordsOf<S> {
-                    $doubled
-                }
-            }
-        )+
-    };
+impl ColumnSum for ColumnSums {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>([_, own, _]: [T; 3]) -> T::Words {
+        triangles_of(own)
+    }
 }
 
-column_sums! {
-    ColumnSums of |[_, own, _], _, _| triangles::<S>(own.heights());
-    WellsByHeight of |_, [left, own, right], _| {
+impl ColumnSum for WellsByHeight {
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
         triangles::<S>(left.min(right).saturating_sub(own))
-    };
-    WellsSquared of |_, [left, own, right], _| {
+    }
+}
+
+impl ColumnSum for WellsSquared {
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
         // Columns at a wall do not count.
         let at_wall = left.max(right).equal(splat::<S>(WALL));
         let depth = left.min(right).abs_difference(own).without(at_wall);
         S::Lane::products([depth, depth], [depth, depth])
-    };
-    WellsOpen of |cells, _, _| triangles::<S>(open_wells(cells).heights());
-    WellsOpenRestart of |cells, _, _| triangles_of_runs::<S, T>(open_wells(cells));
-    WellsFast of |cells, _, _| triangles_of_runs::<S, T>(well_runs(cells));
-    WellCells of |cells, _, _| {
-        let zero = splat::<S>(0);
-        S::Lane::products([well_runs(cells).heights(), zero], [splat::<S>(2), zero])
-    };
-    WellsGuide of |[left, own, right], heights, measured| {
-        // The run above the column, to the highest measured row, then the covered runs.
-        let run = splat::<S>(measured).saturating_sub(heights[1]);
-        let depth = heights[0].min(heights[2]).saturating_sub(heights[1]);
-        let open = triangles::<S>(run.without(depth.equal(splat::<S>(0))));
-        let holes = own.filled_down().without(own);
-        let enclosed = enclosed_runs(holes, left, right);
-        S::Lane::add_words(open, triangles_of_runs::<S, T>(enclosed))
-    };
+    }
+}
+
+impl ColumnSum for WellsOpen {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of(open_wells(cells))
+    }
+}
+
+impl ColumnSum for WellsOpenRestart {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of_runs(open_wells(cells))
+    }
+}
+
+impl ColumnSum for WellsFast {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of_runs(well_runs(cells))
+    }
+}
+
+impl ColumnSum for WellCells {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        let counts = well_runs(cells).counts();
+        T::Words::numbers(T::Words::add_counts(counts, counts))
+    }
+}
+
+impl ColumnSum for WellsGuide {
+    /// The covered runs.
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
+        triangles_of_runs(enclosed_runs(own.filled_down().without(own), left, right))
+    }
+    /// The run above each column, to the highest measured row.
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], measured: u8) -> WordsOf<S> {
+        let depth = left.min(right).saturating_sub(own);
+        let run = splat::<S>(measured).saturating_sub(own);
+        triangles::<S>(run.without(depth.equal(splat::<S>(0))))
+    }
 }
 
 /// Returns the well cells of columns that are not covered.
@@ -376,26 +424,27 @@ fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
     S::Lane::products([numbers, zero], [numbers.add(S::Lane::splat(1)), zero])
 }
 
+/// Returns n(n + 1) for each column of n cells.
+#[inline(always)]
+fn triangles_of<T: ColumnCells>(cells: T) -> T::Words {
+    let numbers = T::Words::numbers(cells.counts());
+    numbers.times(numbers.plus(T::Words::splat(1)))
+}
+
 /// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
 #[inline(always)]
-fn triangles_of_runs<S: Simd, T: ColumnCells<Words = S::Words>>(mut cells: T) -> WordsOf<S> {
-    let (zero, two, eight) = (splat::<S>(0), splat::<S>(2), splat::<S>(8));
-    let mut total = S::Lane::products([zero, zero], [zero, zero]);
+fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
+    let mut total = T::Words::splat(0);
     loop {
-        // In round k, cells with k more cells directly below them count 1. Seven rounds make binary
-        // digits, of which three are counted instead of seven rounds. Few runs are longer.
+        // In each round, cells with one more cell directly below them count 1. Few runs are longer
+        // than three. The cells of three rounds are the binary digits of two counts.
         let second = cells.and(cells.down());
         let third = second.and(second.down());
-        let fourth = third.and(third.down());
-        let fifth = fourth.and(fourth.down());
-        let sixth = fifth.and(fifth.down());
-        let seventh = sixth.and(sixth.down());
-        let odd = cells.xor(second).xor(third).xor(fourth).xor(fifth).xor(sixth).xor(seventh);
-        let twos = second.without(fourth).or(sixth).heights();
-        let few = odd.heights().add(twos).add(twos);
-        let more = S::Lane::products([few, fourth.heights()], [two, eight]);
-        total = S::Lane::add_words(total, more);
-        cells = seventh.and(seventh.down());
+        let odd = cells.xor(second).xor(third).counts();
+        let twos = second.counts();
+        let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), odd);
+        total = total.plus(T::Words::numbers(T::Words::add_counts(sum, sum)));
+        cells = third.and(third.down());
         if cells.is_empty() {
             return total;
         }
@@ -428,10 +477,13 @@ fn sum_of<S: Simd, T: ColumnCells<Words = S::Words>, C: ColumnSum>(
     width: usize,
     measured: usize,
 ) -> i16 {
-    let heights = [windows[1], windows[2], windows[3]];
-    let mut doubled = [0; 16];
-    S::Lane::store_words(C::doubled::<S, T>(cells, heights, measured as u8), &mut doubled);
-    doubled[..width].iter().sum::<i16>() / 2
+    let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
+    let heights = C::by_heights::<S>([windows[1], windows[2], windows[3]], measured as u8);
+    C::by_cells(cells).store(&mut by_cells);
+    S::Lane::store_words(heights, &mut by_heights);
+    let doubled =
+        by_cells[..width].iter().sum::<u16>() as i16 + by_heights[..width].iter().sum::<i16>();
+    doubled / 2
 }
 
 /// Writes `changes`, those of orientation `o`, to the changes of all placements.
@@ -456,8 +508,6 @@ impl BoardJob for MeasureJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        let walls = S::Words::load(&self.delta.masks.walls);
-        let windows = windows_of_heights::<S>(S::Lane::load_lane(&self.tables.heights[1]), walls);
         for (k, term) in self.delta.extras.terms.iter().enumerate() {
             match term.extra {
                 Extra::FloorCells => self.measure_row(k, |_| (0, 0)),
@@ -465,16 +515,10 @@ impl BoardJob for MeasureJob<'_> {
                     let height = self.delta.size.height();
                     self.measure_row(k, |rows| (height - rows, rows - 1))
                 }
-                Extra::LowestHeight => self.measure_lowest::<S>(k, windows[2]),
+                Extra::LowestHeight => self.measure_lowest::<S>(k),
                 Extra::ColumnSums => self.measure_sums::<S>(k),
                 Extra::Rbf(_) => self.measure_rbf(k, &term.table),
-                Extra::WellsByHeight => self.measure_columns::<S, WellsByHeight>(k, &windows),
-                Extra::WellsSquared => self.measure_columns::<S, WellsSquared>(k, &windows),
-                Extra::WellsGuide => self.measure_columns::<S, WellsGuide>(k, &windows),
-                Extra::WellsOpen => self.measure_columns::<S, WellsOpen>(k, &windows),
-                Extra::WellsOpenRestart => self.measure_columns::<S, WellsOpenRestart>(k, &windows),
-                Extra::WellsFast => self.measure_columns::<S, WellsFast>(k, &windows),
-                Extra::WellCells => self.measure_columns::<S, WellCells>(k, &windows),
+                _ => {}
             }
         }
         self.write_sums();
@@ -497,7 +541,9 @@ impl MeasureJob<'_> {
 
     /// Writes the changes of the lowest height.
     #[inline(always)]
-    fn measure_lowest<S: Simd>(&mut self, k: usize, h: S::Lane) {
+    fn measure_lowest<S: Simd>(&mut self, k: usize) {
+        let heights = S::Lane::load_lane(&self.tables.heights[1]);
+        let h = windows_of_heights::<S>(self.delta, heights)[2];
         let wall = S::Lane::splat(WALL);
         // The lowest height left of each column, by doubling, then of each column and those on its
         // right.
@@ -571,66 +617,6 @@ impl MeasureJob<'_> {
         }
     }
 
-    /// Writes the changes of `C`. `windows` has the heights.
-    #[inline(always)]
-    fn measure_columns<S: Simd, C: ColumnSum>(&mut self, k: usize, windows: &[S::Lane; 8]) {
-        match self.tables.tall {
-            false => self.measure_columns_of::<S, Low<S::Words>, C>(k, windows),
-            true => self.measure_columns_of::<S, All<S::Words>, C>(k, windows),
-        }
-    }
-
-    #[inline(always)]
-    fn measure_columns_of<S: Simd, T: ColumnCells<Words = S::Words>, C: ColumnSum>(
-        &mut self,
-        k: usize,
-        windows: &[S::Lane; 8],
-    ) {
-        let measured = self.delta.size.height() as u8;
-        let [low, high] = &self.tables.columns;
-        // Minus twice the part of each column before the placement; the first is the one on the left.
-        let mut before = [0; MAX_WIDTH + 8];
-        let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
-        let heights = [windows[1], windows[2], windows[3]];
-        let mut own = [0; 16];
-        S::Lane::store_words(C::doubled::<S, T>(cells, heights, measured), &mut own);
-        for c in 0..16 {
-            before[c + 1] = own[c].wrapping_neg() as u16;
-        }
-        // The bit of each landing row. A multiplication moves the cells of a column there.
-        let mut bits = [[0; 64]; 2];
-        for lane in 0..64 {
-            let bit = 1u32.wrapping_shl(self.landing.0[lane].into());
-            (bits[0][lane], bits[1][lane]) = (bit as u16, (bit >> 16) as u16);
-        }
-        for (o, &w) in self.shape.widths.iter().enumerate() {
-            let landing = S::Lane::load_at(self.landing, o);
-            let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
-            let mut cells = [column::<T>(low, high, 0), column(low, high, 1)];
-            let mut heights = [windows[0], windows[1]];
-            let zero = splat::<S>(0);
-            let mut change = S::Lane::products([zero, zero], [zero, zero]);
-            // The columns from the one on the left of the piece to the one on its right, each with
-            // that on its own right.
-            for d in 1..w + 3 {
-                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[d + 1 & 7]);
-                if d <= w {
-                    let (bottom, top) = self.shape.column(o, d - 1);
-                    height = landing.add(splat::<S>(top));
-                    next = next.or(moved((1 << top) - (1 << bottom), bits));
-                }
-                let around = [cells[0], cells[1], next];
-                let after = C::doubled::<S, T>(around, [heights[0], heights[1], height], measured);
-                let before = S::Lane::repeat_words(sixteen(&before, d - 1));
-                change = S::Lane::add_words(change, S::Lane::add_words(after, before));
-                (cells, heights) = ([cells[1], next], [heights[1], height]);
-            }
-            let mut to = [0; 16];
-            S::Lane::store_words(change, &mut to);
-            write(&mut self.tables.extras[k], o, &to.map(|doubled| doubled >> 1));
-        }
-    }
-
     /// Writes the initial rounded sum of each placement: its constant and its weighted changes.
     #[inline(always)]
     fn write_sums(&mut self) {
@@ -656,6 +642,89 @@ impl MeasureJob<'_> {
             for k in 0..4 {
                 self.tables.start.0[k][4 * o..4 * o + 4].copy_from_slice(&sums[k]);
             }
+        }
+    }
+}
+
+/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its own:
+/// compiled together, they would compete for registers.
+struct ColumnsJob<'a, 'b, C> {
+    job: &'b mut MeasureJob<'a>,
+    /// Index of the term.
+    k: usize,
+    sum: PhantomData<C>,
+}
+
+impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
+    fn run_on(job: &'b mut MeasureJob<'a>, k: usize) {
+        simd::run(job.delta.level, ColumnsJob::<C> { job, k, sum: PhantomData });
+    }
+
+    #[inline(always)]
+    fn measure<S: Simd, T: ColumnCells<Words = S::Words>>(self) {
+        let MeasureJob { delta, tables, shape, landing, .. } = self.job;
+        let measured = delta.size.height() as u8;
+        let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
+        let [low, high] = &tables.columns;
+        // Minus the part of each column before the placement; the first is the one on the left.
+        let mut before = [0; MAX_WIDTH + 8];
+        let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
+        let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
+        let heights = [windows[1], windows[2], windows[3]];
+        C::by_cells(cells).store(&mut by_cells);
+        S::Lane::store_words(C::by_heights::<S>(heights, measured), &mut by_heights);
+        for c in 0..16 {
+            before[c + 1] = by_cells[c].wrapping_add(by_heights[c] as u16).wrapping_neg();
+        }
+        // The bit of each landing row. A multiplication moves the cells of a column there.
+        let mut bits = [[0; 64]; 2];
+        for lane in 0..64 {
+            let bit = 1u32.wrapping_shl(landing.0[lane].into());
+            (bits[0][lane], bits[1][lane]) = (bit as u16, (bit >> 16) as u16);
+        }
+        for (o, &w) in shape.widths.iter().enumerate() {
+            let landing = S::Lane::load_at(landing, o);
+            let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
+            let mut cells = [column::<T>(low, high, 0), column(low, high, 1)];
+            let mut heights = [windows[0], windows[1]];
+            let mut by_cells = S::Words::splat(0);
+            let mut by_heights = triangles::<S>(splat::<S>(0));
+            // The columns from the one on the left of the piece to the one on its right, each with
+            // that on its own right.
+            for d in 1..w + 3 {
+                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[(d + 1) & 7]);
+                if d <= w {
+                    let (bottom, top) = shape.column(o, d - 1);
+                    height = landing.add(splat::<S>(top));
+                    next = next.or(moved((1 << top) - (1 << bottom), bits));
+                }
+                let around = [heights[0], heights[1], height];
+                let change = C::by_heights::<S>(around, measured);
+                by_heights = S::Lane::add_words(by_heights, change);
+                by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
+                by_cells = by_cells.plus(S::Words::load(sixteen(&before, d - 1)));
+                (cells, heights) = ([cells[1], next], [heights[1], height]);
+            }
+            let (mut change, mut more) = ([0; 16], [0; 16]);
+            by_cells.store(&mut change);
+            S::Lane::store_words(by_heights, &mut more);
+            let mut to = [0; 16];
+            for c in 0..16 {
+                to[c] = (change[c] as i16).wrapping_add(more[c]) >> 1;
+            }
+            write(&mut tables.extras[self.k], o, &to);
+        }
+    }
+}
+
+impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        match self.job.tables.tall {
+            false => self.measure::<S, Low<S::Words>>(),
+            true => self.measure::<S, All<S::Words>>(),
         }
     }
 }
