@@ -394,7 +394,7 @@ impl ColumnSum for WellsGuide {
     /// The covered runs.
     #[inline(always)]
     fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
-        triangles_of_runs(enclosed_runs(own.filled_down().without(own), left, right))
+        triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
     }
     /// The run above each column, to the highest measured row.
     #[inline(always)]
@@ -451,22 +451,31 @@ fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
     }
 }
 
-/// Returns the cells of the vertical runs of `cells` that have a cell in `left` and one in `right`.
+/// Returns the sum of n(n + 1) for each column over its vertical runs of n `cells` that have a cell in
+/// `left` and one in `right`.
+///
+/// ```text
+/// cells           0 0 1 1 1 0 1 0      column as a number, row 0 on the right
+/// with left       0 0 0 1 0 0 0 0      a run that has any of these cells carries to the bit above
+/// sum             0 1 0 0 1 0 1 0      it: bit 6
+/// ```
 #[inline(always)]
-fn enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T {
-    let (mut a, mut b) = (cells.and(left), cells.and(right));
-    loop {
-        // Two rounds before each check, since few runs are longer than three cells.
-        for _ in 0..2 {
-            a = a.or(a.up().or(a.down()).and(cells));
-            b = b.or(b.up().or(b.down()).and(cells));
-        }
-        let more_of_a = a.up().or(a.down()).and(cells).without(a);
-        let more_of_b = b.up().or(b.down()).and(cells).without(b);
-        if more_of_a.or(more_of_b).is_empty() {
-            return a.and(b);
-        }
+fn triangles_of_enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T::Words {
+    if cells.is_empty() {
+        return T::Words::splat(0);
     }
+    let [by_left, by_right] = [cells.plus(cells.and(left)), cells.plus(cells.and(right))];
+    let above = by_left.and(by_right).without(cells);
+    // The n-th cell of a run, counted from the top, adds n.
+    let first = above.down().and(cells);
+    let second = first.down().and(cells);
+    let third = second.down().and(cells);
+    if !third.down().and(cells).is_empty() {
+        return triangles_of_runs(down_from(first, cells));
+    }
+    let (ones, twos) = (first.or(third).counts(), second.or(third).counts());
+    let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), ones);
+    T::Words::numbers(T::Words::add_counts(sum, sum))
 }
 
 /// Returns the sum of `C` over the first `width` columns. `windows` has the heights.

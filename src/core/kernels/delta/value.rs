@@ -33,6 +33,8 @@ pub(super) trait ColumnCells: Copy {
     fn filled_down(self) -> Self;
     /// Fills each column from its lowest cell up.
     fn upward(self) -> Self;
+    /// Adds the columns as numbers, in which row r is the binary digit 2^r.
+    fn plus(self, other: Self) -> Self;
     /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
     /// rows 16 to 31 to those of rows 0 to 15.
     fn counts(self) -> <Self::Words as Words>::Counts;
@@ -93,6 +95,10 @@ impl<W: Words> ColumnCells for Low<W> {
     #[inline(always)]
     fn upward(self) -> Self {
         Low(self.0.upward())
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Low(self.0.plus(other.0))
     }
     #[inline(always)]
     fn counts(self) -> W::Counts {
@@ -167,6 +173,13 @@ impl<W: Words> ColumnCells for All<W> {
         // A column with a cell below row 16 is filled in all rows above.
         let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
         All(self.0.upward(), self.1.upward().or(over))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        let low = self.0.plus(other.0);
+        // The lower word carries if both highest bits are set, or if one is and the sum's is not.
+        let carry = self.0.and(other.0).or(self.0.or(other.0).without(low)).down::<15>();
+        All(low, self.1.plus(other.1).plus(carry))
     }
     #[inline(always)]
     fn counts(self) -> W::Counts {
