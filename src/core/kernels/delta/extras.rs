@@ -166,22 +166,40 @@ pub(super) fn measure_extras<V: Bytes>(
     measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
+/// Evaluates `$found` with `$Sum` as the type of `$extra`, if that is a sum over the columns.
+macro_rules! for_column_sum {
+    ($extra:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
+        match $extra {
+            $(Extra::$Of => {
+                type $Sum = $Of;
+                Some($found)
+            })+
+            _ => None,
+        }
+    };
+    ($extra:expr, $Sum:ident => $found:expr) => {
+        for_column_sum!(
+            $extra, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
+            WellsOpenRestart WellsFast WellCells
+        )
+    };
+}
+
 #[cold]
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
-    let delta = job.delta;
+    let (delta, height) = (job.delta, job.delta.size.height());
     for (k, term) in delta.extras.terms.iter().enumerate() {
         match term.extra {
-            Extra::WellsByHeight => ColumnsJob::<WellsByHeight>::run_on(&mut job, k),
-            Extra::WellsSquared => ColumnsJob::<WellsSquared>::run_on(&mut job, k),
-            Extra::WellsGuide => ColumnsJob::<WellsGuide>::run_on(&mut job, k),
-            Extra::WellsOpen => ColumnsJob::<WellsOpen>::run_on(&mut job, k),
-            Extra::WellsOpenRestart => ColumnsJob::<WellsOpenRestart>::run_on(&mut job, k),
-            Extra::WellsFast => ColumnsJob::<WellsFast>::run_on(&mut job, k),
-            Extra::WellCells => ColumnsJob::<WellCells>::run_on(&mut job, k),
-            // These take little code, and `MeasureJob` computes them all.
-            Extra::FloorCells | Extra::TopCells | Extra::LowestHeight => {}
-            Extra::ColumnSums | Extra::Rbf(_) => {}
+            Extra::FloorCells => job.measure_row(k, |_| (0, 0)),
+            Extra::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
+            Extra::Rbf(_) => job.measure_rbf(k, &term.table),
+            Extra::LowestHeight => {
+                simd::run(delta.level, LowestJob { job: &mut job, k });
+            }
+            extra => {
+                for_column_sum!(extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k)));
+            }
         }
     }
     simd::run(delta.level, job);
@@ -191,7 +209,30 @@ fn measure(mut job: MeasureJob) {
 #[cold]
 #[inline(never)]
 pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
-    simd::run(delta.level, ScoreJob { delta, rows }).unwrap_or(0)
+    let stack = ROWS - rows.iter().rev().take_while(|&&cells| cells == 0).count();
+    let measured = stack.max(delta.size.height());
+    let heights = || simd::run(delta.level, HeightsJob(rows)).unwrap_or([0; 16]);
+    let mut score = 0;
+    for term in &delta.extras.terms {
+        let raw = match term.extra {
+            Extra::FloorCells => rows[0].count_ones() as i16,
+            Extra::TopCells => rows[measured - 1].count_ones() as i16,
+            Extra::LowestHeight => {
+                heights()[..delta.size.width()].iter().copied().min().unwrap_or(0).into()
+            }
+            Extra::Rbf(_) => {
+                term.table[heights().iter().map(|&height| height as usize).sum::<usize>()]
+            }
+            extra => {
+                let sum = for_column_sum!(
+                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows, stack))
+                );
+                sum.flatten().unwrap_or(0)
+            }
+        };
+        score += term.weight * i64::from(raw);
+    }
+    score
 }
 
 /// Returns the sixteen elements of `all` from index `at` on.
@@ -246,66 +287,61 @@ fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] 
     ]
 }
 
-/// Job that computes the weighted sum of the extras on the board `rows`.
-struct ScoreJob<'a> {
-    delta: &'a Delta,
-    rows: &'a [u16; ROWS],
-}
+/// Job that returns the heights of the columns of a board, given by its rows.
+struct HeightsJob<'a>(&'a [u16; ROWS]);
 
-impl BoardJob for ScoreJob<'_> {
-    type Output = i64;
+impl BoardJob for HeightsJob<'_> {
+    type Output = [u8; 16];
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> i64 {
-        let rows = S::Rows::load(self.rows);
-        let stack = ROWS - rows.occupied().leading_zeros() as usize;
-        match stack < 16 {
-            true => self.score::<S, _>(Low(rows.lower()), stack),
-            false => self.score::<S, _>(All(rows.lower(), rows.upper()), stack),
-        }
+    fn run<S: Simd>(self) -> [u8; 16] {
+        let rows = S::Rows::load(self.0);
+        let mut heights = Lane::ZERO;
+        All(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
+        heights.0
     }
 }
 
-impl ScoreJob<'_> {
+/// Job that computes the sum `C` over the columns of a board.
+struct SumJob<'a, C> {
+    delta: &'a Delta,
+    rows: &'a [u16; ROWS],
+    stack: usize,
+    sum: PhantomData<C>,
+}
+
+impl<'a, C: ColumnSum> SumJob<'a, C> {
+    fn new(delta: &'a Delta, rows: &'a [u16; ROWS], stack: usize) -> Self {
+        SumJob { delta, rows, stack, sum: PhantomData }
+    }
+
     #[inline(always)]
-    fn score<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T, stack: usize) -> i64 {
-        let ScoreJob { delta, rows } = self;
+    fn sum<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T) -> i16 {
+        let SumJob { delta, stack, .. } = self;
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
         let windows = windows_of_heights::<S>(delta, cells.filled_down().heights());
-        let mut lane = Lane::ZERO;
-        windows[2].store_lane(&mut lane);
-        let heights = &lane.0[..width];
         let walled = cells.or(T::load(masks, masks));
         let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
-        let mut score = 0;
-        for term in &delta.extras.terms {
-            let raw = match term.extra {
-                Extra::FloorCells => rows[0].count_ones() as i16,
-                Extra::TopCells => rows[measured - 1].count_ones() as i16,
-                Extra::LowestHeight => heights.iter().copied().min().unwrap_or(0).into(),
-                Extra::Rbf(_) => {
-                    let sum: usize = heights.iter().map(|&height| height as usize).sum();
-                    term.table[sum]
-                }
-                Extra::ColumnSums => sum_of::<S, T, ColumnSums>(cells, &windows, width, measured),
-                Extra::WellsByHeight => {
-                    sum_of::<S, T, WellsByHeight>(cells, &windows, width, measured)
-                }
-                Extra::WellsSquared => {
-                    sum_of::<S, T, WellsSquared>(cells, &windows, width, measured)
-                }
-                Extra::WellsGuide => sum_of::<S, T, WellsGuide>(cells, &windows, width, measured),
-                Extra::WellsOpen => sum_of::<S, T, WellsOpen>(cells, &windows, width, measured),
-                Extra::WellsOpenRestart => {
-                    sum_of::<S, T, WellsOpenRestart>(cells, &windows, width, measured)
-                }
-                Extra::WellsFast => sum_of::<S, T, WellsFast>(cells, &windows, width, measured),
-                Extra::WellCells => sum_of::<S, T, WellCells>(cells, &windows, width, measured),
-            };
-            score += term.weight * i64::from(raw);
+        let heights = [windows[1], windows[2], windows[3]];
+        let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
+        C::by_cells(cells).store(&mut by_cells);
+        S::Lane::store_words(C::by_heights::<S>(heights, measured as u8), &mut by_heights);
+        let doubled = |c: usize| by_cells[c] as i16 + by_heights[c];
+        (0..width).map(doubled).sum::<i16>() / 2
+    }
+}
+
+impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
+    type Output = i16;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> i16 {
+        let rows = S::Rows::load(self.rows);
+        match self.stack < 16 {
+            true => self.sum::<S, _>(Low(rows.lower())),
+            false => self.sum::<S, _>(All(rows.lower(), rows.upper())),
         }
-        score
     }
 }
 
@@ -316,6 +352,11 @@ type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 /// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
 /// elements is a column, with the neighbours on either side.
 trait ColumnSum {
+    /// Returns the part of a wall of `rows` rows.
+    #[inline(always)]
+    fn of_wall(_rows: usize) -> u16 {
+        0
+    }
     /// Returns the parts by the cells.
     #[inline(always)]
     fn by_cells<T: ColumnCells>(_: [T; 3]) -> T::Words {
@@ -338,6 +379,10 @@ struct WellCells;
 struct WellsGuide;
 
 impl ColumnSum for ColumnSums {
+    #[inline(always)]
+    fn of_wall(rows: usize) -> u16 {
+        (rows * (rows + 1)) as u16
+    }
     #[inline(always)]
     fn by_cells<T: ColumnCells>([_, own, _]: [T; 3]) -> T::Words {
         triangles_of(own)
@@ -478,30 +523,13 @@ fn triangles_of_enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T:
     T::Words::numbers(T::Words::add_counts(sum, sum))
 }
 
-/// Returns the sum of `C` over the first `width` columns. `windows` has the heights.
-#[inline(always)]
-fn sum_of<S: Simd, T: ColumnCells<Words = S::Words>, C: ColumnSum>(
-    cells: [T; 3],
-    windows: &[S::Lane; 8],
-    width: usize,
-    measured: usize,
-) -> i16 {
-    let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
-    let heights = C::by_heights::<S>([windows[1], windows[2], windows[3]], measured as u8);
-    C::by_cells(cells).store(&mut by_cells);
-    S::Lane::store_words(heights, &mut by_heights);
-    let doubled =
-        by_cells[..width].iter().sum::<u16>() as i16 + by_heights[..width].iter().sum::<i16>();
-    doubled / 2
-}
-
 /// Writes `changes`, those of orientation `o`, to the changes of all placements.
 #[inline(always)]
 fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
     to[16 * o..16 * o + 16].copy_from_slice(changes);
 }
 
-/// Job that measures the extras of all placements and computes their initial rounded sums.
+/// The placements whose extras are measured. As a job, it computes their initial rounded sums.
 struct MeasureJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
@@ -517,19 +545,6 @@ impl BoardJob for MeasureJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self) {
-        for (k, term) in self.delta.extras.terms.iter().enumerate() {
-            match term.extra {
-                Extra::FloorCells => self.measure_row(k, |_| (0, 0)),
-                Extra::TopCells => {
-                    let height = self.delta.size.height();
-                    self.measure_row(k, |rows| (height - rows, rows - 1))
-                }
-                Extra::LowestHeight => self.measure_lowest::<S>(k),
-                Extra::ColumnSums => self.measure_sums::<S>(k),
-                Extra::Rbf(_) => self.measure_rbf(k, &term.table),
-                _ => {}
-            }
-        }
         self.write_sums();
     }
 }
@@ -548,42 +563,6 @@ impl MeasureJob<'_> {
         }
     }
 
-    /// Writes the changes of the lowest height.
-    #[inline(always)]
-    fn measure_lowest<S: Simd>(&mut self, k: usize) {
-        let heights = S::Lane::load_lane(&self.tables.heights[1]);
-        let h = windows_of_heights::<S>(self.delta, heights)[2];
-        let wall = S::Lane::splat(WALL);
-        // The lowest height left of each column, by doubling, then of each column and those on its
-        // right.
-        let mut before = wall.next::<15>(h);
-        before = before.min(wall.next::<15>(before));
-        before = before.min(wall.next::<14>(before));
-        before = before.min(wall.next::<12>(before));
-        before = before.min(wall.next::<8>(before));
-        let mut after = h.min(h.next::<1>(wall));
-        after = after.min(after.next::<2>(wall));
-        after = after.min(after.next::<4>(wall));
-        after = after.min(after.next::<8>(wall));
-        let (mut left, mut right) = (Lane::ZERO, [Lane::ZERO; 5]);
-        before.store_lane(&mut left);
-        after.store_lane(&mut right[0]);
-        after.next::<1>(wall).store_lane(&mut right[1]);
-        after.next::<2>(wall).store_lane(&mut right[2]);
-        after.next::<3>(wall).store_lane(&mut right[3]);
-        after.next::<4>(wall).store_lane(&mut right[4]);
-        let lowest = i16::from(right[0].0[0]);
-        for (o, &w) in self.shape.widths.iter().enumerate() {
-            let rows = sixteen(&self.landing.0, 16 * o);
-            let top = (0..w).map(|j| self.shape.column(o, j).1).min().unwrap_or(0);
-            let mut to = [0; 16];
-            for c in 0..16 {
-                to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
-            }
-            write(&mut self.tables.extras[k], o, &to);
-        }
-    }
-
     /// Writes the changes of a radial basis function, given as a table by the sum of the heights.
     #[inline(always)]
     fn measure_rbf(&mut self, k: usize, table: &[i16]) {
@@ -598,31 +577,6 @@ impl MeasureJob<'_> {
                 to[c] = table.get(after).map_or(0, |value| value - table[sum]);
             }
             write(&mut self.tables.extras[k], o, &to);
-        }
-    }
-
-    /// Writes the changes of the column sums: a column of n cells that gets t more changes by
-    /// t n + 1 + ... + t.
-    #[inline(always)]
-    fn measure_sums<S: Simd>(&mut self, k: usize) {
-        let [low, high] = &self.tables.columns;
-        let mut n = S::Words::load(sixteen(low, 2)).heights();
-        if self.tables.tall {
-            n = n.add(S::Words::load(sixteen(high, 2)).heights());
-        }
-        let zero = S::Lane::splat(0);
-        let (n1, n2, n3) = (n.next::<1>(zero), n.next::<2>(zero), n.next::<3>(zero));
-        for o in 0..self.shape.widths.len() {
-            let own = |j: usize| self.shape.thickness[j].0[16 * o];
-            let t = [own(0), own(1), own(2), own(3)];
-            let [t0, t1, t2, t3] =
-                [splat::<S>(t[0]), splat::<S>(t[1]), splat::<S>(t[2]), splat::<S>(t[3])];
-            let left = S::Lane::products([n, n1], [t0, t1]);
-            let right = S::Lane::products([n2, n3], [t2, t3]);
-            let mut to = [0; 16];
-            S::Lane::store_words(S::Lane::add_words(left, right), &mut to);
-            let constant: u8 = t.map(|t| t * (t + 1) / 2).iter().sum();
-            write(&mut self.tables.extras[k], o, &to.map(|change| change + i16::from(constant)));
         }
     }
 
@@ -655,6 +609,52 @@ impl MeasureJob<'_> {
     }
 }
 
+/// Job that measures the changes of the lowest height, as term `k`.
+struct LowestJob<'a, 'b> {
+    job: &'b mut MeasureJob<'a>,
+    k: usize,
+}
+
+impl BoardJob for LowestJob<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let MeasureJob { delta, tables, shape, landing, .. } = self.job;
+        let heights = S::Lane::load_lane(&tables.heights[1]);
+        let h = windows_of_heights::<S>(delta, heights)[2];
+        let wall = S::Lane::splat(WALL);
+        // The lowest height left of each column, by doubling, then of each column and those on its
+        // right.
+        let mut before = wall.next::<15>(h);
+        before = before.min(wall.next::<15>(before));
+        before = before.min(wall.next::<14>(before));
+        before = before.min(wall.next::<12>(before));
+        before = before.min(wall.next::<8>(before));
+        let mut after = h.min(h.next::<1>(wall));
+        after = after.min(after.next::<2>(wall));
+        after = after.min(after.next::<4>(wall));
+        after = after.min(after.next::<8>(wall));
+        let (mut left, mut right) = (Lane::ZERO, [Lane::ZERO; 5]);
+        before.store_lane(&mut left);
+        after.store_lane(&mut right[0]);
+        after.next::<1>(wall).store_lane(&mut right[1]);
+        after.next::<2>(wall).store_lane(&mut right[2]);
+        after.next::<3>(wall).store_lane(&mut right[3]);
+        after.next::<4>(wall).store_lane(&mut right[4]);
+        let lowest = i16::from(right[0].0[0]);
+        for (o, &w) in shape.widths.iter().enumerate() {
+            let rows = sixteen(&landing.0, 16 * o);
+            let top = (0..w).map(|j| shape.column(o, j).1).min().unwrap_or(0);
+            let mut to = [0; 16];
+            for c in 0..16 {
+                to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
+            }
+            write(&mut tables.extras[self.k], o, &to);
+        }
+    }
+}
+
 /// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its own:
 /// compiled together, they would compete for registers.
 struct ColumnsJob<'a, 'b, C> {
@@ -665,8 +665,8 @@ struct ColumnsJob<'a, 'b, C> {
 }
 
 impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
-    fn run_on(job: &'b mut MeasureJob<'a>, k: usize) {
-        simd::run(job.delta.level, ColumnsJob::<C> { job, k, sum: PhantomData });
+    fn new(job: &'b mut MeasureJob<'a>, k: usize) -> Self {
+        ColumnsJob { job, k, sum: PhantomData }
     }
 
     #[inline(always)]
@@ -676,7 +676,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
         let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
         let [low, high] = &tables.columns;
         // Minus the part of each column before the placement; the first is the one on the left.
-        let mut before = [0; MAX_WIDTH + 8];
+        let mut before = [C::of_wall(T::ROWS).wrapping_neg(); MAX_WIDTH + 8];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
         let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
         let heights = [windows[1], windows[2], windows[3]];
