@@ -209,14 +209,16 @@ fn measure(mut job: MeasureJob) {
 #[cold]
 #[inline(never)]
 pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
-    let stack = ROWS - rows.iter().rev().take_while(|&&cells| cells == 0).count();
-    let measured = stack.max(delta.size.height());
     let heights = || simd::run(delta.level, HeightsJob(rows)).unwrap_or([0; 16]);
     let mut score = 0;
     for term in &delta.extras.terms {
         let raw = match term.extra {
             Extra::FloorCells => rows[0].count_ones() as i16,
-            Extra::TopCells => rows[measured - 1].count_ones() as i16,
+            Extra::TopCells => {
+                // Rows above the board are measured up to the highest with cells.
+                let above = rows[delta.size.height()..].iter().rev().find(|&&cells| cells != 0);
+                above.unwrap_or(&rows[delta.size.height() - 1]).count_ones() as i16
+            }
             Extra::LowestHeight => {
                 heights()[..delta.size.width()].iter().copied().min().unwrap_or(0).into()
             }
@@ -225,7 +227,7 @@ pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
             }
             extra => {
                 let sum = for_column_sum!(
-                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows, stack))
+                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
                 );
                 sum.flatten().unwrap_or(0)
             }
@@ -306,18 +308,17 @@ impl BoardJob for HeightsJob<'_> {
 struct SumJob<'a, C> {
     delta: &'a Delta,
     rows: &'a [u16; ROWS],
-    stack: usize,
     sum: PhantomData<C>,
 }
 
 impl<'a, C: ColumnSum> SumJob<'a, C> {
-    fn new(delta: &'a Delta, rows: &'a [u16; ROWS], stack: usize) -> Self {
-        SumJob { delta, rows, stack, sum: PhantomData }
+    fn new(delta: &'a Delta, rows: &'a [u16; ROWS]) -> Self {
+        SumJob { delta, rows, sum: PhantomData }
     }
 
     #[inline(always)]
-    fn sum<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T) -> i16 {
-        let SumJob { delta, stack, .. } = self;
+    fn sum<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T, stack: usize) -> i16 {
+        let delta = self.delta;
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
         let windows = windows_of_heights::<S>(delta, cells.filled_down().heights());
@@ -338,9 +339,10 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
     #[inline(always)]
     fn run<S: Simd>(self) -> i16 {
         let rows = S::Rows::load(self.rows);
-        match self.stack < 16 {
-            true => self.sum::<S, _>(Low(rows.lower())),
-            false => self.sum::<S, _>(All(rows.lower(), rows.upper())),
+        let stack = ROWS - rows.occupied().leading_zeros() as usize;
+        match stack < 16 {
+            true => self.sum::<S, _>(Low(rows.lower()), stack),
+            false => self.sum::<S, _>(All(rows.lower(), rows.upper()), stack),
         }
     }
 }
@@ -352,10 +354,10 @@ type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 /// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
 /// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns the part of a wall of `rows` rows.
+    /// Returns false if new cells beside the columns `own` do not change their parts by the cells.
     #[inline(always)]
-    fn of_wall(_rows: usize) -> u16 {
-        0
+    fn changes_beside<T: ColumnCells>(_new: T, _own: T) -> bool {
+        true
     }
     /// Returns the parts by the cells.
     #[inline(always)]
@@ -380,8 +382,8 @@ struct WellsGuide;
 
 impl ColumnSum for ColumnSums {
     #[inline(always)]
-    fn of_wall(rows: usize) -> u16 {
-        (rows * (rows + 1)) as u16
+    fn changes_beside<T: ColumnCells>(_: T, _: T) -> bool {
+        false
     }
     #[inline(always)]
     fn by_cells<T: ColumnCells>([_, own, _]: [T; 3]) -> T::Words {
@@ -436,6 +438,10 @@ impl ColumnSum for WellCells {
 }
 
 impl ColumnSum for WellsGuide {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(new: T, own: T) -> bool {
+        !own.filled_down().without(own).and(new).is_empty()
+    }
     /// The covered runs.
     #[inline(always)]
     fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
@@ -675,15 +681,16 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
         let measured = delta.size.height() as u8;
         let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
         let [low, high] = &tables.columns;
-        // Minus the part of each column before the placement; the first is the one on the left.
-        let mut before = [C::of_wall(T::ROWS).wrapping_neg(); MAX_WIDTH + 8];
+        // Minus the parts of each column before the placement; the first is the one on the left.
+        let mut before = [[0; MAX_WIDTH + 8]; 2];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
         let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
         let heights = [windows[1], windows[2], windows[3]];
         C::by_cells(cells).store(&mut by_cells);
         S::Lane::store_words(C::by_heights::<S>(heights, measured), &mut by_heights);
         for c in 0..16 {
-            before[c + 1] = by_cells[c].wrapping_add(by_heights[c] as u16).wrapping_neg();
+            before[0][c + 1] = by_cells[c].wrapping_neg();
+            before[1][c + 1] = by_heights[c].wrapping_neg() as u16;
         }
         // The bit of each landing row. A multiplication moves the cells of a column there.
         let mut bits = [[0; 64]; 2];
@@ -698,6 +705,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             let mut heights = [windows[0], windows[1]];
             let mut by_cells = S::Words::splat(0);
             let mut by_heights = triangles::<S>(splat::<S>(0));
+            let mut new = cells[0];
             // The columns from the one on the left of the piece to the one on its right, each with
             // that on its own right.
             for d in 1..w + 3 {
@@ -705,13 +713,18 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
                 if d <= w {
                     let (bottom, top) = shape.column(o, d - 1);
                     height = landing.add(splat::<S>(top));
-                    next = next.or(moved((1 << top) - (1 << bottom), bits));
+                    new = moved((1 << top) - (1 << bottom), bits);
+                    next = next.or(new);
                 }
                 let around = [heights[0], heights[1], height];
-                let change = C::by_heights::<S>(around, measured);
-                by_heights = S::Lane::add_words(by_heights, change);
-                by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
-                by_cells = by_cells.plus(S::Words::load(sixteen(&before, d - 1)));
+                let after = C::by_heights::<S>(around, measured);
+                let minus = S::Lane::repeat_words(sixteen(&before[1], d - 1));
+                by_heights = S::Lane::add_words(by_heights, S::Lane::add_words(after, minus));
+                let beside = d == 1 || d == w + 2;
+                if !beside || C::changes_beside(new, cells[1]) {
+                    by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
+                    by_cells = by_cells.plus(S::Words::load(sixteen(&before[0], d - 1)));
+                }
                 (cells, heights) = ([cells[1], next], [heights[1], height]);
             }
             let (mut change, mut more) = ([0; 16], [0; 16]);
