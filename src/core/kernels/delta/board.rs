@@ -77,9 +77,8 @@ pub(in crate::kernels) struct Tables {
     /// `patterns[0]` has the steps left of column c, and of `patterns[n]` those right of columns c
     /// to c + n - 1.
     pub(super) patterns: [Lane; 5],
-    /// Cells of each column, with the walls filled: rows 0 to 15, then rows 16 to 31. Word c + 2 is
-    /// column c.
-    pub(super) columns: [[u16; 24]; 2],
+    /// Cells of each column, with the walls filled: rows 0 to 15, then rows 16 to 31.
+    pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c, and word 0
     /// the left wall.
     pub(super) holes: [[u16; 24]; 2],
@@ -135,6 +134,29 @@ pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
     V::repeat(&PATTERN).lookup(index)
 }
 
+/// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for fast
+/// stores.
+#[repr(align(32))]
+#[derive(Clone, Copy)]
+pub(super) struct WalledColumns([u16; 48]);
+
+impl WalledColumns {
+    /// Returns sixteen columns from column `first` on, which may be negative.
+    #[inline(always)]
+    pub(super) fn from(&self, first: isize) -> &[u16; 16] {
+        // Always in range; the alternative is for the compiler.
+        let from = self.0.get(16usize.wrapping_add_signed(first)..);
+        from.and_then(<[u16]>::first_chunk).unwrap_or(&[0; 16])
+    }
+
+    /// Returns the columns without walls.
+    #[inline(always)]
+    fn inner(&mut self) -> &mut [u16; 16] {
+        let [_, inner, _] = self.0.as_chunks_mut::<16>().0 else { unreachable!("three chunks") };
+        inner
+    }
+}
+
 impl Tables {
     /// Empty tables, before the first board is read.
     pub(in crate::kernels) const NONE: Tables = Tables {
@@ -155,7 +177,7 @@ impl Tables {
         has_gaps: false,
         steps: [Lane::ZERO; 4],
         patterns: [Lane::ZERO; 5],
-        columns: [[u16::MAX; 24]; 2],
+        columns: [WalledColumns([u16::MAX; 48]); 2],
         holes: [[0; 24]; 2],
         cached: None,
         cached_rows: [0; ROWS],
@@ -201,7 +223,7 @@ impl Tables {
         let mut heights = zero;
         let mut holed_rows_high = 0;
         let mut holed_high = S::Words::splat(0);
-        store_from(low.or(walls), &mut self.columns[0], 2);
+        low.or(walls).store(self.columns[0].inner());
         // Skipped for low boards: their upper halves keep stale values that nothing reads.
         if self.tall {
             let high = rows.upper();
@@ -210,10 +232,10 @@ impl Tables {
             below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             heights = below_high.heights();
             let holes = below_high.without(high);
-            store_from(holes, &mut self.holes[1], 1);
+            store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
             holed_rows_high = holes.any_column();
-            store_from(high.or(walls), &mut self.columns[1], 2);
+            high.or(walls).store(self.columns[1].inner());
             low.or(walls)
                 .down::<12>()
                 .or(high.or(walls).up::<4>())
@@ -222,7 +244,7 @@ impl Tables {
         let walled = low.or(walls);
         walled.store_neighbours(&mut self.words[0]);
         let holes = below.without(low);
-        store_from(holes, &mut self.holes[0], 1);
+        store_beside_wall(holes, &mut self.holes[0]);
         heights = heights.add(below.heights());
         self.read_heights::<S>(heights, holes.or(holed_high));
         if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
@@ -352,11 +374,11 @@ impl Tables {
         let zero = S::Lane::splat(0);
         let heights = S::Lane::load_lane(&self.heights[1]);
         let all = S::Words::splat(u16::MAX);
-        let walled = S::Words::load(columns_of(&self.columns[0]));
+        let walled = S::Words::load(self.columns[0].from(0));
         let mut below = filled_down(walled.without(walls));
         let mut high = S::Words::splat(0);
         if self.tall {
-            high = S::Words::load(columns_of(&self.columns[1]));
+            high = S::Words::load(self.columns[1].from(0));
             below = below.or(all.without(high.without(walls).whole_if_empty()));
         }
         let open = wells_outside::<S>(walled, below);
@@ -403,10 +425,10 @@ impl Tables {
     /// Writes the table `high_wells`, which only the upright I reads.
     #[inline(always)]
     pub(super) fn read_high_wells<S: Simd>(&mut self) {
-        let low = S::Words::load(columns_of(&self.columns[0]));
+        let low = S::Words::load(self.columns[0].from(0));
         let (mut filled, mut higher) = (filled_down(low), S::Lane::splat(0));
         if self.tall {
-            let high = S::Words::load(columns_of(&self.columns[1]));
+            let high = S::Words::load(self.columns[1].from(0));
             let more = filled_down(high);
             filled = filled.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             higher = count_wells_outside::<S>(high, more.up::<4>().or(filled.down::<12>()));
@@ -449,8 +471,9 @@ impl Tables {
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
-                let high = if self.tall { u32::from(self.columns[1][column + 1]) } else { 0 };
-                u32::from(self.columns[0][column + 1]) | high << 16
+                let [low, high] = &self.columns;
+                let high = if self.tall { u32::from(high.from(0)[column - 1]) } else { 0 };
+                u32::from(low.from(0)[column - 1]) | high << 16
             }
             _ => u32::MAX,
         }
@@ -494,19 +517,13 @@ fn count_wells_outside<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     wells_outside::<S>(walled, rows).heights()
 }
 
-/// Writes the columns `words` to `to` from index `first` on. All other elements stay as they are.
+/// Writes the columns `words` to `to` from index 1 on. Index 0, for the wall left of the first
+/// column, stays empty.
 #[inline(always)]
-fn store_from<W: Words>(words: W, to: &mut [u16; 24], first: usize) {
-    if let Some(to) = to[first..].first_chunk_mut() {
+fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
+    if let Some(to) = to[1..].first_chunk_mut() {
         words.store(to);
     }
-}
-
-/// Returns the columns of a board from words that begin with two walls.
-#[inline(always)]
-fn columns_of(walled: &[u16; 24]) -> &[u16; 16] {
-    // Always in range; the alternative is for the compiler.
-    walled[2..].first_chunk().unwrap_or(&[0; 16])
 }
 
 /// Returns rows r to r + 3 of `word` in byte r, for r from 0 to 12.

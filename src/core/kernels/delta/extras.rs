@@ -14,7 +14,7 @@
 //! placements, so that the search for the best placement need not know of them.
 
 use super::Delta;
-use super::board::Tables;
+use super::board::{Tables, WalledColumns};
 use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::value::{All, ColumnCells, Low, down_from};
@@ -250,11 +250,10 @@ fn splat<S: Simd>(value: u8) -> S::Lane {
     S::Lane::splat(value)
 }
 
-/// Returns sixteen columns of a board whose columns begin with two walls: element 0 is column
-/// `at` - 2.
+/// Returns sixteen columns of a board from column `at` - 2 on.
 #[inline(always)]
-fn column<T: ColumnCells>(low: &[u16; 24], high: &[u16; 24], at: usize) -> T {
-    T::load(sixteen(low, at), sixteen(high, at))
+fn column<T: ColumnCells>([low, high]: &[WalledColumns; 2], at: usize) -> T {
+    T::load(low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
 /// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
@@ -680,11 +679,11 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
         let MeasureJob { delta, tables, shape, landing, .. } = self.job;
         let measured = delta.size.height() as u8;
         let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
-        let [low, high] = &tables.columns;
+        let columns = &tables.columns;
         // Minus the parts of each column before the placement; the first is the one on the left.
         let mut before = [[0; MAX_WIDTH + 8]; 2];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
-        let cells = [column::<T>(low, high, 1), column(low, high, 2), column(low, high, 3)];
+        let cells = [column::<T>(columns, 1), column(columns, 2), column(columns, 3)];
         let heights = [windows[1], windows[2], windows[3]];
         C::by_cells(cells).store(&mut by_cells);
         S::Lane::store_words(C::by_heights::<S>(heights, measured), &mut by_heights);
@@ -701,7 +700,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
         for (o, &w) in shape.widths.iter().enumerate() {
             let landing = S::Lane::load_at(landing, o);
             let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
-            let mut cells = [column::<T>(low, high, 0), column(low, high, 1)];
+            let mut cells = [column::<T>(columns, 0), column(columns, 1)];
             let mut heights = [windows[0], windows[1]];
             let mut by_cells = S::Words::splat(0);
             let mut by_heights = triangles::<S>(splat::<S>(0));
@@ -709,7 +708,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             // The columns from the one on the left of the piece to the one on its right, each with
             // that on its own right.
             for d in 1..w + 3 {
-                let (mut next, mut height) = (column::<T>(low, high, d + 1), windows[(d + 1) & 7]);
+                let (mut next, mut height) = (column::<T>(columns, d + 1), windows[(d + 1) & 7]);
                 if d <= w {
                     let (bottom, top) = shape.column(o, d - 1);
                     height = landing.add(splat::<S>(top));
