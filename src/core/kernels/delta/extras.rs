@@ -13,14 +13,14 @@
 //! The changes are stored in [`Tables`]. Their weighted sums are added to the constants of the
 //! placements, so that the search for the best placement need not know of them.
 
+use std::marker::PhantomData;
+
 use super::Delta;
 use super::board::{Tables, WalledColumns};
 use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::value::{All, ColumnCells, Low, down_from};
 use super::weights::{LANDING_ROW, round};
-use std::marker::PhantomData;
-
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
 use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
@@ -38,7 +38,7 @@ const INELIGIBLE: i32 = -1 << 29;
 /// Height of a wall, which no column reaches.
 const WALL: u8 = 63;
 
-/// A sequence of sixteen values, one for each column or for each placement of an orientation.
+/// One value for each column, or for each placement of an orientation.
 type Sixteen = [i16; MAX_WIDTH];
 
 /// An addend of a feature.
@@ -152,7 +152,6 @@ impl Extras {
 }
 
 /// Measures the extras of all placements and writes them to `tables`, with the initial rounded sums.
-/// It is compiled separately because few controllers need it.
 #[inline(always)]
 pub(super) fn measure_extras<V: Bytes>(
     delta: &Delta,
@@ -185,6 +184,7 @@ macro_rules! for_column_sum {
     };
 }
 
+/// Runs all measurements. It is compiled separately, since few controllers need it.
 #[cold]
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
@@ -470,8 +470,8 @@ fn well_runs<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
 /// Returns n(n + 1) for each number n.
 #[inline(always)]
 fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
-    let zero = S::Lane::splat(0);
-    S::Lane::products([numbers, zero], [numbers.add(S::Lane::splat(1)), zero])
+    let (zero, one) = (splat::<S>(0), splat::<S>(1));
+    S::Lane::products([numbers, zero], [numbers.add(one), zero])
 }
 
 /// Returns n(n + 1) for each column of n cells.
@@ -549,8 +549,32 @@ impl BoardJob for MeasureJob<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(mut self) {
-        self.write_sums();
+    fn run<S: Simd>(self) {
+        let terms = &self.delta.extras.terms;
+        for o in 0..4 {
+            let mut sums = [[INELIGIBLE; 4]; 4];
+            if o < self.shape.widths.len() {
+                for k in 0..4 {
+                    sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
+                }
+                for (term, changes) in terms.iter().zip(&self.tables.extras) {
+                    let changes = sixteen(changes, 16 * o);
+                    for c in 0..16 {
+                        // Only changes by bytes that are no placement may wrap.
+                        let change = i32::from(changes[c]).wrapping_mul(term.rounded) >> FRACTION;
+                        sums[c / 4][c % 4] = sums[c / 4][c % 4].wrapping_add(change);
+                    }
+                }
+                let eligible = sixteen(&self.eligible.0, 16 * o);
+                for c in 0..16 {
+                    let sum = &mut sums[c / 4][c % 4];
+                    *sum = if eligible[c] == 0 { INELIGIBLE } else { *sum };
+                }
+            }
+            for k in 0..4 {
+                self.tables.start.0[k][4 * o..4 * o + 4].copy_from_slice(&sums[k]);
+            }
+        }
     }
 }
 
@@ -584,34 +608,6 @@ impl MeasureJob<'_> {
             write(&mut self.tables.extras[k], o, &to);
         }
     }
-
-    /// Writes the initial rounded sum of each placement: its constant and its weighted changes.
-    #[inline(always)]
-    fn write_sums(&mut self) {
-        let terms = &self.delta.extras.terms;
-        for o in 0..4 {
-            let mut sums = [[INELIGIBLE; 4]; 4];
-            if o < self.shape.widths.len() {
-                for k in 0..4 {
-                    sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
-                }
-                for (term, changes) in terms.iter().zip(&self.tables.extras) {
-                    let changes = sixteen(changes, 16 * o);
-                    for c in 0..16 {
-                        sums[c / 4][c % 4] += i32::from(changes[c]) * term.rounded >> FRACTION;
-                    }
-                }
-                let eligible = sixteen(&self.eligible.0, 16 * o);
-                for c in 0..16 {
-                    let sum = &mut sums[c / 4][c % 4];
-                    *sum = if eligible[c] == 0 { INELIGIBLE } else { *sum };
-                }
-            }
-            for k in 0..4 {
-                self.tables.start.0[k][4 * o..4 * o + 4].copy_from_slice(&sums[k]);
-            }
-        }
-    }
 }
 
 /// Job that measures the changes of the lowest height, as term `k`.
@@ -628,7 +624,7 @@ impl BoardJob for LowestJob<'_, '_> {
         let MeasureJob { delta, tables, shape, landing, .. } = self.job;
         let heights = S::Lane::load_lane(&tables.heights[1]);
         let h = windows_of_heights::<S>(delta, heights)[2];
-        let wall = S::Lane::splat(WALL);
+        let wall = splat::<S>(WALL);
         // The lowest height left of each column, by doubling, then of each column and those on its
         // right.
         let mut before = wall.next::<15>(h);

@@ -38,6 +38,22 @@
 //! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 (1) |
 //! | bumpiness | new steps at and within the piece - old ones | all other steps stay |
 //! | maximum height | rows that the piece's top exceeds the stack by | |
+//! | occupied cells | 4 | |
+//! | weighted cells | 4 r + a constant | each cell counts its row |
+//!
+//! Some features are sums of others, where n counts cells:
+//!
+//! | feature | sum |
+//! |---|---|
+//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x measured rows |
+//! | column transitions, floor | column transitions - n in the top row |
+//! | column transitions, ceiling | column transitions - 2 n in the top row + columns |
+//! | column transitions, open | those of `floor` + n in row 0 - columns |
+//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 |
+//! | height range | maximum height - lowest height |
+//! | sum of top indices | aggregate height - columns |
+//!
+//! `extras` computes the parts that are not linear, and all other kinds of wells.
 //!
 //! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
 //!
@@ -58,6 +74,7 @@
 //! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
 //! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
 //! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
+//! | 11 | `extras` | parts of the score that are no sums of weighted counts |
 
 // Loops use an index: iterators take closures, and intrinsics in closures are not compiled for the
 // instruction level.
@@ -173,7 +190,7 @@ pub(super) struct Afterstate {
 
 impl Delta {
     /// Builds the kernel for the weighted features `terms`. Returns `None` if `level` has no byte
-    /// shuffles or if the kernel cannot compute one of the features.
+    /// shuffles, or for a feature that has no rule here.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
