@@ -262,7 +262,7 @@ fn column<T: ColumnCells>([low, high]: &[WalledColumns; 2], at: usize) -> T {
 fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     for c in 0..16 {
-        let over = (u32::from(cells) * u32::from(bits[0][c]) >> 16) as u16;
+        let over = ((u32::from(cells) * u32::from(bits[0][c])) >> 16) as u16;
         low[c] = cells.wrapping_mul(bits[0][c]);
         high[c] = cells.wrapping_mul(bits[1][c]) | over;
     }
@@ -353,10 +353,12 @@ type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 /// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
 /// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns false if new cells beside the columns `own` do not change their parts by the cells.
+    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their other
+    /// side, do not change the parts by the cells.
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(_new: T, _own: T) -> bool {
-        true
+    fn changes_beside<T: ColumnCells>(new: T, own: T, other: T) -> bool {
+        // Well cells appear only between new cells and others.
+        !new.and(other).without(own).is_empty()
     }
     /// Returns the parts by the cells.
     #[inline(always)]
@@ -381,7 +383,7 @@ struct WellsGuide;
 
 impl ColumnSum for ColumnSums {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(_: T, _: T) -> bool {
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
         false
     }
     #[inline(always)]
@@ -392,12 +394,20 @@ impl ColumnSum for ColumnSums {
 
 impl ColumnSum for WellsByHeight {
     #[inline(always)]
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+        false
+    }
+    #[inline(always)]
     fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
         triangles::<S>(left.min(right).saturating_sub(own))
     }
 }
 
 impl ColumnSum for WellsSquared {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+        false
+    }
     #[inline(always)]
     fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
         // Columns at a wall do not count.
@@ -438,7 +448,7 @@ impl ColumnSum for WellCells {
 
 impl ColumnSum for WellsGuide {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(new: T, own: T) -> bool {
+    fn changes_beside<T: ColumnCells>(new: T, own: T, _: T) -> bool {
         !own.filled_down().without(own).and(new).is_empty()
     }
     /// The covered runs.
@@ -598,7 +608,7 @@ impl MeasureJob<'_> {
         let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
         for (o, &w) in self.shape.widths.iter().enumerate() {
             let rows = sixteen(&self.landing.0, 16 * o);
-            let tops: usize = (0..w).map(|j| usize::from(self.shape.column(o, j).1)).sum();
+            let tops: usize = self.shape.tops[o].iter().map(|&top| top as usize).sum();
             let before = &self.tables.sums[w - 1].0;
             let mut to = [0; 16];
             for c in 0..16 {
@@ -646,7 +656,7 @@ impl BoardJob for LowestJob<'_, '_> {
         let lowest = i16::from(right[0].0[0]);
         for (o, &w) in shape.widths.iter().enumerate() {
             let rows = sixteen(&landing.0, 16 * o);
-            let top = (0..w).map(|j| shape.column(o, j).1).min().unwrap_or(0);
+            let top = shape.tops[o][..w].iter().copied().min().unwrap_or(0);
             let mut to = [0; 16];
             for c in 0..16 {
                 to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
@@ -695,6 +705,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
         }
         for (o, &w) in shape.widths.iter().enumerate() {
             let landing = S::Lane::load_at(landing, o);
+            let (own, tops) = (&shape.column_cells[o & 3], &shape.tops[o & 3]);
             let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
             let mut cells = [column::<T>(columns, 0), column(columns, 1)];
             let mut heights = [windows[0], windows[1]];
@@ -706,17 +717,17 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             for d in 1..w + 3 {
                 let (mut next, mut height) = (column::<T>(columns, d + 1), windows[(d + 1) & 7]);
                 if d <= w {
-                    let (bottom, top) = shape.column(o, d - 1);
-                    height = landing.add(splat::<S>(top));
-                    new = moved((1 << top) - (1 << bottom), bits);
+                    height = landing.add(splat::<S>(tops[(d - 1) & 3]));
+                    new = moved(own[(d - 1) & 3], bits);
                     next = next.or(new);
                 }
                 let around = [heights[0], heights[1], height];
                 let after = C::by_heights::<S>(around, measured);
                 let minus = S::Lane::repeat_words(sixteen(&before[1], d - 1));
                 by_heights = S::Lane::add_words(by_heights, S::Lane::add_words(after, minus));
+                let other = if d == 1 { cells[0] } else { next };
                 let beside = d == 1 || d == w + 2;
-                if !beside || C::changes_beside(new, cells[1]) {
+                if !beside || C::changes_beside(new, cells[1], other) {
                     by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
                     by_cells = by_cells.plus(S::Words::load(sixteen(&before[0], d - 1)));
                 }

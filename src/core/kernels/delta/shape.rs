@@ -98,6 +98,10 @@ pub(super) struct Shape {
     pub(super) widths: Vec<usize>,
     /// Number of cells in each row of each orientation.
     pub(super) row_cells: Vec<[u8; 4]>,
+    /// Cells of each column of each orientation, one bit for each row.
+    pub(super) column_cells: [[u16; 4]; 4],
+    /// Height of each column of each orientation, from the landing row up.
+    pub(super) tops: [[u8; 4]; 4],
 }
 
 /// Bottom of a missing column: above all heights, and never equal to one.
@@ -155,6 +159,8 @@ impl Shape {
             heights: Vec::new(),
             widths: Vec::new(),
             row_cells: Vec::new(),
+            column_cells: [[0; 4]; 4],
+            tops: [[0; 4]; 4],
         };
         let constants = Shapes::new(width, piece);
         let mut first = 0;
@@ -186,6 +192,12 @@ impl Shape {
             let mut padded_rows = [0; 2 * ROWS + 4];
             padded_rows[ROWS..ROWS + 4].copy_from_slice(&orientation.rows);
             shape.padded_rows.push(padded_rows);
+            for j in 0..orientation.width as usize {
+                let (bottom, top) =
+                    (orientation.bottom[j], orientation.bottom[j] + orientation.thickness[j]);
+                shape.column_cells[o][j] = (1 << top) - (1 << bottom);
+                shape.tops[o][j] = top;
+            }
             shape.heights.push(orientation.height);
             shape.widths.push(orientation.width as usize);
             shape.row_cells.push(orientation.rows.map(|row| row.count_ones() as u8));
@@ -222,14 +234,6 @@ impl Shape {
                 }
             }
         }
-    }
-
-    /// Returns the lowest row of the piece in column `column` of orientation `o`, and the row above
-    /// its highest, from the landing row up.
-    #[inline(always)]
-    pub(super) fn column(&self, o: usize, column: usize) -> (u8, u8) {
-        let bottom = self.bottom[column & 3].0[16 * o];
-        (bottom, bottom + self.thickness[column & 3].0[16 * o])
     }
 
     /// Returns the canonical index of the placement in byte `lane`.
