@@ -134,8 +134,8 @@ pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
     V::repeat(&PATTERN).lookup(index)
 }
 
-/// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for fast
-/// stores.
+/// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for
+/// fast stores.
 #[repr(align(32))]
 #[derive(Clone, Copy)]
 pub(super) struct WalledColumns([u16; 48]);

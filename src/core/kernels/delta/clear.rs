@@ -9,8 +9,8 @@ use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, BoardJob, Rows, Simd};
 
-/// Returns the score of the landing features for the placement in byte `lane`, landing on `row`. The
-/// move earns it even if it removes no row.
+/// Returns the score of the landing features for the placement in byte `lane`, landing on `row`.
+/// The move earns it even if it removes no row.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     shape.landing[lane] + delta.weights.landing_row * row as i64

@@ -1,9 +1,10 @@
 //! Computes the changes of features that are no products of counts and weights: the other kinds of
 //! wells, and features of the heights that are not linear.
 //!
-//! Most of them are sums over the columns, and a column's part depends on its own cells and those of
-//! its two neighbours. A piece that is w columns wide thus changes w + 2 columns. Their parts before
-//! and after the placement are computed for sixteen placements at once: those of one orientation.
+//! Most of them are sums over the columns, and a column's part depends on its own cells and those
+//! of its two neighbours. A piece that is w columns wide thus changes w + 2 columns. Their parts
+//! before and after the placement are computed for sixteen placements at once: those of one
+//! orientation.
 //!
 //! ```text
 //! around            c-2 c-1  c  c+1 c+2 c+3      J, upright: its own columns are c and c + 1
@@ -151,7 +152,8 @@ impl Extras {
     }
 }
 
-/// Measures the extras of all placements and writes them to `tables`, with the initial rounded sums.
+/// Measures the extras of all placements and writes them to `tables`, with the initial rounded
+/// sums.
 #[inline(always)]
 pub(super) fn measure_extras<V: Bytes>(
     delta: &Delta,
@@ -198,7 +200,9 @@ fn measure(mut job: MeasureJob) {
                 simd::run(delta.level, LowestJob { job: &mut job, k });
             }
             extra => {
-                for_column_sum!(extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k)));
+                for_column_sum!(
+                    extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
+                );
             }
         }
     }
@@ -269,8 +273,8 @@ fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
     T::load(&low, &high)
 }
 
-/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to five
-/// columns right. Columns outside the board have the height [`WALL`].
+/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
+/// five columns right. Columns outside the board have the height [`WALL`].
 #[inline(always)]
 fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] {
     let wall = splat::<S>(WALL);
@@ -350,11 +354,11 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
 type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
 
 /// A feature that is a sum over the columns. Each column has a part by its cells and one by its
-/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
-/// elements is a column, with the neighbours on either side.
+/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of
+/// three elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their other
-    /// side, do not change the parts by the cells.
+    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their
+    /// other side, do not change the parts by the cells.
     #[inline(always)]
     fn changes_beside<T: ColumnCells>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
@@ -511,8 +515,8 @@ fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
     }
 }
 
-/// Returns the sum of n(n + 1) for each column over its vertical runs of n `cells` that have a cell in
-/// `left` and one in `right`.
+/// Returns the sum of n(n + 1) for each column over its vertical runs of n `cells` that have a cell
+/// in `left` and one in `right`.
 ///
 /// ```text
 /// cells           0 0 1 1 1 0 1 0      column as a number, row 0 on the right
@@ -589,8 +593,8 @@ impl BoardJob for MeasureJob<'_> {
 }
 
 impl MeasureJob<'_> {
-    /// Writes the number of the piece's cells that fall into one row of the board. `at` returns, for
-    /// a piece of some rows, the landing row that it needs, and its row that falls there.
+    /// Writes the number of the piece's cells that fall into one row of the board. `at` returns,
+    /// for a piece of some rows, the landing row that it needs, and its row that falls there.
     #[inline(always)]
     fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
         for o in 0..self.shape.widths.len() {
@@ -666,8 +670,8 @@ impl BoardJob for LowestJob<'_, '_> {
     }
 }
 
-/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its own:
-/// compiled together, they would compete for registers.
+/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its
+/// own: compiled together, they would compete for registers.
 struct ColumnsJob<'a, 'b, C> {
     job: &'b mut MeasureJob<'a>,
     /// Index of the term.

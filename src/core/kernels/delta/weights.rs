@@ -40,8 +40,8 @@ pub(super) struct Weights {
     pub(super) common: i64,
 }
 
-/// Weights of the features that are sums over the cells of a board. A placement adds the same sum on
-/// every board, apart from its landing row.
+/// Weights of the features that are sums over the cells of a board. A placement adds the same sum
+/// on every board, apart from its landing row.
 #[derive(Default, PartialEq)]
 pub(super) struct CellWeights {
     /// Weight of each cell.
