@@ -353,12 +353,13 @@ fn bench_prints_a_table_csv_and_json() {
         columns[14..],
         ["ns_added_to_bcts", "ns_added_low", "ns_added_high", "path", "decision_ratio"]
     );
-    // At the best level a feature that the difference kernel lacks sends the decision to the sweep.
+    // At a level with the difference kernel, it scores every feature.
     let best = |name: &str| features.iter().rfind(|row| &row[1] == name).unwrap().clone();
     let path = |name: &str| best(name)[17].to_owned();
     if path("holes") == "difference" {
-        assert_eq!([path("wells"), path("bumpiness")], ["difference", "difference"]);
-        assert_eq!([path("landing_height_mean"), path("wells_fast")], ["sweep", "sweep"]);
+        for row in &features {
+            assert_eq!(path(&row[1]), "difference", "{row:?}");
+        }
     }
     let scalar = features.iter().find(|row| &row[1] == "holes").unwrap();
     assert_eq!((&scalar[2], &scalar[17]), ("scalar", "scalar"));

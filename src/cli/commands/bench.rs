@@ -197,10 +197,9 @@ the cost of a constant feature
 in bcts        time that the feature adds to a decision of bcts, with quartiles of the repeats; \
 the eight features of bcts
                are left out, others are added; `not measurable`: the lower quartile is not above 0
-path           kernel that scores bcts with the feature: the difference kernel, or the sweep if \
-the difference kernel lacks
-               a feature of the set; the whole decision then takes `decision` times as \
-long as that of bcts
+path           kernel that scores bcts with the feature: the difference kernel, or the sweep \
+where the level lacks byte shuffles;
+               the whole decision takes `decision` times as long as that of bcts
 ";
 
 fn features_table(rows: &[&BenchRow]) -> String {

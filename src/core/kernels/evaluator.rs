@@ -47,7 +47,7 @@ pub struct Evaluator {
     pub(super) term_slots: Vec<(usize, bool)>,
     /// Tables of each piece's placements, indexed by [`Piece::index`].
     shapes: Vec<Shapes>,
-    /// Sweeps over whole boards, used if `delta` cannot score the features or the board.
+    /// Sweeps over whole boards, used if `delta` cannot score the board.
     sweeps: Sweeps,
     /// Weighted sum of all terms.
     total: WeightedSum,
@@ -55,7 +55,7 @@ pub struct Evaluator {
     of_move: WeightedSum,
     /// Landing features in use, each as its index in [`LANDING`] and its slot.
     landing: Vec<(usize, usize)>,
-    /// Difference kernel; `None` if the level has no byte shuffles or the kernel lacks a feature.
+    /// Difference kernel; `None` if the level has no byte shuffles.
     pub(super) delta: Option<Delta>,
 }
 
@@ -80,8 +80,7 @@ pub struct Scratch {
 }
 
 crate::names! {
-    /// The method that scores a set of weighted features. If the difference kernel lacks one of the
-    /// features, the sweep scores the whole set.
+    /// The method that scores a set of weighted features.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ScoringPath {
         /// Scalar functions, one feature after another.
@@ -131,7 +130,6 @@ impl Evaluator {
         let play = PlayRules { measured, clear_on_overflow };
         Evaluator {
             size,
-            // `None` if the kernel lacks a feature: the sweeps score everything then.
             delta: Delta::new(size, play, terms, level),
             level,
             play,

@@ -36,11 +36,8 @@
 //! The compiler vectorises plain arrays with the target's baseline. GFNI transposes rows into
 //! columns, and BITALG counts bits.
 //!
-//! `delta` computes any set of: one landing feature, features of complete rows, transitions, holes
-//! and their depth, rows with holes, Dellacherie's wells or MDPTetris' fast wells, heights and
-//! bumpiness (also by column), maximum height, pattern diversity and a constant. These cover
-//! Dellacherie's, BCTS', Lee's, DT-10's, DT-20's and BDU's features. All other sets, and boards
-//! with full rows or a stack above 24 rows, use the sweep.
+//! `delta` computes any set of features. Boards with full rows or a stack above 24 rows use the
+//! sweep.
 //!
 //! A decision that is logged computes scores only for the placements that may be best or second
 //! (`top_two`). The features in its log row are computed for many boards at once
@@ -67,6 +64,7 @@
 //! - All pieces share one copy of the code for placements that fill rows, so that more of the code
 //!   in use fits the processor's cache of decoded instructions.
 //! - The chosen placement is returned in registers. A result in memory delays the next decision.
+//! - Sums over the columns that few controllers use are separate jobs, one for each feature.
 //!
 //! Rejected: two registers of AVX2 compiled for AVX-512 instead of one of 64 bytes; separate code
 //! for pieces of two orientations at AVX-512; one code for all pieces except the I at AVX2; two

@@ -277,6 +277,8 @@ pub(crate) trait OneLane: Bytes {
         Self::repeat(from)
     }
     fn store_lane(self, to: &mut Lane);
+    /// Stores the words of all columns in order.
+    fn store_words(words: Self::Words, to: &mut [i16; 16]);
     /// Shifts the lane to the left by `D` bytes, 0 to 15; bytes of `beyond` follow the last one.
     ///
     /// ```text
@@ -369,6 +371,12 @@ pub(crate) trait Words: Copy {
     fn counts(self) -> Self::Counts;
     /// Adds the counts of `a` and `b`. They are bytes, so a sum may have at most 31 terms.
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
+    /// Returns the number of cells of each column, from its counts.
+    fn numbers(counts: Self::Counts) -> Self;
+    /// Returns the sum of the numbers of each column, modulo 2^16.
+    fn plus(self, other: Self) -> Self;
+    /// Returns the product of the numbers of each column, modulo 2^16.
+    fn times(self, other: Self) -> Self;
     /// Returns the total of each of four counts over all columns and rows. Four cost little more
     /// than one.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];

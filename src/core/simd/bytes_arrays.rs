@@ -148,6 +148,9 @@ impl OneLane for Array<u8, 16> {
     fn store_lane(self, to: &mut Lane) {
         to.0 = self.0;
     }
+    fn store_words(words: Array<i16, 16>, to: &mut [i16; 16]) {
+        *to = words.0;
+    }
     fn next<const D: i32>(self, beyond: Self) -> Self {
         build(|k| [self.0, beyond.0].as_flattened()[k + D as usize])
     }
@@ -228,6 +231,15 @@ impl Words for Array<u16, 16> {
     }
     fn add_counts(a: Array<u8, 32>, b: Array<u8, 32>) -> Array<u8, 32> {
         a.zip(b, u8::wrapping_add)
+    }
+    fn numbers(counts: Array<u8, 32>) -> Self {
+        build(|k| u16::from(counts.0[2 * k]) + u16::from(counts.0[2 * k + 1]))
+    }
+    fn plus(self, other: Self) -> Self {
+        self.zip(other, u16::wrapping_add)
+    }
+    fn times(self, other: Self) -> Self {
+        self.zip(other, u16::wrapping_mul)
     }
     fn totals(counts: [Array<u8, 32>; 4]) -> [i64; 4] {
         counts.map(|some| some.0.into_iter().map(i64::from).sum())
@@ -376,6 +388,9 @@ mod tests {
             record("next 15", a.next::<15>(b));
             record("abs_difference", a.abs_difference(b));
             record("window_of", V::window_of(0x9234, a.and(V::splat(15)).min(V::splat(12))));
+            let mut words = [0; 16];
+            V::store_words(V::repeat_words(&self.columns[0]), &mut words);
+            found.push(("store_words", words.map(i64::from).to_vec()));
         }
 
         fn of_words<W: Words>(&self, found: &mut Results) {
@@ -396,6 +411,9 @@ mod tests {
             record("left_neighbour", a.left_neighbour());
             record("upward", a.upward());
             record("whole_if_empty", a.whole_if_empty());
+            record("numbers", W::numbers(W::add_counts(a.counts(), b.counts())));
+            record("plus", a.plus(b));
+            record("times", a.times(b));
             let mut record = |name, value: Vec<i64>| found.push((name, value));
             record("heights", stored(a.heights()));
             record("condition", stored(a.whole_if_empty().condition()));

@@ -350,6 +350,14 @@ impl OneLane for Q {
         neon!(vst1q_u8(to.0.as_mut_ptr(), self.0))
     }
     #[inline(always)]
+    fn store_words(words: [int16x8_t; 2], to: &mut [i16; 16]) {
+        let (halves, _) = to.as_chunks_mut::<8>();
+        neon!({
+            vst1q_s16(halves[0].as_mut_ptr(), words[0]);
+            vst1q_s16(halves[1].as_mut_ptr(), words[1]);
+        })
+    }
+    #[inline(always)]
     fn next<const D: i32>(self, beyond: Q) -> Q {
         neon!(Q(vextq_u8::<D>(self.0, beyond.0)))
     }

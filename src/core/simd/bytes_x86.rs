@@ -522,6 +522,14 @@ impl OneLane for Xmm {
         x86!(_mm_store_si128(to.0.as_mut_ptr().cast(), self.0));
     }
     #[inline(always)]
+    fn store_words(words: [Xmm; 2], to: &mut [i16; 16]) {
+        let (low, high) = to.split_at_mut(8);
+        x86!({
+            _mm_storeu_si128(low.as_mut_ptr().cast(), words[0].0);
+            _mm_storeu_si128(high.as_mut_ptr().cast(), words[1].0);
+        });
+    }
+    #[inline(always)]
     fn next<const D: i32>(self, beyond: Xmm) -> Xmm {
         x86!(Xmm(_mm_alignr_epi8::<D>(beyond.0, self.0)))
     }

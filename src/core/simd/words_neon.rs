@@ -66,6 +66,7 @@ impl Words for TwoHalves {
     type Counts = [uint8x16_t; 2];
 
     on_two! { and = vandq_u16, or = vorrq_u16, xor = veorq_u16, without = vbicq_u16, }
+    on_two! { plus = vaddq_u16, times = vmulq_u16, }
 
     #[inline(always)]
     fn splat(column: u16) -> Self {
@@ -150,6 +151,10 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn add_counts(a: [uint8x16_t; 2], b: [uint8x16_t; 2]) -> [uint8x16_t; 2] {
         neon!([vaddq_u8(a[0], b[0]), vaddq_u8(a[1], b[1])])
+    }
+    #[inline(always)]
+    fn numbers(counts: [uint8x16_t; 2]) -> Self {
+        neon!(TwoHalves([vpaddlq_u8(counts[0]), vpaddlq_u8(counts[1])]))
     }
     #[inline(always)]
     fn totals(counts: [[uint8x16_t; 2]; 4]) -> [i64; 4] {

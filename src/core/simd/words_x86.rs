@@ -117,8 +117,7 @@ impl<const EXTENDED: bool> Words for Columns16<EXTENDED> {
         if EXTENDED {
             return packed(x86!(_mm256_popcnt_epi16(self.0)));
         }
-        // Adds the counts of both bytes of a word: a product with 1.
-        x86!(packed(_mm256_maddubs_epi16(popcount::<EXTENDED>(self.0), _mm256_set1_epi8(1))))
+        packed(Self::numbers(self.counts()).0)
     }
     #[inline(always)]
     fn condition(self) -> Xmm {
@@ -135,6 +134,19 @@ impl<const EXTENDED: bool> Words for Columns16<EXTENDED> {
     #[inline(always)]
     fn add_counts(a: __m256i, b: __m256i) -> __m256i {
         x86!(_mm256_add_epi8(a, b))
+    }
+    #[inline(always)]
+    fn numbers(counts: __m256i) -> Self {
+        // Adds the counts of both bytes of a word: a product with 1.
+        x86!(Self(_mm256_maddubs_epi16(counts, _mm256_set1_epi8(1))))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        x86!(Self(_mm256_add_epi16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        x86!(Self(_mm256_mullo_epi16(self.0, other.0)))
     }
     #[inline(always)]
     fn totals(counts: [__m256i; 4]) -> [i64; 4] {

@@ -1,10 +1,13 @@
 //! Reads a board into the tables that placements look up: its columns, rows, heights and holes.
 
 use super::Delta;
+use super::extras::MOST_EXTRAS;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, Block, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, Simd, Words};
+use crate::simd::{
+    self, Block, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, Simd, SumBlock, Words,
+};
 
 /// Highest landing row for which the lowest sixteen rows of a column suffice, since a piece covers
 /// up to four rows.
@@ -75,7 +78,7 @@ pub(in crate::kernels) struct Tables {
     /// to c + n - 1.
     pub(super) patterns: [Lane; 5],
     /// Cells of each column, with the walls filled: rows 0 to 15, then rows 16 to 31.
-    pub(super) columns: [[u16; 16]; 2],
+    pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c, and word 0
     /// the left wall.
     pub(super) holes: [[u16; 24]; 2],
@@ -90,6 +93,10 @@ pub(in crate::kernels) struct Tables {
     /// Counts of all placements of the last piece. If no other count is needed, only the landing
     /// row is stored.
     pub(super) counts: [Block; COUNTS],
+    /// Change of each of [`Extras`](super::extras::Extras) by all placements of the last piece.
+    pub(super) extras: [[i16; 64]; MOST_EXTRAS],
+    /// Constant part and extras of each placement of the last piece, scaled and rounded.
+    pub(super) start: SumBlock,
 }
 
 /// Masks of all rows below each row.
@@ -129,6 +136,29 @@ pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
     V::repeat(&PATTERN).lookup(index)
 }
 
+/// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for
+/// fast stores.
+#[repr(align(32))]
+#[derive(Clone, Copy)]
+pub(super) struct WalledColumns([u16; 48]);
+
+impl WalledColumns {
+    /// Returns sixteen columns from column `first` on, which may be negative.
+    #[inline(always)]
+    pub(super) fn from(&self, first: isize) -> &[u16; 16] {
+        // Always in range; the alternative is for the compiler.
+        let from = self.0.get(16usize.wrapping_add_signed(first)..);
+        from.and_then(<[u16]>::first_chunk).unwrap_or(&[0; 16])
+    }
+
+    /// Returns the columns without walls.
+    #[inline(always)]
+    fn inner(&mut self) -> &mut [u16; 16] {
+        let [_, inner, _] = self.0.as_chunks_mut::<16>().0 else { unreachable!("three chunks") };
+        inner
+    }
+}
+
 impl Tables {
     /// Empty tables, before the first board is read.
     pub(in crate::kernels) const NONE: Tables = Tables {
@@ -149,11 +179,13 @@ impl Tables {
         has_gaps: false,
         steps: [Lane::ZERO; 4],
         patterns: [Lane::ZERO; 5],
-        columns: [[0; 16]; 2],
+        columns: [WalledColumns([u16::MAX; 48]); 2],
         holes: [[0; 24]; 2],
         cached: None,
         cached_rows: [0; ROWS],
         next_value: None,
+        extras: [[0; 64]; MOST_EXTRAS],
+        start: SumBlock([[0; 16]; 4]),
         counts: [Block::ZERO; COUNTS],
     };
 
@@ -194,7 +226,7 @@ impl Tables {
         let mut heights = zero;
         let mut holed_rows_high = 0;
         let mut holed_high = S::Words::splat(0);
-        low.or(walls).store(&mut self.columns[0]);
+        low.or(walls).store(self.columns[0].inner());
         // Skipped for low boards: their upper halves keep stale values that nothing reads.
         if self.tall {
             let high = rows.upper();
@@ -206,7 +238,7 @@ impl Tables {
             store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
             holed_rows_high = holes.any_column();
-            high.or(walls).store(&mut self.columns[1]);
+            high.or(walls).store(self.columns[1].inner());
             low.or(walls)
                 .down::<12>()
                 .or(high.or(walls).up::<4>())
@@ -345,11 +377,11 @@ impl Tables {
         let zero = S::Lane::splat(0);
         let heights = S::Lane::load_lane(&self.heights[1]);
         let all = S::Words::splat(u16::MAX);
-        let walled = S::Words::load(&self.columns[0]);
+        let walled = S::Words::load(self.columns[0].from(0));
         let mut below = filled_down(walled.without(walls));
         let mut high = S::Words::splat(0);
         if self.tall {
-            high = S::Words::load(&self.columns[1]);
+            high = S::Words::load(self.columns[1].from(0));
             below = below.or(all.without(high.without(walls).whole_if_empty()));
         }
         let open = wells_outside::<S>(walled, below);
@@ -396,10 +428,10 @@ impl Tables {
     /// Writes the table `high_wells`, which only the upright I reads.
     #[inline(always)]
     pub(super) fn read_high_wells<S: Simd>(&mut self) {
-        let low = S::Words::load(&self.columns[0]);
+        let low = S::Words::load(self.columns[0].from(0));
         let (mut filled, mut higher) = (filled_down(low), S::Lane::splat(0));
         if self.tall {
-            let high = S::Words::load(&self.columns[1]);
+            let high = S::Words::load(self.columns[1].from(0));
             let more = filled_down(high);
             filled = filled.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             higher = count_wells_outside::<S>(high, more.up::<4>().or(filled.down::<12>()));
@@ -442,8 +474,9 @@ impl Tables {
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
-                let high = if self.tall { u32::from(self.columns[1][column - 1]) } else { 0 };
-                u32::from(self.columns[0][column - 1]) | high << 16
+                let [low, high] = &self.columns;
+                let high = if self.tall { u32::from(high.from(0)[column - 1]) } else { 0 };
+                u32::from(low.from(0)[column - 1]) | high << 16
             }
             _ => u32::MAX,
         }

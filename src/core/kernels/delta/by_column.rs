@@ -133,15 +133,14 @@ impl ByColumn {
     }
 }
 
-/// Job that computes the initial rounded sum of each placement: its constant plus its change of
-/// heights and steps.
+/// Job that adds each placement's change of heights and steps to its initial rounded sum.
 pub(super) struct StartSumsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,
     pub(super) shape: &'a Shape,
     /// Landing row of each placement.
     pub(super) landing: &'a Block,
-    /// Output of the job; returning so many numbers would copy them twice.
+    /// The initial sums, to which the job adds.
     pub(super) sums: &'a mut SumBlock,
 }
 
@@ -164,7 +163,6 @@ impl BoardJob for StartSumsJob<'_> {
         let StartSumsJob { delta, tables, shape, landing, sums } = self;
         let of = &delta.by_column;
         let heights = tables.heights.each_ref().map(|lane| &lane.0);
-        sums.0 = shape.start.0;
         // All sixteen columns of an orientation in loops of fixed length, so that the compiler
         // vectorises them.
         let mut before = [[0i32; MAX_WIDTH]; 2];

@@ -5,6 +5,7 @@ use super::board::{Tables, playable_stack};
 use super::by_column::StartSumsJob;
 use super::clear::{board_value, clear_rows, landing_score, with_piece};
 use super::counted::{Counted, store_counts};
+use super::extras::measure_extras;
 use super::place::{PlacedPiece, place};
 use super::shape::Shape;
 use super::weights::*;
@@ -224,11 +225,14 @@ fn rounded_sums<V: Bytes>(
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
+    // Parts that are no sums of weighted counts depend on both board and placement.
+    if set & EXTRAS != 0 {
+        start = &tables.start;
+    }
     if set & BY_COLUMN != 0 {
         let mut landing = Block::ZERO;
         c[LANDING_ROW].store(&mut landing);
-        // Replaces the constant start, since weights by column depend on both board and placement.
-        columns = SumBlock([[0; 16]; 4]);
+        columns = SumBlock(start.0);
         StartSumsJob { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
         start = &columns;
     }
@@ -331,6 +335,9 @@ fn choose_lane<V: Bytes, const SET: u32>(
         return None;
     }
     let set = delta.set_or::<SET>();
+    if set & EXTRAS != 0 {
+        measure_extras(delta, tables, shape, placed);
+    }
     let full = placed.full;
     let least = match precision {
         Precision::Exact => i32::MIN,

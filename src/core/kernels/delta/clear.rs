@@ -1,19 +1,19 @@
 //! Plays the placements that fill rows and scores the boards after them as a whole.
 
 use super::Delta;
+use super::extras;
 use super::shape::Shape;
 use super::value::value;
-use super::weights::DeltaFeature;
+use super::weights::{CELLS, DeltaFeature, EXTRAS};
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{self, BoardJob, Rows, Simd};
 
-/// Returns the score of the landing feature for the placement in byte `lane`, landing on `row`. The
-/// move earns it even if it removes no row.
+/// Returns the score of the landing features for the placement in byte `lane`, landing on `row`.
+/// The move earns it even if it removes no row.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
-    let weights = &delta.weights;
-    shape.landing[lane] + weights.landing * weights.landing_steps * row as i64
+    shape.landing[lane] + delta.weights.landing_row * row as i64
 }
 
 /// Returns the score of the board `rows`, without pattern diversity if `parent`. It runs as a
@@ -35,8 +35,22 @@ impl BoardJob for ValueJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> i64 {
-        value::<S>(self.delta, self.delta.set, S::Rows::load(self.rows), self.parent)
+        let ValueJob { delta, rows, parent } = self;
+        value::<S>(delta, delta.set, S::Rows::load(rows), parent) + value_of_rows(delta, rows)
     }
+}
+
+/// Returns the score of the features of the board `rows` that are not computed from its columns.
+#[inline(always)]
+fn value_of_rows(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
+    let mut sum = 0;
+    if delta.set & CELLS != 0 {
+        sum += delta.weights.cells.board_score(rows, delta.size);
+    }
+    if delta.set & EXTRAS != 0 {
+        sum += extras::board_score(delta, rows);
+    }
+    sum
 }
 
 /// Returns the board `rows` with the piece of the placement in byte `lane` on it, landing on `row`.
@@ -96,6 +110,11 @@ pub(super) fn clear_rows<S: Simd>(
         }
     };
     let mut board = value::<S>(delta, set, measured, false);
+    if set & (CELLS | EXTRAS) != 0 {
+        let mut rows = [0; ROWS];
+        measured.store(&mut rows);
+        board += value_of_rows(delta, &rows);
+    }
     if delta.play.measured == Measured::BeforeClear {
         // Complete rows are part of the move's score.
         board -= weights.features[DeltaFeature::CompleteRows] * lines;

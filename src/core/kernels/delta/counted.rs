@@ -48,8 +48,8 @@ impl Counted<'_> {
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
-        if self.delta.set & BY_COLUMN != 0 {
-            sum += self.by_column(lane);
+        if self.delta.set & (BY_COLUMN | EXTRAS) != 0 {
+            sum += self.apart(lane);
         }
         sum
     }
@@ -68,11 +68,16 @@ impl Counted<'_> {
         best
     }
 
-    /// Returns the part of the score change that has a weight for each column. Not inlined: few
-    /// controllers have such weights, and all others would carry the code.
+    /// Returns the part of the score change that is no sum of weighted counts. Not inlined: few
+    /// controllers have such a part, and all others would carry the code.
     #[inline(never)]
-    fn by_column(self, lane: usize) -> i64 {
-        self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
+    fn apart(self, lane: usize) -> i64 {
+        let Counted { delta, shape, tables, .. } = self;
+        let mut sum = delta.extras.exact(tables, lane);
+        if delta.set & BY_COLUMN != 0 {
+            sum += delta.by_column.exact(tables, shape, lane, self.row(lane));
+        }
+        sum
     }
 
     /// Returns the exact change of the score by the placement in byte `lane`.

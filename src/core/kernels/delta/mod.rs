@@ -38,6 +38,22 @@
 //! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 (1) |
 //! | bumpiness | new steps at and within the piece - old ones | all other steps stay |
 //! | maximum height | rows that the piece's top exceeds the stack by | |
+//! | occupied cells | 4 | |
+//! | weighted cells | 4 r + a constant | each cell counts its row |
+//!
+//! Some features are sums of others, where n counts cells:
+//!
+//! | feature | sum |
+//! |---|---|
+//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x measured rows |
+//! | column transitions, floor | column transitions - n in the top row |
+//! | column transitions, ceiling | column transitions - 2 n in the top row + columns |
+//! | column transitions, open | those of `floor` + n in row 0 - columns |
+//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 |
+//! | height range | maximum height - lowest height |
+//! | sum of top indices | aggregate height - columns |
+//!
+//! `extras` computes the parts that are not linear, and all other kinds of wells.
 //!
 //! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
 //!
@@ -58,6 +74,7 @@
 //! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
 //! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
 //! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
+//! | 11 | `extras` | parts of the score that are no sums of weighted counts |
 
 // Loops use an index: iterators take closures, and intrinsics in closures are not compiled for the
 // instruction level.
@@ -69,6 +86,7 @@ mod choose;
 mod clear;
 mod counted;
 mod exact_wells;
+mod extras;
 mod fast;
 mod place;
 mod shape;
@@ -88,10 +106,11 @@ pub(super) use board::Tables;
 use by_column::ByColumn;
 pub(super) use choose::Choice;
 use choose::{PlayJob, ScoresJob};
+use extras::{Extra, Extras};
 use shape::Shape;
 pub(super) use survey::TopTwo;
 use survey::{AfterstatesJob, TopTwoJob};
-use weights::{ANY_WELLS, BCTS, BY_COLUMN, DeltaFeature, HEIGHTS, Rounded, Weights};
+use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded, Weights};
 
 /// Masks that select columns of a board of one width.
 ///
@@ -148,6 +167,7 @@ pub(super) struct Delta {
     set: u32,
     weights: Weights,
     by_column: ByColumn,
+    extras: Extras,
     rounded: Rounded,
     shapes: Vec<Shape>,
     masks: Masks,
@@ -169,7 +189,7 @@ pub(super) struct Afterstate {
 
 impl Delta {
     /// Builds the kernel for the weighted features `terms`. Returns `None` if `level` has no byte
-    /// shuffles or if the kernel cannot compute one of the features.
+    /// shuffles, or for a feature that has no rule here.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -181,64 +201,116 @@ impl Delta {
         }
         let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
         let mut set = 0;
-        let mut landing = None;
+        let mut extras = Extras::default();
+        let uses_wells = terms.iter().any(|(feature, _)| feature.definition().name == "wells");
         for &(feature, weight) in terms {
             let name = feature.definition().name;
-            if let Some(known) = DeltaFeature::named(name) {
+            let mut add = |known: DeltaFeature| {
                 weights.features[known] += weight;
                 set |= known.bit();
-            } else if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
-                // Only one landing feature fits: a second has another factor of the row and another
-                // constant.
-                if landing.is_some_and(|other| other != k) {
-                    return None;
+            };
+            // The table in the module's documentation explains the sums.
+            match name {
+                // Two kinds of wells would need two counts, but there is one byte for wells.
+                "wells_fast" if uses_wells => extras.add(Extra::WellsFast, weight),
+                "row_flips_unity" => add(DeltaFeature::RowTransitions),
+                "column_transitions_floor"
+                | "column_transitions_ceiling"
+                | "column_transitions_open" => add(DeltaFeature::ColumnTransitions),
+                // The raw value of the mean is the sum, too; only its unit differs.
+                "mean_height" | "aggregate_top_index" => add(DeltaFeature::AggregateHeight),
+                "height_range" => add(DeltaFeature::MaxHeight),
+                _ => DeltaFeature::named(name).into_iter().for_each(add),
+            }
+            let width = size.width() as i64;
+            match name {
+                "eroded_cells" => weights.eroded += weight,
+                "eroded_cells_guide" => weights.eroded_alone += weight,
+                "rows_removed" => weights.lines += weight,
+                "constant" => weights.constant += weight,
+                "aggregate_top_index" => weights.constant -= width * weight,
+                "row_flips_unity" => {
+                    weights.cells.first += 2 * weight;
+                    weights.cells.last += weight;
+                    weights.cells.measured -= 2 * weight;
                 }
-                landing = Some(k);
-                weights.landing += weight;
-                weights.landing_steps = i64::from(LANDING[k].1);
-            } else {
-                match name {
-                    "eroded_cells" => weights.eroded += weight,
-                    "eroded_cells_guide" => weights.eroded_alone += weight,
-                    "rows_removed" => weights.lines += weight,
-                    "constant" => weights.constant += weight,
-                    // The raw value is that of `aggregate_height`; only the unit differs.
-                    "mean_height" => {
-                        weights.features[DeltaFeature::AggregateHeight] += weight;
-                        set |= HEIGHTS;
+                "column_transitions_floor" => extras.add(Extra::TopCells, -weight),
+                "column_transitions_ceiling" => {
+                    extras.add(Extra::TopCells, -2 * weight);
+                    weights.constant += width * weight;
+                }
+                "column_transitions_open" => {
+                    extras.add(Extra::TopCells, -weight);
+                    extras.add(Extra::FloorCells, weight);
+                    weights.constant -= width * weight;
+                }
+                "occupied_cells" => weights.cells.each += weight,
+                "weighted_cells" => weights.cells.row += weight,
+                "hole_depth_all" => {
+                    weights.cells.row += weight;
+                    extras.add(Extra::ColumnSums, -weight);
+                }
+                "height_range" => extras.add(Extra::LowestHeight, -weight),
+                "height" => {
+                    by_column.heights[feature.index()] += weight;
+                    set |= BY_COLUMN;
+                }
+                "height_diff" => {
+                    // Stored at the column right of the step, since placements look up the step
+                    // into a column.
+                    by_column.steps[feature.index() + 1] += weight;
+                    set |= BY_COLUMN;
+                }
+                "rbf" => extras.add(Extra::Rbf(feature.index()), weight),
+                "wells_open" => extras.add(Extra::WellsOpen, weight),
+                "wells_open_restart" => extras.add(Extra::WellsOpenRestart, weight),
+                "wells_by_height" => extras.add(Extra::WellsByHeight, weight),
+                "wells_guide" => extras.add(Extra::WellsGuide, weight),
+                "wells_squared" => extras.add(Extra::WellsSquared, weight),
+                "well_cells" => extras.add(Extra::WellCells, weight),
+                "mean_height" => {}
+                _ => {
+                    if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
+                        weights.landing[k] += weight;
+                    } else {
+                        DeltaFeature::named(name)?;
                     }
-                    "height" => {
-                        by_column.heights[feature.index()] += weight;
-                        set |= BY_COLUMN;
-                    }
-                    "height_diff" => {
-                        // Stored at the column right of the step, since placements look up the step
-                        // into a column.
-                        by_column.steps[feature.index() + 1] += weight;
-                        set |= BY_COLUMN;
-                    }
-                    _ => return None,
                 }
             }
         }
-        // Both kinds of wells would need two counts, but there is one byte for wells.
-        if set & ANY_WELLS == ANY_WELLS {
-            return None;
+        if weights.cells != CellWeights::default() {
+            set |= CELLS;
+        }
+        if !extras.is_empty() {
+            set |= EXTRAS;
         }
         weights.set_count_weights();
-        let shape = |piece| Shape::new(size, piece, landing, &weights, &by_column);
+        let shape = |piece| Shape::new(size, piece, &weights, &by_column);
         let mut shapes: Vec<Shape> = Piece::ALL.map(shape).into();
         let starts =
             |shape: &Shape| shape.lanes().map(|lane| shape.exact[lane]).collect::<Vec<i64>>();
         let starts = shapes.iter().flat_map(starts).collect::<Vec<i64>>();
-        let rounded = weights.rounded(&starts, &by_column);
+        let rounded = weights.rounded(&starts, &by_column, &extras);
         by_column.round(rounded.scale);
+        extras.round(size, rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
         // Relaxed, since identifiers only have to differ.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
+        Some(Delta {
+            id,
+            level,
+            size,
+            play,
+            set,
+            weights,
+            by_column,
+            extras,
+            rounded,
+            shapes,
+            masks,
+        })
     }
 
     /// Returns the smallest score change by rounded weights that a placement can have if its exact

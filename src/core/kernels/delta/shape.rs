@@ -5,7 +5,7 @@ use super::weights::{COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
-use crate::simd::{Block, SumBlock};
+use crate::simd::{Block, Lanes16, SumBlock};
 
 /// Distance from the highest set row of a three-bit index to the third row; 255 if no row is set.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
@@ -76,7 +76,7 @@ pub(super) struct Shape {
     pub(super) start: SumBlock,
     /// Constant part of each placement's score change: it does not depend on the board.
     pub(super) exact: [i64; 64],
-    /// Part of `exact` that belongs to the landing feature.
+    /// Part of `exact` that belongs to the landing features.
     pub(super) landing: [i64; 64],
     /// Weight of the landing row for each orientation.
     pub(super) row_weight: [i64; 4],
@@ -98,6 +98,10 @@ pub(super) struct Shape {
     pub(super) widths: Vec<usize>,
     /// Number of cells in each row of each orientation.
     pub(super) row_cells: Vec<[u8; 4]>,
+    /// Cells of each column of each orientation, one bit for each row.
+    pub(super) column_cells: [[u16; 4]; 4],
+    /// Height of each column of each orientation, from the landing row up.
+    pub(super) tops: [[u8; 4]; 4],
 }
 
 /// Bottom of a missing column: above all heights, and never equal to one.
@@ -113,15 +117,13 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    /// Tabulates the placements of a piece on boards of one size. `landing` is the landing
-    /// feature's index in the list of `kernels::shapes`.
+    /// Tabulates the placements of a piece on boards of one size.
     ///
     /// [`Shape::round`] must follow: the scale of rounded weights depends on the constants of all
     /// pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,
-        landing: Option<usize>,
         weights: &Weights,
         by_column: &ByColumn,
     ) -> Shape {
@@ -157,6 +159,8 @@ impl Shape {
             heights: Vec::new(),
             widths: Vec::new(),
             row_cells: Vec::new(),
+            column_cells: [[0; 4]; 4],
+            tops: [[0; 4]; 4],
         };
         let constants = Shapes::new(width, piece);
         let mut first = 0;
@@ -174,11 +178,13 @@ impl Shape {
             for column in 0..fits {
                 let lane = 16 * o + column;
                 let index = first as usize + column;
+                let landing = weights.landing.iter().zip(&constants.landing);
                 let constant =
-                    landing.map_or(0, |k| i64::from(constants.landing[k].0[index] as i16));
-                shape.landing[lane] = weights.landing * constant;
+                    |(weight, of): (&i64, &Lanes16)| weight * i64::from(of.0[index] as i16);
+                shape.landing[lane] = landing.map(constant).sum();
                 shape.exact[lane] = shape.landing[lane]
                     + shape_constant(orientation, weights)
+                    + weights.cells.shape_constant(orientation, column, width)
                     + by_column.shape_constant(orientation, column);
             }
             shape.row_weight[o] = weights.row_weight(orientation.width as usize);
@@ -186,6 +192,12 @@ impl Shape {
             let mut padded_rows = [0; 2 * ROWS + 4];
             padded_rows[ROWS..ROWS + 4].copy_from_slice(&orientation.rows);
             shape.padded_rows.push(padded_rows);
+            for j in 0..orientation.width as usize {
+                let (bottom, top) =
+                    (orientation.bottom[j], orientation.bottom[j] + orientation.thickness[j]);
+                shape.column_cells[o][j] = (1 << top) - (1 << bottom);
+                shape.tops[o][j] = top;
+            }
             shape.heights.push(orientation.height);
             shape.widths.push(orientation.width as usize);
             shape.row_cells.push(orientation.rows.map(|row| row.count_ones() as u8));

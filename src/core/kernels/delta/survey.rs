@@ -4,6 +4,7 @@ use super::board::{Tables, playable_stack};
 use super::choose::{self, CandidateSet};
 use super::clear::{board_value, clear_rows, landing_score, with_piece};
 use super::counted::{Counted, store_counts};
+use super::extras::measure_extras;
 use super::place::place;
 use super::shape::Shape;
 use super::weights::*;
@@ -52,6 +53,9 @@ fn survey_of<V: Windows, const I: bool>(
     let placed = place::<V, I>(delta, delta.set, tables, shape);
     if placed.overflowed {
         return None;
+    }
+    if delta.set & EXTRAS != 0 {
+        measure_extras(delta, tables, shape, &placed);
     }
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;

@@ -11,7 +11,7 @@ use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
 ///
 /// Features are written once over this trait, for the two types [`Low`] and [`All`]. [`Low`] costs
 /// half as much, and most boards are lower than 16 rows.
-trait ColumnCells: Copy {
+pub(super) trait ColumnCells: Copy {
     type Words: Words;
     /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
     /// count rows correct their counts for these rows.
@@ -33,6 +33,8 @@ trait ColumnCells: Copy {
     fn filled_down(self) -> Self;
     /// Fills each column from its lowest cell up.
     fn upward(self) -> Self;
+    /// Adds the columns as numbers, in which row r is the binary digit 2^r.
+    fn plus(self, other: Self) -> Self;
     /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
     /// rows 16 to 31 to those of rows 0 to 15.
     fn counts(self) -> <Self::Words as Words>::Counts;
@@ -42,20 +44,18 @@ trait ColumnCells: Copy {
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
     fn or(self, other: Self) -> Self;
-    /// Repeats the words `columns` for every sixteen rows.
-    fn all(columns: &[u16; 16]) -> Self;
-    /// Sets the words `columns` in rows 0 to 15, and leaves all higher rows empty.
-    fn lowest(columns: &[u16; 16]) -> Self;
+    /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
+    fn load(low: &[u16; 16], high: &[u16; 16]) -> Self;
     fn not(self) -> Self;
 }
 
 /// Rows 0 to 15 of a board, one word for each column.
 #[derive(Clone, Copy)]
-struct Low<W>(W);
+pub(super) struct Low<W>(pub(super) W);
 
 /// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
 #[derive(Clone, Copy)]
-struct All<W>(W, W);
+pub(super) struct All<W>(pub(super) W, pub(super) W);
 
 impl<W: Words> ColumnCells for Low<W> {
     type Words = W;
@@ -97,6 +97,10 @@ impl<W: Words> ColumnCells for Low<W> {
         Low(self.0.upward())
     }
     #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Low(self.0.plus(other.0))
+    }
+    #[inline(always)]
     fn counts(self) -> W::Counts {
         self.0.counts()
     }
@@ -117,12 +121,8 @@ impl<W: Words> ColumnCells for Low<W> {
         Low(self.0.or(other.0))
     }
     #[inline(always)]
-    fn all(columns: &[u16; 16]) -> Self {
-        Low(W::load(columns))
-    }
-    #[inline(always)]
-    fn lowest(columns: &[u16; 16]) -> Self {
-        Low(W::load(columns))
+    fn load(low: &[u16; 16], _: &[u16; 16]) -> Self {
+        Low(W::load(low))
     }
     #[inline(always)]
     fn not(self) -> Self {
@@ -175,6 +175,13 @@ impl<W: Words> ColumnCells for All<W> {
         All(self.0.upward(), self.1.upward().or(over))
     }
     #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        let low = self.0.plus(other.0);
+        // The lower word carries if both highest bits are set, or if one is and the sum's is not.
+        let carry = self.0.and(other.0).or(self.0.or(other.0).without(low)).down::<15>();
+        All(low, self.1.plus(other.1).plus(carry))
+    }
+    #[inline(always)]
     fn counts(self) -> W::Counts {
         W::add_counts(self.0.counts(), self.1.counts())
     }
@@ -195,12 +202,8 @@ impl<W: Words> ColumnCells for All<W> {
         All(self.0.or(other.0), self.1.or(other.1))
     }
     #[inline(always)]
-    fn all(columns: &[u16; 16]) -> Self {
-        All(W::load(columns), W::load(columns))
-    }
-    #[inline(always)]
-    fn lowest(columns: &[u16; 16]) -> Self {
-        All(W::load(columns), W::splat(0))
+    fn load(low: &[u16; 16], high: &[u16; 16]) -> Self {
+        All(W::load(low), W::load(high))
     }
     #[inline(always)]
     fn not(self) -> Self {
@@ -244,7 +247,7 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     let weights = &delta.weights.features;
     let masks = &delta.masks;
     // Columns beyond the board are filled, so the last column has a wall for a neighbour.
-    let walled = cells.or(T::all(&masks.walls));
+    let walled = cells.or(T::load(&masks.walls, &masks.walls));
     let below = cells.filled_down();
     let holes = below.without(cells);
     let none = S::Words::splat(0).counts();
@@ -254,7 +257,7 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
         counts[0] = walled.xor(walled.left_neighbour()).counts();
         // A board of sixteen columns has no column left for the wall on its right.
         if delta.size.width() == 16 {
-            let right = T::all(&masks.last).without(walled).counts();
+            let right = T::load(&masks.last, &masks.last).without(walled).counts();
             counts[0] = S::Words::add_counts(counts[0], right);
         }
         // Measured rows beyond those of `T` count 2 each; rows of `T` that are not measured lose 2
@@ -265,7 +268,7 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     if set & COLUMN_TRANSITIONS != 0 {
         // Compares each cell with the one below. The floor is filled; columns beyond the board have
         // no floor.
-        counts[1] = cells.xor(cells.up().or(T::lowest(&masks.floor))).counts();
+        counts[1] = cells.xor(cells.up().or(T::load(&masks.floor, &[0; 16]))).counts();
     }
     counts[2] = holes.counts();
     // Three products at a time: the compiler would turn four into a vector product, which takes
@@ -286,7 +289,8 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A step of one row: a column reaches this row and its neighbour does not.
-        let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
+        let inner = T::load(&masks.inner, &masks.inner);
+        let steps = below.xor(below.right_neighbour()).and(inner).counts();
         let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
         sum += heights * weights[DeltaFeature::AggregateHeight]
             + steps * weights[DeltaFeature::Bumpiness];
@@ -344,13 +348,15 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
 /// Returns `cells` together with the cells of `empty` directly below them, down to the next filled
 /// cell.
 #[inline(always)]
-fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
-    // Usually one round is enough: below a well cell lie other well cells.
+pub(super) fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
     loop {
-        let below = cells.down().and(empty).without(cells);
-        if below.is_empty() {
+        // Several rounds before each check, although usually one is enough: below a well cell lie
+        // other well cells.
+        for _ in 0..3 {
+            cells = cells.or(cells.down().and(empty));
+        }
+        if cells.down().and(empty).without(cells).is_empty() {
             return cells;
         }
-        cells = cells.or(below);
     }
 }

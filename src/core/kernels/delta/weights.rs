@@ -4,6 +4,10 @@
 use std::ops::{Index, IndexMut};
 
 use super::by_column::ByColumn;
+use super::extras::Extras;
+use crate::board::{BoardSize, ROWS};
+use crate::kernels::shapes::LANDING;
+use crate::piece::Orientation;
 
 /// Weights of the changes that a placement makes.
 ///
@@ -15,10 +19,12 @@ pub(super) struct Weights {
     /// Weights of the features, used to score whole boards: parents, and boards after rows are
     /// removed.
     pub(super) features: FeatureWeights,
-    /// Weight of the landing feature.
-    pub(super) landing: i64,
-    /// Factor of the landing row in the raw value of the landing feature.
-    pub(super) landing_steps: i64,
+    /// Weights of the landing features, in the order of [`LANDING`].
+    pub(super) landing: [i64; LANDING.len()],
+    /// Weight of the landing row in the landing features.
+    pub(super) landing_row: i64,
+    /// Weights of single cells.
+    pub(super) cells: CellWeights,
     /// Weight of `eroded_cells`.
     pub(super) eroded: i64,
     /// Weight of `eroded_cells_guide`.
@@ -32,6 +38,55 @@ pub(super) struct Weights {
     /// Part of the score change that all placements share: the weights of the four new cells, minus
     /// the biases of the biased counts.
     pub(super) common: i64,
+}
+
+/// Weights of the features that are sums over the cells of a board. A placement adds the same sum
+/// on every board, apart from its landing row.
+#[derive(Default, PartialEq)]
+pub(super) struct CellWeights {
+    /// Weight of each cell.
+    pub(super) each: i64,
+    /// Additional weight of each cell in the first column.
+    pub(super) first: i64,
+    /// Additional weight of each cell in the last column.
+    pub(super) last: i64,
+    /// Additional weight of each cell, times its row counted from one.
+    pub(super) row: i64,
+    /// Weight of each measured row: the board's height, or the stack's if it is higher.
+    pub(super) measured: i64,
+}
+
+impl CellWeights {
+    /// Returns the weighted sum over the cells of `rows`, the rows of a board of size `size`.
+    pub(super) fn board_score(&self, rows: &[u16; ROWS], size: BoardSize) -> i64 {
+        let stack = ROWS - rows.iter().rev().take_while(|&&cells| cells == 0).count();
+        let (mut each, mut first, mut last, mut by_row) = (0, 0, 0, 0);
+        for (row, &cells) in (1..).zip(&rows[..stack]) {
+            let count = cells.count_ones();
+            each += count;
+            first += u32::from(cells & 1);
+            last += u32::from(cells >> (size.width() - 1) & 1);
+            by_row += row * count;
+        }
+        self.each * i64::from(each)
+            + self.first * i64::from(first)
+            + self.last * i64::from(last)
+            + self.row * i64::from(by_row)
+            + self.measured * stack.max(size.height()) as i64
+    }
+
+    /// Returns the weighted sum over the cells of `shape` in `column` of a board `width` wide,
+    /// landing on row 0.
+    pub(super) fn shape_constant(&self, shape: &Orientation, column: usize, width: usize) -> i64 {
+        let w = shape.width as usize;
+        let first = if column == 0 { shape.thickness[0] } else { 0 };
+        let last = if column + w == width { shape.thickness[w - 1] } else { 0 };
+        let in_row = |(row, cells): (i64, u16)| row * i64::from(cells.count_ones());
+        4 * self.each
+            + self.first * i64::from(first)
+            + self.last * i64::from(last)
+            + self.row * (1..).zip(shape.rows).map(in_row).sum::<i64>()
+    }
 }
 
 crate::names! {
@@ -99,6 +154,10 @@ pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 /// code for this set: without tests of features it takes 9 % fewer cycles at `avx2`.
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
+/// Bit of [`CellWeights`], which only the scores of whole boards need.
+pub(super) const CELLS: u32 = BY_COLUMN << 1;
+/// Bit of [`Extras`].
+pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
 
 /// Number of counts of each placement, one byte each. They are weighted in pairs.
 ///
@@ -187,6 +246,8 @@ impl Weights {
     pub(super) fn set_count_weights(&mut self) {
         let features = &self.features;
         let covered = features[DeltaFeature::Holes] + features[DeltaFeature::AggregateHeight];
+        let steps = self.landing.iter().zip(LANDING);
+        self.landing_row = steps.map(|(weight, (_, steps))| weight * i64::from(steps)).sum();
         self.exact = [0; COUNTS];
         self.exact[WELL_CHANGE] = features[DeltaFeature::Wells] + features[DeltaFeature::WellsFast];
         self.exact[EMPTY_BESIDE] = 2 * features[DeltaFeature::RowTransitions];
@@ -209,7 +270,8 @@ impl Weights {
 
     /// Returns the weight of the landing row for a piece that is `columns` wide.
     pub(super) fn row_weight(&self, columns: usize) -> i64 {
-        self.landing * self.landing_steps
+        self.landing_row
+            + 4 * self.cells.row
             + columns as i64
                 * (self.features[DeltaFeature::Holes]
                     + self.features[DeltaFeature::AggregateHeight])
@@ -217,7 +279,7 @@ impl Weights {
 
     /// Finds the scale at which rounding loses least, for all weights and the constants `starts` of
     /// the placements. Returns it with the bounds that follow from it.
-    pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn) -> Rounded {
+    pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn, extras: &Extras) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 =
@@ -237,7 +299,10 @@ impl Weights {
             let columns = by_column.max_change(|weight| weight.abs() as f64) * scale;
             let start =
                 round(largest, scale).abs().max(round(least, scale).abs()) + columns.ceil() as i64;
-            largest_digit <= 127 && sum <= MAX_HIGH_SUM && start <= MAX_START * base
+            largest_digit <= 127
+                && sum <= MAX_HIGH_SUM
+                && start <= MAX_START * base
+                && extras.fit(scale)
         };
         // Maximum amount by which rounding changes the difference of two sums.
         let lost = |scale: f64| {
@@ -247,7 +312,7 @@ impl Weights {
             let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MAX_COUNT[k])).sum();
             let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
-            2.0 * (row + start + counts + by_column.max_change(error))
+            2.0 * (row + start + counts + by_column.max_change(error) + extras.max_error(scale))
         };
         // Weights are whole numbers: if they are small, nothing is lost.
         let mut scale = 1.0;
@@ -268,7 +333,8 @@ impl Weights {
             slack += 1.0;
         }
         let slack = slack.ceil() as i32;
-        Rounded { scale, base: base as i16, min_eligible: MIN_ELIGIBLE * base as i32, slack }
+        let min_eligible = extras.min_eligible().unwrap_or(MIN_ELIGIBLE * base as i32);
+        Rounded { scale, base: base as i16, min_eligible, slack }
     }
 }
 

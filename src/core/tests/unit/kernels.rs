@@ -75,6 +75,7 @@ fn check(
             assert_eq!(scratch.of_move[lane], score(&reward), "of_move, {place}");
         }
         check_best(&evaluator, &mut scratch, board, piece, &expected);
+        check_top_two(&evaluator, &mut scratch, board, piece, &expected);
         check_answers(&evaluator, &mut scratch, board, piece, &expected);
     }
 }
@@ -142,6 +143,29 @@ fn check_best(
     assert_eq!(after, outcome.after, "{} {piece}{board:?}", evaluator.level());
     let stack = outcome.after.stack_height() as u8;
     assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
+}
+
+/// Checks the placements that a logged decision needs: the best, the first second best, and their
+/// scores.
+fn check_top_two(
+    evaluator: &Evaluator,
+    scratch: &mut Scratch,
+    board: &Board,
+    piece: Piece,
+    expected: &[Expected],
+) {
+    evaluator.evaluate(board, piece, scratch);
+    let scores = scratch.scores;
+    let some = evaluator.top_two(board, piece, scratch);
+    let mut survivors: Vec<usize> =
+        (0..expected.len()).filter(|&lane| !expected[lane].outcome.lost).collect();
+    survivors.sort_by_key(|&lane| (std::cmp::Reverse(scores[lane]), lane));
+    for &lane in survivors.iter().take(2) {
+        let place = format!("{} {piece} lane {lane}{board:?}", evaluator.level());
+        assert_eq!(some >> lane & 1, 1, "{place}");
+        assert_eq!(scratch.scores[lane], scores[lane], "{place}");
+        assert_eq!(scratch.lost >> lane & 1, 0, "{place}");
+    }
 }
 
 /// Returns boards of several turns, before and after clearing, each with the move that led to it.
@@ -270,33 +294,6 @@ fn dt20() -> Vec<(Feature, i64)> {
     ])
 }
 
-/// Returns features whose changes kernels compute as differences, with one kind of wells.
-fn known_parts(size: BoardSize, fast: bool) -> Vec<Feature> {
-    let known = [
-        "landing_height",
-        "eroded_cells",
-        "rows_removed",
-        "row_transitions",
-        "column_transitions",
-        "holes",
-        "hole_depth",
-        "rows_with_holes",
-        "aggregate_height",
-        "mean_height",
-        "bumpiness",
-        "complete_rows",
-        "pattern_diversity",
-        "max_height",
-        "constant",
-        "height",
-        "height_diff",
-    ];
-    let wells = if fast { "wells_fast" } else { "wells" };
-    let is_known =
-        |f: &Feature| known.contains(&f.definition().name) || f.definition().name == wells;
-    Feature::all(size).filter(is_known).collect()
-}
-
 /// Returns all features, each with a different weight.
 fn everything(size: BoardSize) -> Vec<(Feature, i64)> {
     let weight = |k: usize| (k as i64 * 0x9e37_79b9).wrapping_mul(0x85eb_ca6b) % (1 << 34);
@@ -392,16 +389,27 @@ proptest! {
     }
 
     #[test]
-    fn sums_of_known_parts_equal_the_scalar_functions(
+    fn sums_of_many_features_equal_the_scalar_functions(
         board in boards(), piece in pieces(), (measured, overflow) in modes(),
-        weights in prop::collection::vec(-(1i64 << 36)..1 << 36, 64), some in any::<u64>(),
-        fast in any::<bool>(), round in any::<bool>()
+        weights in prop::collection::vec(-(1i64 << 35)..1 << 35, 80), some in any::<u128>(),
+        round in any::<bool>()
     ) {
         // Small weights make many ties.
-        let weight = |k: usize| if round { weights[k] >> 34 } else { weights[k] };
-        let terms = known_parts(board.size(), fast).into_iter().enumerate();
-        let some = terms.filter(|(k, _)| some >> k & 1 == 1);
+        let weight = |k: usize| if round { weights[k] >> 33 } else { weights[k] };
+        let some = Feature::all(board.size()).enumerate().filter(|(k, _)| some >> k & 1 == 1);
         let terms: Vec<(Feature, i64)> = some.map(|(k, feature)| (feature, weight(k))).collect();
+        check(&board, piece, &terms, measured, overflow);
+    }
+
+    #[test]
+    fn any_feature_added_to_a_known_controller_equals_the_scalar_function(
+        board in boards(), piece in pieces(), (measured, overflow) in modes(), which in 0..5usize,
+        feature in any::<prop::sample::Index>(), weight in -(1i64 << 36)..1 << 36,
+        scale in 0..36u32
+    ) {
+        let mut terms = vec![bcts(), lee(), dellacherie(), dt20(), Vec::new()].swap_remove(which);
+        let all: Vec<Feature> = Feature::all(board.size()).collect();
+        terms.push((*feature.get(&all), weight >> scale));
         check(&board, piece, &terms, measured, overflow);
     }
 
@@ -437,6 +445,28 @@ fn whole_games_are_the_same_at_every_level() {
             .map(|level| play(&Evaluator::new(size, measured, false, &terms, level), 1_500))
             .collect();
         assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{size} {games:?}");
+    }
+}
+
+/// Boards of whole games, unlike random ones, have few holes and many good placements.
+#[test]
+fn whole_games_with_any_feature_are_the_same_at_every_level() {
+    for (size, measured) in [
+        ("10x20", Measured::AfterClear),
+        ("10x8", Measured::BeforeClear),
+        ("4x28", Measured::AfterClear),
+        ("16x12", Measured::AfterClear),
+    ] {
+        let size: BoardSize = size.parse().unwrap();
+        for feature in Feature::all(size) {
+            for weight in [-5_000_011, 300_007] {
+                let terms = [bcts(), vec![(feature, weight)]].concat();
+                let games: Vec<(Board, u64)> = Level::available()
+                    .map(|level| play(&Evaluator::new(size, measured, false, &terms, level), 60))
+                    .collect();
+                assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{size} {feature}");
+            }
+        }
     }
 }
 

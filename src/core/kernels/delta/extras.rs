@@ -1,0 +1,762 @@
+//! Computes the changes of features that are no products of counts and weights: the other kinds of
+//! wells, and features of the heights that are not linear.
+//!
+//! Most of them are sums over the columns, and a column's part depends on its own cells and those
+//! of its two neighbours. A piece that is w columns wide thus changes w + 2 columns. Their parts
+//! before and after the placement are computed for sixteen placements at once: those of one
+//! orientation.
+//!
+//! ```text
+//! around            c-2 c-1  c  c+1 c+2 c+3      J, upright: its own columns are c and c + 1
+//! changed columns        *   *   *   *           each with the columns on its left and right
+//! ```
+//!
+//! The changes are stored in [`Tables`]. Their weighted sums are added to the constants of the
+//! placements, so that the search for the best placement need not know of them.
+
+use std::marker::PhantomData;
+
+use super::Delta;
+use super::board::{Tables, WalledColumns};
+use super::place::PlacedPiece;
+use super::shape::Shape;
+use super::value::{All, ColumnCells, Low, down_from};
+use super::weights::{LANDING_ROW, round};
+use crate::board::{BoardSize, MAX_WIDTH, ROWS};
+use crate::features::rbf_of;
+use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
+
+/// Maximum number of terms: eleven, and five radial basis functions.
+pub(super) const MOST_EXTRAS: usize = 16;
+
+/// Number of fraction bits of the rounded weights.
+const FRACTION: u32 = 4;
+/// Maximum weighted and rounded change by one placement. With it, no product of a change and a
+/// rounded weight exceeds an `i32`.
+const MOST: f64 = (1 << (30 - FRACTION)) as f64;
+/// Initial sum of placements that are not eligible: below all others.
+const INELIGIBLE: i32 = -1 << 29;
+/// Height of a wall, which no column reaches.
+const WALL: u8 = 63;
+
+/// One value for each column, or for each placement of an orientation.
+type Sixteen = [i16; MAX_WIDTH];
+
+/// An addend of a feature.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Extra {
+    /// Cells in row 0.
+    FloorCells,
+    /// Cells in the highest measured row.
+    TopCells,
+    /// Height of the lowest column.
+    LowestHeight,
+    /// Sum of 1 + ... + n over the columns, where n is a column's number of cells.
+    ColumnSums,
+    /// Radial basis function of the mean height.
+    Rbf(usize),
+    WellsByHeight,
+    WellsSquared,
+    WellsGuide,
+    WellsOpen,
+    WellsOpenRestart,
+    WellsFast,
+    WellCells,
+}
+
+impl Extra {
+    /// Returns the maximum change by one placement.
+    fn max_change(self) -> i64 {
+        match self {
+            Extra::FloorCells | Extra::TopCells => 4,
+            Extra::LowestHeight => ROWS as i64,
+            Extra::ColumnSums => 4 * ROWS as i64,
+            Extra::Rbf(_) => 10_000,
+            Extra::WellsSquared => 6 * 28 * 28,
+            // Six columns of 28 rows.
+            _ => 6 * 28 * 29 / 2,
+        }
+    }
+}
+
+/// An addend with its weight.
+struct Term {
+    extra: Extra,
+    weight: i64,
+    /// The weight times the scale of the rounded sums, with [`FRACTION`] bits after the point.
+    rounded: i32,
+    /// Values of a radial basis function, indexed by the sum of the heights.
+    table: Vec<i16>,
+}
+
+/// The weighted addends of a controller.
+#[derive(Default)]
+pub(super) struct Extras {
+    terms: Vec<Term>,
+}
+
+impl Extras {
+    pub(super) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Adds `weight` to the weight of `extra`.
+    pub(super) fn add(&mut self, extra: Extra, weight: i64) {
+        match self.terms.iter_mut().find(|term| term.extra == extra) {
+            Some(term) => term.weight += weight,
+            None => self.terms.push(Term { extra, weight, rounded: 0, table: Vec::new() }),
+        }
+    }
+
+    /// Returns true if all sums fit if weights are multiplied by `scale`.
+    pub(super) fn fit(&self, scale: f64) -> bool {
+        let most = |term: &Term| term.weight.abs() as f64 * scale * term.extra.max_change() as f64;
+        self.terms.iter().map(most).sum::<f64>() <= MOST
+    }
+
+    /// Returns the maximum error of a placement's sum if weights are multiplied by `scale` and
+    /// rounded.
+    pub(super) fn max_error(&self, scale: f64) -> f64 {
+        let error = |term: &Term| {
+            let exact = term.weight as f64 * scale;
+            let unit = f64::from(1 << FRACTION);
+            let part = (exact - round(term.weight, scale * unit) as f64 / unit).abs();
+            let error = part * term.extra.max_change() as f64;
+            // Products lose their fraction.
+            if exact.fract() == 0.0 { error } else { error + 1.0 }
+        };
+        self.terms.iter().map(error).sum()
+    }
+
+    /// Returns the least sum of an eligible placement; `None` without terms.
+    pub(super) fn min_eligible(&self) -> Option<i32> {
+        (!self.is_empty()).then_some(INELIGIBLE / 2)
+    }
+
+    /// Multiplies the weights by `scale` and rounds them, for boards of size `size`.
+    pub(super) fn round(&mut self, size: BoardSize, scale: f64) {
+        let (width, height) = (size.width(), size.height());
+        for term in &mut self.terms {
+            term.rounded = round(term.weight, scale * f64::from(1 << FRACTION)) as i32;
+            if let Extra::Rbf(i) = term.extra {
+                let value = |sum| rbf_of(sum, width, height, i) as i16;
+                term.table = (0..=(width * ROWS) as i32).map(value).collect();
+            }
+        }
+    }
+
+    /// Returns the exact part of the score change by the placement in byte `lane`.
+    pub(super) fn exact(&self, tables: &Tables, lane: usize) -> i64 {
+        let part = |(term, changes): (&Term, &[i16; 64])| term.weight * i64::from(changes[lane]);
+        self.terms.iter().zip(&tables.extras).map(part).sum()
+    }
+}
+
+/// Measures the extras of all placements and writes them to `tables`, with the initial rounded
+/// sums.
+#[inline(always)]
+pub(super) fn measure_extras<V: Bytes>(
+    delta: &Delta,
+    tables: &mut Tables,
+    shape: &Shape,
+    placed: &PlacedPiece<V>,
+) {
+    let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
+    placed.counts[LANDING_ROW].store(&mut landing);
+    placed.eligible.store(&mut eligible);
+    measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
+}
+
+/// Evaluates `$found` with `$Sum` as the type of `$extra`, if that is a sum over the columns.
+macro_rules! for_column_sum {
+    ($extra:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
+        match $extra {
+            $(Extra::$Of => {
+                type $Sum = $Of;
+                Some($found)
+            })+
+            _ => None,
+        }
+    };
+    ($extra:expr, $Sum:ident => $found:expr) => {
+        for_column_sum!(
+            $extra, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
+            WellsOpenRestart WellsFast WellCells
+        )
+    };
+}
+
+/// Runs all measurements. It is compiled separately, since few controllers need it.
+#[cold]
+#[inline(never)]
+fn measure(mut job: MeasureJob) {
+    let (delta, height) = (job.delta, job.delta.size.height());
+    for (k, term) in delta.extras.terms.iter().enumerate() {
+        match term.extra {
+            Extra::FloorCells => job.measure_row(k, |_| (0, 0)),
+            Extra::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
+            Extra::Rbf(_) => job.measure_rbf(k, &term.table),
+            Extra::LowestHeight => {
+                simd::run(delta.level, LowestJob { job: &mut job, k });
+            }
+            extra => {
+                for_column_sum!(
+                    extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
+                );
+            }
+        }
+    }
+    simd::run(delta.level, job);
+}
+
+/// Returns the weighted sum of the extras on the board `rows`.
+#[cold]
+#[inline(never)]
+pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
+    let heights = || simd::run(delta.level, HeightsJob(rows)).unwrap_or([0; 16]);
+    let mut score = 0;
+    for term in &delta.extras.terms {
+        let raw = match term.extra {
+            Extra::FloorCells => rows[0].count_ones() as i16,
+            Extra::TopCells => {
+                // Rows above the board are measured up to the highest with cells.
+                let above = rows[delta.size.height()..].iter().rev().find(|&&cells| cells != 0);
+                above.unwrap_or(&rows[delta.size.height() - 1]).count_ones() as i16
+            }
+            Extra::LowestHeight => {
+                heights()[..delta.size.width()].iter().copied().min().unwrap_or(0).into()
+            }
+            Extra::Rbf(_) => {
+                term.table[heights().iter().map(|&height| height as usize).sum::<usize>()]
+            }
+            extra => {
+                let sum = for_column_sum!(
+                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
+                );
+                sum.flatten().unwrap_or(0)
+            }
+        };
+        score += term.weight * i64::from(raw);
+    }
+    score
+}
+
+/// Returns the sixteen elements of `all` from index `at` on.
+#[inline(always)]
+fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
+    // Always in range; `unreachable` is for the compiler.
+    all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
+}
+
+/// Returns a register of copies of `value`.
+#[inline(always)]
+fn splat<S: Simd>(value: u8) -> S::Lane {
+    S::Lane::splat(value)
+}
+
+/// Returns sixteen columns of a board from column `at` - 2 on.
+#[inline(always)]
+fn column<T: ColumnCells>([low, high]: &[WalledColumns; 2], at: usize) -> T {
+    T::load(low.from(at as isize - 2), high.from(at as isize - 2))
+}
+
+/// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
+/// as a bit of the rows 0 to 15 or 16 to 31.
+#[inline(always)]
+fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    for c in 0..16 {
+        let over = ((u32::from(cells) * u32::from(bits[0][c])) >> 16) as u16;
+        low[c] = cells.wrapping_mul(bits[0][c]);
+        high[c] = cells.wrapping_mul(bits[1][c]) | over;
+    }
+    T::load(&low, &high)
+}
+
+/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
+/// five columns right. Columns outside the board have the height [`WALL`].
+#[inline(always)]
+fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] {
+    let wall = splat::<S>(WALL);
+    let walls = S::Words::load(&delta.masks.walls);
+    let h = heights.or(wall.and(walls.condition()));
+    [
+        wall.next::<14>(h),
+        wall.next::<15>(h),
+        h,
+        h.next::<1>(wall),
+        h.next::<2>(wall),
+        h.next::<3>(wall),
+        h.next::<4>(wall),
+        h.next::<5>(wall),
+    ]
+}
+
+/// Job that returns the heights of the columns of a board, given by its rows.
+struct HeightsJob<'a>(&'a [u16; ROWS]);
+
+impl BoardJob for HeightsJob<'_> {
+    type Output = [u8; 16];
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [u8; 16] {
+        let rows = S::Rows::load(self.0);
+        let mut heights = Lane::ZERO;
+        All(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
+        heights.0
+    }
+}
+
+/// Job that computes the sum `C` over the columns of a board.
+struct SumJob<'a, C> {
+    delta: &'a Delta,
+    rows: &'a [u16; ROWS],
+    sum: PhantomData<C>,
+}
+
+impl<'a, C: ColumnSum> SumJob<'a, C> {
+    fn new(delta: &'a Delta, rows: &'a [u16; ROWS]) -> Self {
+        SumJob { delta, rows, sum: PhantomData }
+    }
+
+    #[inline(always)]
+    fn sum<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T, stack: usize) -> i16 {
+        let delta = self.delta;
+        let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
+        let masks = &delta.masks.walls;
+        let windows = windows_of_heights::<S>(delta, cells.filled_down().heights());
+        let walled = cells.or(T::load(masks, masks));
+        let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
+        let heights = [windows[1], windows[2], windows[3]];
+        let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
+        C::by_cells(cells).store(&mut by_cells);
+        S::Lane::store_words(C::by_heights::<S>(heights, measured as u8), &mut by_heights);
+        let doubled = |c: usize| by_cells[c] as i16 + by_heights[c];
+        (0..width).map(doubled).sum::<i16>() / 2
+    }
+}
+
+impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
+    type Output = i16;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> i16 {
+        let rows = S::Rows::load(self.rows);
+        let stack = ROWS - rows.occupied().leading_zeros() as usize;
+        match stack < 16 {
+            true => self.sum::<S, _>(Low(rows.lower()), stack),
+            false => self.sum::<S, _>(All(rows.lower(), rows.upper()), stack),
+        }
+    }
+}
+
+/// Words of a lane: one for each column or placement.
+type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
+
+/// A feature that is a sum over the columns. Each column has a part by its cells and one by its
+/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of
+/// three elements is a column, with the neighbours on either side.
+trait ColumnSum {
+    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their
+    /// other side, do not change the parts by the cells.
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(new: T, own: T, other: T) -> bool {
+        // Well cells appear only between new cells and others.
+        !new.and(other).without(own).is_empty()
+    }
+    /// Returns the parts by the cells.
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(_: [T; 3]) -> T::Words {
+        T::Words::splat(0)
+    }
+    /// Returns the parts by the heights, for boards with `measured` rows.
+    #[inline(always)]
+    fn by_heights<S: Simd>(_: [S::Lane; 3], _measured: u8) -> WordsOf<S> {
+        triangles::<S>(splat::<S>(0))
+    }
+}
+
+struct ColumnSums;
+struct WellsByHeight;
+struct WellsSquared;
+struct WellsOpen;
+struct WellsOpenRestart;
+struct WellsFast;
+struct WellCells;
+struct WellsGuide;
+
+impl ColumnSum for ColumnSums {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>([_, own, _]: [T; 3]) -> T::Words {
+        triangles_of(own)
+    }
+}
+
+impl ColumnSum for WellsByHeight {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
+        triangles::<S>(left.min(right).saturating_sub(own))
+    }
+}
+
+impl ColumnSum for WellsSquared {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
+        // Columns at a wall do not count.
+        let at_wall = left.max(right).equal(splat::<S>(WALL));
+        let depth = left.min(right).abs_difference(own).without(at_wall);
+        S::Lane::products([depth, depth], [depth, depth])
+    }
+}
+
+impl ColumnSum for WellsOpen {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of(open_wells(cells))
+    }
+}
+
+impl ColumnSum for WellsOpenRestart {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of_runs(open_wells(cells))
+    }
+}
+
+impl ColumnSum for WellsFast {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        triangles_of_runs(well_runs(cells))
+    }
+}
+
+impl ColumnSum for WellCells {
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+        let counts = well_runs(cells).counts();
+        T::Words::numbers(T::Words::add_counts(counts, counts))
+    }
+}
+
+impl ColumnSum for WellsGuide {
+    #[inline(always)]
+    fn changes_beside<T: ColumnCells>(new: T, own: T, _: T) -> bool {
+        !own.filled_down().without(own).and(new).is_empty()
+    }
+    /// The covered runs.
+    #[inline(always)]
+    fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
+        triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
+    }
+    /// The run above each column, to the highest measured row.
+    #[inline(always)]
+    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], measured: u8) -> WordsOf<S> {
+        let depth = left.min(right).saturating_sub(own);
+        let run = splat::<S>(measured).saturating_sub(own);
+        triangles::<S>(run.without(depth.equal(splat::<S>(0))))
+    }
+}
+
+/// Returns the well cells of columns that are not covered.
+#[inline(always)]
+fn open_wells<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+    left.and(right).without(own.filled_down())
+}
+
+/// Returns the well cells of columns and all empty cells directly below them.
+#[inline(always)]
+fn well_runs<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+    down_from(left.and(right).without(own), own.not())
+}
+
+/// Returns n(n + 1) for each number n.
+#[inline(always)]
+fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
+    let (zero, one) = (splat::<S>(0), splat::<S>(1));
+    S::Lane::products([numbers, zero], [numbers.add(one), zero])
+}
+
+/// Returns n(n + 1) for each column of n cells.
+#[inline(always)]
+fn triangles_of<T: ColumnCells>(cells: T) -> T::Words {
+    let numbers = T::Words::numbers(cells.counts());
+    numbers.times(numbers.plus(T::Words::splat(1)))
+}
+
+/// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
+#[inline(always)]
+fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
+    let mut total = T::Words::splat(0);
+    loop {
+        // In each round, cells with one more cell directly below them count 1. Few runs are longer
+        // than three. The cells of three rounds are the binary digits of two counts.
+        let second = cells.and(cells.down());
+        let third = second.and(second.down());
+        let odd = cells.xor(second).xor(third).counts();
+        let twos = second.counts();
+        let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), odd);
+        total = total.plus(T::Words::numbers(T::Words::add_counts(sum, sum)));
+        cells = third.and(third.down());
+        if cells.is_empty() {
+            return total;
+        }
+    }
+}
+
+/// Returns the sum of n(n + 1) for each column over its vertical runs of n `cells` that have a cell
+/// in `left` and one in `right`.
+///
+/// ```text
+/// cells           0 0 1 1 1 0 1 0      column as a number, row 0 on the right
+/// with left       0 0 0 1 0 0 0 0      a run that has any of these cells carries to the bit above
+/// sum             0 1 0 0 1 0 1 0      it: bit 6
+/// ```
+#[inline(always)]
+fn triangles_of_enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T::Words {
+    if cells.is_empty() {
+        return T::Words::splat(0);
+    }
+    let [by_left, by_right] = [cells.plus(cells.and(left)), cells.plus(cells.and(right))];
+    let above = by_left.and(by_right).without(cells);
+    // The n-th cell of a run, counted from the top, adds n.
+    let first = above.down().and(cells);
+    let second = first.down().and(cells);
+    let third = second.down().and(cells);
+    if !third.down().and(cells).is_empty() {
+        return triangles_of_runs(down_from(first, cells));
+    }
+    let (ones, twos) = (first.or(third).counts(), second.or(third).counts());
+    let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), ones);
+    T::Words::numbers(T::Words::add_counts(sum, sum))
+}
+
+/// Writes `changes`, those of orientation `o`, to the changes of all placements.
+#[inline(always)]
+fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
+    to[16 * o..16 * o + 16].copy_from_slice(changes);
+}
+
+/// The placements whose extras are measured. As a job, it computes their initial rounded sums.
+struct MeasureJob<'a> {
+    delta: &'a Delta,
+    tables: &'a mut Tables,
+    shape: &'a Shape,
+    /// Landing row of each placement.
+    landing: &'a Block,
+    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
+    eligible: &'a Block,
+}
+
+impl BoardJob for MeasureJob<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let terms = &self.delta.extras.terms;
+        for o in 0..4 {
+            let mut sums = [[INELIGIBLE; 4]; 4];
+            if o < self.shape.widths.len() {
+                for k in 0..4 {
+                    sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
+                }
+                for (term, changes) in terms.iter().zip(&self.tables.extras) {
+                    let changes = sixteen(changes, 16 * o);
+                    for c in 0..16 {
+                        // Only changes by bytes that are no placement may wrap.
+                        let change = i32::from(changes[c]).wrapping_mul(term.rounded) >> FRACTION;
+                        sums[c / 4][c % 4] = sums[c / 4][c % 4].wrapping_add(change);
+                    }
+                }
+                let eligible = sixteen(&self.eligible.0, 16 * o);
+                for c in 0..16 {
+                    let sum = &mut sums[c / 4][c % 4];
+                    *sum = if eligible[c] == 0 { INELIGIBLE } else { *sum };
+                }
+            }
+            for k in 0..4 {
+                self.tables.start.0[k][4 * o..4 * o + 4].copy_from_slice(&sums[k]);
+            }
+        }
+    }
+}
+
+impl MeasureJob<'_> {
+    /// Writes the number of the piece's cells that fall into one row of the board. `at` returns,
+    /// for a piece of some rows, the landing row that it needs, and its row that falls there.
+    #[inline(always)]
+    fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
+        for o in 0..self.shape.widths.len() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let (landing, own) = at(self.shape.heights[o] as usize);
+            let cells = i16::from(self.shape.row_cells[o][own]);
+            let to = rows.map(|row| if row == landing as u8 { cells } else { 0 });
+            write(&mut self.tables.extras[k], o, &to);
+        }
+    }
+
+    /// Writes the changes of a radial basis function, given as a table by the sum of the heights.
+    #[inline(always)]
+    fn measure_rbf(&mut self, k: usize, table: &[i16]) {
+        let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
+        for (o, &w) in self.shape.widths.iter().enumerate() {
+            let rows = sixteen(&self.landing.0, 16 * o);
+            let tops: usize = self.shape.tops[o].iter().map(|&top| top as usize).sum();
+            let before = &self.tables.sums[w - 1].0;
+            let mut to = [0; 16];
+            for c in 0..16 {
+                let after = sum + w * rows[c] as usize + tops - before[c] as usize;
+                to[c] = table.get(after).map_or(0, |value| value - table[sum]);
+            }
+            write(&mut self.tables.extras[k], o, &to);
+        }
+    }
+}
+
+/// Job that measures the changes of the lowest height, as term `k`.
+struct LowestJob<'a, 'b> {
+    job: &'b mut MeasureJob<'a>,
+    k: usize,
+}
+
+impl BoardJob for LowestJob<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let MeasureJob { delta, tables, shape, landing, .. } = self.job;
+        let heights = S::Lane::load_lane(&tables.heights[1]);
+        let h = windows_of_heights::<S>(delta, heights)[2];
+        let wall = splat::<S>(WALL);
+        // The lowest height left of each column, by doubling, then of each column and those on its
+        // right.
+        let mut before = wall.next::<15>(h);
+        before = before.min(wall.next::<15>(before));
+        before = before.min(wall.next::<14>(before));
+        before = before.min(wall.next::<12>(before));
+        before = before.min(wall.next::<8>(before));
+        let mut after = h.min(h.next::<1>(wall));
+        after = after.min(after.next::<2>(wall));
+        after = after.min(after.next::<4>(wall));
+        after = after.min(after.next::<8>(wall));
+        let (mut left, mut right) = (Lane::ZERO, [Lane::ZERO; 5]);
+        before.store_lane(&mut left);
+        after.store_lane(&mut right[0]);
+        after.next::<1>(wall).store_lane(&mut right[1]);
+        after.next::<2>(wall).store_lane(&mut right[2]);
+        after.next::<3>(wall).store_lane(&mut right[3]);
+        after.next::<4>(wall).store_lane(&mut right[4]);
+        let lowest = i16::from(right[0].0[0]);
+        for (o, &w) in shape.widths.iter().enumerate() {
+            let rows = sixteen(&landing.0, 16 * o);
+            let top = shape.tops[o][..w].iter().copied().min().unwrap_or(0);
+            let mut to = [0; 16];
+            for c in 0..16 {
+                to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
+            }
+            write(&mut tables.extras[self.k], o, &to);
+        }
+    }
+}
+
+/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its
+/// own: compiled together, they would compete for registers.
+struct ColumnsJob<'a, 'b, C> {
+    job: &'b mut MeasureJob<'a>,
+    /// Index of the term.
+    k: usize,
+    sum: PhantomData<C>,
+}
+
+impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
+    fn new(job: &'b mut MeasureJob<'a>, k: usize) -> Self {
+        ColumnsJob { job, k, sum: PhantomData }
+    }
+
+    #[inline(always)]
+    fn measure<S: Simd, T: ColumnCells<Words = S::Words>>(self) {
+        let MeasureJob { delta, tables, shape, landing, .. } = self.job;
+        let measured = delta.size.height() as u8;
+        let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
+        let columns = &tables.columns;
+        // Minus the parts of each column before the placement; the first is the one on the left.
+        let mut before = [[0; MAX_WIDTH + 8]; 2];
+        let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
+        let cells = [column::<T>(columns, 1), column(columns, 2), column(columns, 3)];
+        let heights = [windows[1], windows[2], windows[3]];
+        C::by_cells(cells).store(&mut by_cells);
+        S::Lane::store_words(C::by_heights::<S>(heights, measured), &mut by_heights);
+        for c in 0..16 {
+            before[0][c + 1] = by_cells[c].wrapping_neg();
+            before[1][c + 1] = by_heights[c].wrapping_neg() as u16;
+        }
+        // The bit of each landing row. A multiplication moves the cells of a column there.
+        let mut bits = [[0; 64]; 2];
+        for lane in 0..64 {
+            let bit = 1u32.wrapping_shl(landing.0[lane].into());
+            (bits[0][lane], bits[1][lane]) = (bit as u16, (bit >> 16) as u16);
+        }
+        for (o, &w) in shape.widths.iter().enumerate() {
+            let landing = S::Lane::load_at(landing, o);
+            let (own, tops) = (&shape.column_cells[o & 3], &shape.tops[o & 3]);
+            let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
+            let mut cells = [column::<T>(columns, 0), column(columns, 1)];
+            let mut heights = [windows[0], windows[1]];
+            let mut by_cells = S::Words::splat(0);
+            let mut by_heights = triangles::<S>(splat::<S>(0));
+            let mut new = cells[0];
+            // The columns from the one on the left of the piece to the one on its right, each with
+            // that on its own right.
+            for d in 1..w + 3 {
+                let (mut next, mut height) = (column::<T>(columns, d + 1), windows[(d + 1) & 7]);
+                if d <= w {
+                    height = landing.add(splat::<S>(tops[(d - 1) & 3]));
+                    new = moved(own[(d - 1) & 3], bits);
+                    next = next.or(new);
+                }
+                let around = [heights[0], heights[1], height];
+                let after = C::by_heights::<S>(around, measured);
+                let minus = S::Lane::repeat_words(sixteen(&before[1], d - 1));
+                by_heights = S::Lane::add_words(by_heights, S::Lane::add_words(after, minus));
+                let other = if d == 1 { cells[0] } else { next };
+                let beside = d == 1 || d == w + 2;
+                if !beside || C::changes_beside(new, cells[1], other) {
+                    by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
+                    by_cells = by_cells.plus(S::Words::load(sixteen(&before[0], d - 1)));
+                }
+                (cells, heights) = ([cells[1], next], [heights[1], height]);
+            }
+            let (mut change, mut more) = ([0; 16], [0; 16]);
+            by_cells.store(&mut change);
+            S::Lane::store_words(by_heights, &mut more);
+            let mut to = [0; 16];
+            for c in 0..16 {
+                to[c] = (change[c] as i16).wrapping_add(more[c]) >> 1;
+            }
+            write(&mut tables.extras[self.k], o, &to);
+        }
+    }
+}
+
+impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        match self.job.tables.tall {
+            false => self.measure::<S, Low<S::Words>>(),
+            true => self.measure::<S, All<S::Words>>(),
+        }
+    }
+}
