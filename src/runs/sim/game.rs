@@ -1,6 +1,5 @@
 //! Plays one classic game from its first piece to its end.
 
-use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ClassicConfig, Limits, Snapshot};
@@ -159,7 +158,6 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
-        surface: OnceCell::new(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Facts of a guideline game so far, from which the record of its next placement is completed.
 
-use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +74,6 @@ impl GuidelineHistory {
             found,
             best,
             score: self.row.points.total(),
-            surface: OnceCell::new(),
         }
     }
 }
