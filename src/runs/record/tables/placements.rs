@@ -45,7 +45,7 @@ impl FromStr for Columns {
 }
 
 /// Record of a classic placement, from which a row is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlacementRecord {
     /// Index of the game in its run.
     pub game: u64,
