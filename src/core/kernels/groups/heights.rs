@@ -124,6 +124,16 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
     value
 }
 
+/// Returns, for each column, the number that `counter` has for its right neighbour.
+#[inline(always)]
+fn of_right<V: Lanes>(counter: &Counter<V, 6>) -> Counter<V, 6> {
+    let mut right = *counter;
+    for digit in &mut right.0 {
+        *digit = digit.shr(1);
+    }
+    right
+}
+
 /// Returns `a - b` for each column as six binary digits, and the columns in which it is negative.
 ///
 /// The subtraction is bitwise, in two's complement. The last borrow is the sign: set if `a` is
@@ -186,7 +196,7 @@ impl<V: Lanes> Group<V> for Steps<V> {
     #[inline(always)]
     fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
-        let right = Counter(own.0.map(|digit| digit.shr(1)));
+        let right = of_right(&own);
         let step = difference(&right, &own);
         // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full.without(frame.last);
@@ -210,10 +220,12 @@ fn depths<V: Lanes>(
     right: &Counter<V, 6>,
 ) -> (Counter<V, 6>, V) {
     // A wall is 63 high, so it is never the lower neighbour.
-    let right = Counter(right.0.map(|digit| digit.or(frame.last)));
-    let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
-    let (_, left_lower) = difference(&left, &right);
-    let mut lower = right;
+    let (mut lower, mut left) = (*right, *own);
+    for (digit, left) in lower.0.iter_mut().zip(&mut left.0) {
+        *digit = digit.or(frame.last);
+        *left = left.shl(1).or(frame.first);
+    }
+    let (_, left_lower) = difference(&left, &lower);
     for (digit, left) in lower.0.iter_mut().zip(left.0) {
         *digit = left_lower.select(left, *digit);
     }
@@ -262,12 +274,15 @@ impl<V: Lanes> Group<V> for Surfaces<V> {
         for column in 0..frame.width {
             frame.put(raws, HEIGHT + column, number(&own, column));
         }
-        let right = Counter(own.0.map(|digit| digit.shr(1)));
+        let right = of_right(&own);
         let (mut depth, negative) = depths(frame, &own, &right);
         depth.keep(frame.full.without(negative));
         let (deepest, columns) = highest(&depth, frame.full);
         let [one, two, rest @ ..] = depth.0;
-        let three = rest.into_iter().fold(one.and(two), V::or);
+        let mut three = one.and(two);
+        for digit in rest {
+            three = three.or(digit);
+        }
         // Subtracting 1 changes the lowest set bit and the zeros below it.
         let less = columns.sub(V::splat(1));
         let is_single = columns.and(less).equal(V::zero());

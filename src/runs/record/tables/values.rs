@@ -35,6 +35,8 @@ pub struct Text {
 
 /// Maximum length of a text in bytes, enough for a script of 100,000 pieces. Boards have 112.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
+/// Length of many texts in bytes: a board with eight rows has 31.
+const USUAL_TEXT: usize = 32;
 /// Maximum total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
@@ -95,7 +97,8 @@ impl ColumnValues {
             ColumnType::Factor => ColumnValues::Factor(Vec::with_capacity(room)),
             ColumnType::Logical => ColumnValues::Logical(Vec::with_capacity(room)),
             ColumnType::Text => {
-                ColumnValues::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) })
+                let bytes = Vec::with_capacity(room * USUAL_TEXT);
+                ColumnValues::Text(Text { bytes, ends: Vec::with_capacity(room) })
             }
         }
     }

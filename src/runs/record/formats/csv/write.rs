@@ -15,7 +15,7 @@ const BATCH: usize = 64;
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
-    let mut cells = vec![0; BATCH * table.len()];
+    let mut cells = vec![[0; BATCH]; table.len()];
     let mut parts = Vec::with_capacity(table.len());
     let mut lines = [0; ROOM + SLACK];
     // A local variable avoids a round trip through memory after every cell.
@@ -24,7 +24,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
         let batch = start..slice.range.end.min(start + BATCH);
         parts.clear();
         for (place, source) in table.iter().enumerate() {
-            let part = fill(source, batch.clone(), &mut cells, place, table.len());
+            let part = fill(source, place, batch.clone(), &mut cells[place]);
             match (parts.last_mut(), part) {
                 (Some(Part::Cells(places)), Part::Cells(_)) if places.len() < MOST_CELLS => {
                     places.end += 1;
@@ -33,7 +33,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
             }
         }
         for row in batch.clone() {
-            let cells = &cells[(row - start) * table.len()..][..table.len()];
+            let of_batch = row - start;
             for part in &parts {
                 if end > ROOM - LONGEST_PART {
                     out.extend_from_slice(&lines[..end]);
@@ -41,7 +41,8 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                 }
                 end = match part {
                     Part::Cells(places) => {
-                        for &cell in &cells[places.clone()] {
+                        for cells in &cells[places.clone()] {
+                            let cell = cells[of_batch];
                             put(&mut lines, end, cell);
                             end += length(cell);
                         }
@@ -49,17 +50,21 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     }
                     Part::Reals(values) => put_real(&mut lines, end, out, values[row]),
                     Part::Texts(text) => put_text(&mut lines, end, out, text, row),
-                    Part::Mixed(place) if cells[*place] == LONG => {
-                        put_long(&mut lines, end, out, &table[*place], row)
-                    }
-                    Part::Mixed(place) => {
-                        put(&mut lines, end, cells[*place]);
-                        end + length(cells[*place])
-                    }
+                    Part::Mixed(place) => match cells[*place][of_batch] {
+                        LONG => put_long(&mut lines, end, out, &table[*place], row),
+                        cell => {
+                            put(&mut lines, end, cell);
+                            end + length(cell)
+                        }
+                    },
                 };
             }
             // The line end replaces the last comma.
             lines[end - 1] = b'\n';
+        }
+        if start == slice.range.start {
+            // The other batches have about as many bytes.
+            out.reserve((end + end / 8) * slice.len().div_ceil(BATCH));
         }
     }
     out.extend_from_slice(&lines[..end]);
@@ -128,66 +133,54 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the values of the column number `place` of `count` columns in `rows`, each with a comma,
-/// and stores them in `cells`. Returns how to join the column to its lines.
+/// Formats the values in `rows` of the column number `place`, each with a comma, and stores them in
+/// `cells`. Returns how to join the column to its lines.
 fn fill<'a>(
     source: &Source<'a>,
-    rows: Range<usize>,
-    cells: &mut [Cell],
     place: usize,
-    count: usize,
+    rows: Range<usize>,
+    cells: &mut [Cell; BATCH],
 ) -> Part<'a> {
-    let cells = &mut cells[place..];
-    let fit = match source.values {
+    match source.values {
         ColumnValues::Integer(values) => {
             let values = &values[rows];
-            // A loop without branches is compiled to vector instructions. A negative or missing
+            // Loops without branches are compiled to vector instructions. A negative or missing
             // value has a high bit.
             let bits = values.iter().fold(0, |bits, value| bits | value);
             if (0..SMALL.len() as i32).contains(&bits) {
-                each(cells, count, values, |value| SMALL[value as usize % SMALL.len()])
-            } else {
-                each(cells, count, values, |value| match value {
-                    NO_INTEGER => MISSING_CELL,
-                    value => integer(value.into()),
-                })
+                each(cells, values, |value| SMALL[value as usize % SMALL.len()]);
+                return Part::Cells(place..place + 1);
             }
+            each(cells, values, |value| match value {
+                NO_INTEGER => MISSING_CELL,
+                value => integer(value.into()),
+            });
         }
-        ColumnValues::Count(values) => each(cells, count, &values[rows], |value| match value {
+        ColumnValues::Count(values) => each(cells, &values[rows.clone()], |value| match value {
             NO_COUNT => MISSING_CELL,
             value => integer(value),
         }),
-        ColumnValues::Factor(codes) => each(cells, count, &codes[rows], |code| match code {
+        ColumnValues::Factor(codes) => each(cells, &codes[rows.clone()], |code| match code {
             NO_CODE => MISSING_CELL,
             code => source.levels[code as usize],
         }),
-        ColumnValues::Logical(codes) => each(cells, count, &codes[rows], |code| match code {
+        ColumnValues::Logical(codes) => each(cells, &codes[rows.clone()], |code| match code {
             0 => const { cell(b"FALSE,") },
             1 => const { cell(b"TRUE,") },
             _ => MISSING_CELL,
         }),
         ColumnValues::Real(values) => return Part::Reals(values),
         ColumnValues::Text(text) => return Part::Texts(text),
-    };
-    if fit { Part::Cells(place..place + 1) } else { Part::Mixed(place) }
+    }
+    if cells.contains(&LONG) { Part::Mixed(place) } else { Part::Cells(place..place + 1) }
 }
 
-/// Stores the cells of `values` in every `count`-th element of `cells`. Returns true if no cell is
-/// `LONG`.
+/// Stores the cells of `values`, at most `BATCH`, in `cells`.
 #[inline(always)]
-fn each<T: Copy>(
-    cells: &mut [Cell],
-    count: usize,
-    values: &[T],
-    cell_of: impl Fn(T) -> Cell,
-) -> bool {
-    let mut longest = 0;
-    for (k, &value) in values.iter().enumerate() {
-        let cell = cell_of(value);
-        cells[k * count] = cell;
-        longest = longest.max(cell);
+fn each<T: Copy>(cells: &mut [Cell; BATCH], values: &[T], cell_of: impl Fn(T) -> Cell) {
+    for (k, &value) in values[..values.len().min(BATCH)].iter().enumerate() {
+        cells[k] = cell_of(value);
     }
-    longest != LONG
 }
 
 /// Formatted integers below 1024, each with a comma.
@@ -269,19 +262,22 @@ fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COU
 /// lines.
 #[inline(always)]
 fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
-    // Signed, because processors convert signed numbers faster.
-    let scaled = (value.abs() * 1e9 + 0.5) as i64;
+    // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
+    const INTEGER: f64 = (1u64 << 52) as f64;
+    let sum = value.abs() * 1e9 + INTEGER;
+    let rounded = sum - INTEGER;
     // A decimal of at most 15 digits that parses to `value` is its shortest form. The quotient of
     // two exact numbers is rounded like a parsed decimal.
-    if scaled >= 1_000_000_000_000_000 || scaled as f64 / 1e9 != value.abs() {
+    if !(rounded < 1e15 && rounded / 1e9 == value.abs()) {
         return put_rare_real(lines, end, out, value);
     }
+    let scaled = sum.to_bits() & ((1 << 52) - 1);
     put_bytes(lines, end, b"-");
     end += usize::from(value < 0.0);
-    let whole = integer(scaled / 1_000_000_000);
+    let whole = integer((scaled / 1_000_000_000) as i64);
     put(lines, end, whole);
     end += length(whole) - 1;
-    let fraction = (scaled % 1_000_000_000) as u64;
+    let fraction = scaled % 1_000_000_000;
     let (first, ninth) = (eight_digits(fraction / 10), fraction % 10);
     put_bytes(lines, end, b".");
     put(lines, end + 1, first | ZEROS);
