@@ -12,12 +12,14 @@ use parquet::errors::Result as Parquet;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
+use zstd::bulk::Compressor;
 
 use super::checksums::ChecksummedPages;
+use super::integers;
 use super::{failed, other_type};
 use crate::error::Result;
 use crate::record::formats::format::LEVEL;
-use crate::record::tables::values::Text;
+use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
 /// Encodes a block of rows as a complete file: one row group with its own footer.
@@ -35,12 +37,48 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     let descriptions = SchemaDescriptor::new(schema.clone());
     let mut writer = SerializedFileWriter::new(&mut packed, schema, properties.clone())?;
     let mut group = writer.next_row_group()?;
+    let mut compressor = Compressor::new(LEVEL)?;
     for (index, column) in columns.iter().enumerate() {
         let mut chunk = Vec::new();
-        let pages = Box::new(ChecksummedPages::new(&mut chunk));
-        let mut to = get_column_writer(descriptions.column(index), properties.clone(), pages);
-        write(&mut to, column, block, index)?;
-        let closed = to.close()?;
+        let description = descriptions.column(index);
+        let values =
+            || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
+        // Writes the column if it has no missing value.
+        macro_rules! integers {
+            ($kind:ident, $missing:expr) => {{
+                let mut all = Vec::new();
+                for (values, rows) in values() {
+                    match values {
+                        ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
+                        _ => return Err(other_type(column)),
+                    }
+                }
+                match column.is_required() || !all.contains(&$missing) {
+                    true => integers::write(
+                        &all,
+                        &description,
+                        compression()?,
+                        &mut compressor,
+                        &mut chunk,
+                    )?,
+                    false => None,
+                }
+            }};
+        }
+        let written = match column.kind {
+            ColumnType::Integer => integers!(Integer, NO_INTEGER),
+            ColumnType::Count => integers!(Count, NO_COUNT),
+            _ => None,
+        };
+        let closed = match written {
+            Some(closed) => closed,
+            None => {
+                let pages = Box::new(ChecksummedPages::new(&mut chunk));
+                let mut to = get_column_writer(description, properties.clone(), pages);
+                write(&mut to, column, block, index)?;
+                to.close()?
+            }
+        };
         group.append_column(&Bytes::from(chunk), closed)?;
     }
     group.close()?;
@@ -53,7 +91,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
 /// largest value of each column in each block allow readers to skip blocks.
 fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
+        .set_compression(compression()?)
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_dictionary_enabled(false)
         .set_offset_index_disabled(true);
@@ -68,6 +106,10 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
         };
     }
     Ok(properties.build())
+}
+
+fn compression() -> Parquet<Compression> {
+    Ok(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
 }
 
 fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
