@@ -68,6 +68,14 @@ impl Text {
         self.ends.push(self.bytes.len() as u32);
     }
 
+    /// Appends the texts of `other` whose indices are in `range`.
+    pub(crate) fn extend(&mut self, other: &Text, range: Range<usize>) {
+        let (first, before) = (other.start(range.start), self.bytes.len());
+        self.bytes.extend_from_slice(&other.bytes[first..other.start(range.end)]);
+        let end = |&end: &u32| (end as usize - first + before) as u32;
+        self.ends.extend(other.ends[range].iter().map(end));
+    }
+
     /// Returns the start of a row's text, which is the end of the previous one.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
@@ -169,12 +177,7 @@ impl ColumnValues {
             | (ColumnValues::Logical(to), ColumnValues::Logical(from)) => {
                 to.extend_from_slice(&from[range]);
             }
-            (ColumnValues::Text(to), ColumnValues::Text(from)) => {
-                let (first, before) = (from.start(range.start), to.bytes.len());
-                to.bytes.extend_from_slice(&from.bytes[first..from.start(range.end)]);
-                let end = |&end: &u32| (end as usize - first + before) as u32;
-                to.ends.extend(from.ends[range].iter().map(end));
-            }
+            (ColumnValues::Text(to), ColumnValues::Text(from)) => to.extend(from, range),
             // Columns of one table have the same types in all its rows.
             _ => {}
         }
@@ -258,7 +261,11 @@ impl ColumnValues {
     #[must_use]
     pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
-            values.iter().map(|value| i16::from(is_there(value))).collect()
+            let mut present = vec![0; values.len()];
+            for (k, value) in values.iter().enumerate() {
+                present[k] = i16::from(is_there(value));
+            }
+            present
         }
         match self {
             ColumnValues::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),

@@ -15,7 +15,7 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 use zstd::bulk::Compressor;
 
 use super::checksums::ChecksummedPages;
-use super::integers;
+use super::full_columns::Pages;
 use super::{failed, other_type};
 use crate::error::Result;
 use crate::record::formats::format::LEVEL;
@@ -43,9 +43,10 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
         let description = descriptions.column(index);
         let values =
             || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
-        // Writes the column if it has no missing value.
-        macro_rules! integers {
-            ($kind:ident, $missing:expr) => {{
+        let mut pages = Pages::new(description.clone(), compression()?, &mut compressor);
+        // Values of all rows.
+        macro_rules! all {
+            ($kind:ident) => {{
                 let mut all = Vec::new();
                 for (values, rows) in values() {
                     match values {
@@ -53,21 +54,32 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
                         _ => return Err(other_type(column)),
                     }
                 }
-                match column.is_required() || !all.contains(&$missing) {
-                    true => integers::write(
-                        &all,
-                        &description,
-                        compression()?,
-                        &mut compressor,
-                        &mut chunk,
-                    )?,
-                    false => None,
-                }
+                all
             }};
         }
+        let is_required = column.is_required();
         let written = match column.kind {
-            ColumnType::Integer => integers!(Integer, NO_INTEGER),
-            ColumnType::Count => integers!(Count, NO_COUNT),
+            ColumnType::Integer => {
+                let all = all!(Integer);
+                let is_full = is_required || !all.contains(&NO_INTEGER);
+                if is_full { pages.integers(&all, &mut chunk)? } else { None }
+            }
+            ColumnType::Count => {
+                let all = all!(Count);
+                let is_full = is_required || !all.contains(&NO_COUNT);
+                if is_full { pages.integers(&all, &mut chunk)? } else { None }
+            }
+            ColumnType::Text => {
+                let mut all = Text::default();
+                for (values, rows) in values() {
+                    match values {
+                        ColumnValues::Text(text) => all.extend(text, rows),
+                        _ => return Err(other_type(column)),
+                    }
+                }
+                let is_full = is_required || !(0..all.ends.len()).any(|row| all.get(row).is_empty());
+                if is_full { pages.texts(&all, &mut chunk)? } else { None }
+            }
             _ => None,
         };
         let closed = match written {
@@ -141,8 +153,13 @@ fn write(
     index: usize,
 ) -> Parquet<()> {
     let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
-    let levels: Option<Vec<i16>> = (!column.is_required())
-        .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
+    let levels: Option<Vec<i16>> = (!column.is_required()).then(|| {
+        let mut all = Vec::new();
+        for (values, rows) in values() {
+            all.extend_from_slice(&values.presence(rows));
+        }
+        all
+    });
     let levels = levels.as_deref();
     // Stored values of all rows, without missing ones.
     macro_rules! stored {

@@ -1,0 +1,299 @@
+//! Writer of columns of integers and texts without missing values.
+//!
+//! The crate `parquet` encodes integers one at a time, and counts references to each text. This
+//! module encodes whole blocks, and writes the same bytes. Other columns are left to the crate.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding, PageType};
+use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::ByteArray;
+use parquet::errors::Result as Parquet;
+use parquet::file::metadata::{ColumnChunkMetaData, LevelHistogram, PageEncodingStats};
+use parquet::file::statistics::{Statistics, ValueStatistics};
+use parquet::schema::types::ColumnDescPtr;
+use zstd::bulk::Compressor;
+
+use super::checksums::ChecksummedPages;
+use crate::record::tables::values::Text;
+
+/// Number of rows of a page: the crate ends a page after the first 1,024 rows with which it has at
+/// least 20,000.
+const PAGE_ROWS: usize = 20_480;
+/// Number of groups of differences in a block, each with its own number of bits.
+const GROUPS: usize = 4;
+/// Maximum number of bytes of a page's texts with their lengths, from which the crate begins a new
+/// page.
+const PAGE_BYTES: usize = 1 << 20;
+/// Maximum length of a text in statistics; the crate shortens longer ones.
+const STATISTICS_BYTES: usize = 64;
+/// Minimum number of equal definition levels that are stored as one run.
+const MIN_RUN: usize = 8;
+
+/// Integer type of a column.
+pub(super) trait Integer: Copy + Ord + Default {
+    /// Returns the smallest and the largest value for the metadata, where no value is missing.
+    fn statistics(least: Self, most: Self) -> Statistics;
+
+    /// Appends the encoded differences of `values` to `to`.
+    fn encode(values: &[Self], to: &mut Vec<u8>);
+}
+
+/// Defines an integer type: its unsigned type, its statistics, and the number of differences in a
+/// group.
+macro_rules! integer {
+    ($Int:ty, $Unsigned:ty, $kind:ident, $group:literal) => {
+        impl Integer for $Int {
+            fn statistics(least: $Int, most: $Int) -> Statistics {
+                let values = ValueStatistics::new(Some(least), Some(most), None, Some(0), false);
+                Statistics::$kind(values.with_backwards_compatible_min_max(true))
+            }
+
+            fn encode(values: &[$Int], to: &mut Vec<u8>) {
+                push_number(($group * GROUPS) as u64, to);
+                push_number(GROUPS as u64, to);
+                push_number(values.len() as u64, to);
+                push_signed(values.first().copied().unwrap_or_default().into(), to);
+                let mut differences = [0; $group * GROUPS];
+                let mut first = 1;
+                while first < values.len() {
+                    let count = (values.len() - first).min(differences.len());
+                    let (own, before) = (&values[first..], &values[first - 1..]);
+                    let differences = &mut differences[..count];
+                    let mut least = <$Int>::MAX;
+                    for (k, difference) in differences.iter_mut().enumerate() {
+                        *difference = own[..count][k].wrapping_sub(before[..count][k]);
+                        least = least.min(*difference);
+                    }
+                    push_signed(least.into(), to);
+                    let widths = to.len();
+                    to.extend_from_slice(&[0; GROUPS]);
+                    for (group, differences) in differences.chunks($group).enumerate() {
+                        // Differences that a last group lacks are stored as zeros.
+                        let mut above = [0; $group];
+                        let mut bits = 0;
+                        for (k, difference) in differences.iter().enumerate() {
+                            above[k] = u64::from(difference.wrapping_sub(least) as $Unsigned);
+                            bits |= above[k];
+                        }
+                        let width = u64::BITS - bits.leading_zeros();
+                        to[widths + group] = width as u8;
+                        pack(&above, width, to);
+                    }
+                    first += count;
+                }
+            }
+        }
+    };
+}
+
+integer!(i32, u32, Int32, 32);
+integer!(i64, u64, Int64, 64);
+
+/// Appends the low `width` bits of each number, the lowest bits first. `COUNT` is a multiple of 32,
+/// so the last byte is full.
+fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>) {
+    match width {
+        0 => {}
+        1..=16 => pack_joined::<4>(numbers, width, to),
+        17..=32 => pack_joined::<2>(numbers, width, to),
+        _ => pack_joined::<1>(numbers, width, to),
+    }
+}
+
+/// Packs `numbers` like [`pack`], in words of `JOINED` numbers, which must fit 64 bits.
+#[inline(always)]
+fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8>) {
+    let mut bytes = [0; (64 + 1) * 8];
+    let (mut end, mut word, mut used) = (0, 0u64, 0);
+    for numbers in numbers.chunks_exact(JOINED) {
+        let mut joined = 0;
+        for (k, number) in numbers.iter().enumerate() {
+            joined |= number << (k as u32 * width);
+        }
+        word |= joined << used;
+        bytes[end..end + 8].copy_from_slice(&word.to_le_bytes());
+        let bits = used + JOINED as u32 * width;
+        if bits >= u64::BITS {
+            end += 8;
+            // Two shifts, since a shift by 64 bits is not defined.
+            word = joined >> 1 >> (u64::BITS - 1 - used);
+            bytes[end..end + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        used = bits % u64::BITS;
+    }
+    to.extend_from_slice(&bytes[..end + used as usize / 8]);
+}
+
+/// Appends a number in groups of seven bits, the lowest first.
+fn push_number(mut number: u64, to: &mut Vec<u8>) {
+    while number >= 0x80 {
+        to.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+/// Appends a signed number, whose sign becomes the lowest bit.
+fn push_signed(number: i64, to: &mut Vec<u8>) {
+    push_number((number << 1 ^ number >> 63).cast_unsigned(), to);
+}
+
+/// Writer of the pages of one column.
+pub(super) struct Pages<'a, 'b> {
+    description: ColumnDescPtr,
+    compression: Compression,
+    compressor: &'a mut Compressor<'b>,
+}
+
+impl<'a, 'b> Pages<'a, 'b> {
+    /// Creates a writer of the column that `description` describes. `compressor` compresses as
+    /// `compression` states.
+    pub(super) fn new(
+        description: ColumnDescPtr,
+        compression: Compression,
+        compressor: &'a mut Compressor<'b>,
+    ) -> Pages<'a, 'b> {
+        Pages { description, compression, compressor }
+    }
+
+    /// Appends the column of `values`, none of which is missing, to `chunk`. Returns `None` if the
+    /// crate must write the column.
+    pub(super) fn integers<T: Integer>(
+        &mut self,
+        values: &[T],
+        chunk: &mut Vec<u8>,
+    ) -> Parquet<Option<ColumnCloseResult>> {
+        if !self.can_write(values.len()) {
+            return Ok(None);
+        }
+        let (mut least, mut most) = (values[0], values[0]);
+        for &value in values {
+            least = least.min(value);
+            most = most.max(value);
+        }
+        let (statistics, encoding) = (T::statistics(least, most), Encoding::DELTA_BINARY_PACKED);
+        let encode = |rows, to: &mut Vec<u8>| T::encode(&values[rows], to);
+        self.write(values.len(), encoding, encode, (statistics, None), chunk).map(Some)
+    }
+
+    /// Appends the column of `texts`, none of which is missing, to `chunk`. Returns `None` if the
+    /// crate must write the column.
+    pub(super) fn texts(
+        &mut self,
+        texts: &Text,
+        chunk: &mut Vec<u8>,
+    ) -> Parquet<Option<ColumnCloseResult>> {
+        let count = texts.ends.len();
+        let is_small = |first: usize| {
+            let end = count.min(first + PAGE_ROWS);
+            texts.start(end) - texts.start(first) + 4 * (end - first) < PAGE_BYTES
+        };
+        if !self.can_write(count) || !(0..count).step_by(PAGE_ROWS).all(is_small) {
+            return Ok(None);
+        }
+        let (mut least, mut most) = (texts.get(0), texts.get(0));
+        for row in 0..count {
+            let text = texts.get(row);
+            if text < least {
+                least = text;
+            }
+            if text > most {
+                most = text;
+            }
+        }
+        if least.len().max(most.len()) > STATISTICS_BYTES {
+            return Ok(None);
+        }
+        let bound = |text: &[u8]| Some(ByteArray::from(text.to_vec()));
+        let statistics =
+            ValueStatistics::new(bound(least), bound(most), None, Some(0), false);
+        let encode = |rows: Range<usize>, to: &mut Vec<u8>| {
+            for row in rows {
+                let text = texts.get(row);
+                to.extend_from_slice(&(text.len() as u32).to_le_bytes());
+                to.extend_from_slice(text);
+            }
+        };
+        let about = (Statistics::ByteArray(statistics), Some(texts.bytes.len() as i64));
+        self.write(count, Encoding::PLAIN, encode, about, chunk).map(Some)
+    }
+
+    /// Returns true if the definition levels of each page of `count` rows are one run.
+    fn can_write(&self, count: usize) -> bool {
+        let last_page = (count.max(1) - 1) % PAGE_ROWS + 1;
+        count > 0 && (self.description.max_def_level() == 0 || last_page >= MIN_RUN)
+    }
+
+    /// Appends the pages of `count` rows, whose values `encode` appends, to `chunk`. `about` has
+    /// the statistics of the values, and the number of bytes of texts.
+    fn write(
+        &mut self,
+        count: usize,
+        encoding: Encoding,
+        encode: impl Fn(Range<usize>, &mut Vec<u8>),
+        about: (Statistics, Option<i64>),
+        chunk: &mut Vec<u8>,
+    ) -> Parquet<ColumnCloseResult> {
+        let max_level = self.description.max_def_level();
+        let mut pages = ChecksummedPages::new(chunk);
+        let (mut uncompressed, mut compressed, mut bytes_written) = (0, 0, 0);
+        let mut offset = None;
+        let mut plain = Vec::new();
+        let firsts = (0..count).step_by(PAGE_ROWS);
+        let page_count = firsts.len() as i32;
+        for first in firsts {
+            let rows = first..count.min(first + PAGE_ROWS);
+            plain.clear();
+            if max_level > 0 {
+                // One run of the level 1, after the number of its bytes.
+                plain.extend_from_slice(&[0; 4]);
+                push_number((rows.len() as u64) << 1, &mut plain);
+                plain.push(1);
+                let length = plain.len() as u32 - 4;
+                plain[..4].copy_from_slice(&length.to_le_bytes());
+            }
+            encode(rows.clone(), &mut plain);
+            let page = Page::DataPage {
+                buf: Bytes::from(self.compressor.compress(&plain)?),
+                num_values: rows.len() as u32,
+                encoding,
+                def_level_encoding: Encoding::RLE,
+                rep_level_encoding: Encoding::RLE,
+                statistics: None,
+            };
+            let written = pages.write_page(CompressedPage::new(page, plain.len()))?;
+            uncompressed += written.uncompressed_size;
+            compressed += written.compressed_size;
+            bytes_written += written.bytes_written;
+            offset.get_or_insert(written.offset);
+        }
+        let mut levels = LevelHistogram::try_new(max_level);
+        if let Some(levels) = &mut levels {
+            levels.increment_by(max_level, count as i64);
+        }
+        let pages = PageEncodingStats { page_type: PageType::DATA_PAGE, encoding, count: page_count };
+        let metadata = ColumnChunkMetaData::builder(self.description.clone())
+            .set_compression(self.compression)
+            .set_encodings(vec![Encoding::RLE, encoding])
+            .set_page_encoding_stats(vec![pages])
+            .set_total_uncompressed_size(uncompressed as i64)
+            .set_total_compressed_size(compressed as i64)
+            .set_num_values(count as i64)
+            .set_data_page_offset(offset.unwrap_or(0) as i64)
+            .set_statistics(about.0)
+            .set_unencoded_byte_array_data_bytes(about.1)
+            .set_definition_level_histogram(levels)
+            .build()?;
+        Ok(ColumnCloseResult {
+            bytes_written,
+            rows_written: count as u64,
+            bloom_filter: None,
+            metadata,
+            column_index: None,
+            offset_index: None,
+        })
+    }
+}
