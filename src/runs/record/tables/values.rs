@@ -50,6 +50,11 @@ pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
 impl Text {
+    /// Creates an empty column with room for `room` texts.
+    pub(crate) fn with_room(room: usize) -> Text {
+        Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
+    }
+
     /// Appends a text; an empty one is missing.
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
@@ -104,10 +109,7 @@ impl ColumnValues {
             ColumnType::Real => ColumnValues::Real(Vec::with_capacity(room)),
             ColumnType::Factor => ColumnValues::Factor(Vec::with_capacity(room)),
             ColumnType::Logical => ColumnValues::Logical(Vec::with_capacity(room)),
-            ColumnType::Text => {
-                let bytes = Vec::with_capacity(room * USUAL_TEXT);
-                ColumnValues::Text(Text { bytes, ends: Vec::with_capacity(room) })
-            }
+            ColumnType::Text => ColumnValues::Text(Text::with_room(room)),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding, PageType};
+use parquet::basic::{Compression, Encoding, PageType, ZstdLevel};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::ByteArray;
@@ -114,17 +114,31 @@ fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8
             joined |= number << (k as u32 * width);
         }
         word |= joined << used;
-        bytes[end..end + 8].copy_from_slice(&word.to_le_bytes());
+        put_word(&mut bytes, end, word);
         let bits = used + JOINED as u32 * width;
         if bits >= u64::BITS {
             end += 8;
             // Two shifts, since a shift by 64 bits is not defined.
             word = joined >> 1 >> (u64::BITS - 1 - used);
-            bytes[end..end + 8].copy_from_slice(&word.to_le_bytes());
+            put_word(&mut bytes, end, word);
         }
         used = bits % u64::BITS;
     }
     to.extend_from_slice(&bytes[..end + used as usize / 8]);
+}
+
+/// Returns true if the definition levels of each page of `count` rows are one run.
+fn can_write(description: &ColumnDescPtr, count: usize) -> bool {
+    let last_page = (count.max(1) - 1) % PAGE_ROWS + 1;
+    count > 0 && (description.max_def_level() == 0 || last_page >= MIN_RUN)
+}
+
+/// Writes `word` to `bytes` at `at`.
+#[inline(always)]
+fn put_word(bytes: &mut [u8; (64 + 1) * 8], at: usize, word: u64) {
+    if let Some(to) = bytes[at..].first_chunk_mut() {
+        *to = word.to_le_bytes();
+    }
 }
 
 /// Appends a number in groups of seven bits, the lowest first.
@@ -141,32 +155,30 @@ fn push_signed(number: i64, to: &mut Vec<u8>) {
     push_number((number << 1 ^ number >> 63).cast_unsigned(), to);
 }
 
-/// Writer of the pages of one column.
-pub(super) struct Pages<'a, 'b> {
-    description: ColumnDescPtr,
+/// Writer of the pages of columns.
+pub(super) struct Pages {
     compression: Compression,
-    compressor: &'a mut Compressor<'b>,
+    compressor: Compressor<'static>,
+    /// Reused buffer for the bytes of a page before compression.
+    plain: Vec<u8>,
 }
 
-impl<'a, 'b> Pages<'a, 'b> {
-    /// Creates a writer of the column that `description` describes. `compressor` compresses as
-    /// `compression` states.
-    pub(super) fn new(
-        description: ColumnDescPtr,
-        compression: Compression,
-        compressor: &'a mut Compressor<'b>,
-    ) -> Pages<'a, 'b> {
-        Pages { description, compression, compressor }
+impl Pages {
+    /// Creates a writer of pages with this level of zstd.
+    pub(super) fn new(level: i32) -> Parquet<Pages> {
+        let compression = Compression::ZSTD(ZstdLevel::try_new(level)?);
+        Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
     /// Appends the column of `values`, none of which is missing, to `chunk`. Returns `None` if the
     /// crate must write the column.
     pub(super) fn integers<T: Integer>(
         &mut self,
+        description: &ColumnDescPtr,
         values: &[T],
         chunk: &mut Vec<u8>,
     ) -> Parquet<Option<ColumnCloseResult>> {
-        if !self.can_write(values.len()) {
+        if !can_write(description, values.len()) {
             return Ok(None);
         }
         let (mut least, mut most) = (values[0], values[0]);
@@ -176,13 +188,14 @@ impl<'a, 'b> Pages<'a, 'b> {
         }
         let (statistics, encoding) = (T::statistics(least, most), Encoding::DELTA_BINARY_PACKED);
         let encode = |rows, to: &mut Vec<u8>| T::encode(&values[rows], to);
-        self.write(values.len(), encoding, encode, (statistics, None), chunk).map(Some)
+        self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
     /// Appends the column of `texts`, none of which is missing, to `chunk`. Returns `None` if the
     /// crate must write the column.
     pub(super) fn texts(
         &mut self,
+        description: &ColumnDescPtr,
         texts: &Text,
         chunk: &mut Vec<u8>,
     ) -> Parquet<Option<ColumnCloseResult>> {
@@ -191,7 +204,7 @@ impl<'a, 'b> Pages<'a, 'b> {
             let end = count.min(first + PAGE_ROWS);
             texts.start(end) - texts.start(first) + 4 * (end - first) < PAGE_BYTES
         };
-        if !self.can_write(count) || !(0..count).step_by(PAGE_ROWS).all(is_small) {
+        if !can_write(description, count) || !(0..count).step_by(PAGE_ROWS).all(is_small) {
             return Ok(None);
         }
         let (mut least, mut most) = (texts.get(0), texts.get(0));
@@ -208,8 +221,7 @@ impl<'a, 'b> Pages<'a, 'b> {
             return Ok(None);
         }
         let bound = |text: &[u8]| Some(ByteArray::from(text.to_vec()));
-        let statistics =
-            ValueStatistics::new(bound(least), bound(most), None, Some(0), false);
+        let statistics = ValueStatistics::new(bound(least), bound(most), None, Some(0), false);
         let encode = |rows: Range<usize>, to: &mut Vec<u8>| {
             for row in rows {
                 let text = texts.get(row);
@@ -218,30 +230,25 @@ impl<'a, 'b> Pages<'a, 'b> {
             }
         };
         let about = (Statistics::ByteArray(statistics), Some(texts.bytes.len() as i64));
-        self.write(count, Encoding::PLAIN, encode, about, chunk).map(Some)
-    }
-
-    /// Returns true if the definition levels of each page of `count` rows are one run.
-    fn can_write(&self, count: usize) -> bool {
-        let last_page = (count.max(1) - 1) % PAGE_ROWS + 1;
-        count > 0 && (self.description.max_def_level() == 0 || last_page >= MIN_RUN)
+        self.write(description, count, Encoding::PLAIN, encode, about, chunk).map(Some)
     }
 
     /// Appends the pages of `count` rows, whose values `encode` appends, to `chunk`. `about` has
     /// the statistics of the values, and the number of bytes of texts.
     fn write(
         &mut self,
+        description: &ColumnDescPtr,
         count: usize,
         encoding: Encoding,
         encode: impl Fn(Range<usize>, &mut Vec<u8>),
         about: (Statistics, Option<i64>),
         chunk: &mut Vec<u8>,
     ) -> Parquet<ColumnCloseResult> {
-        let max_level = self.description.max_def_level();
+        let max_level = description.max_def_level();
         let mut pages = ChecksummedPages::new(chunk);
         let (mut uncompressed, mut compressed, mut bytes_written) = (0, 0, 0);
         let mut offset = None;
-        let mut plain = Vec::new();
+        let plain = &mut self.plain;
         let firsts = (0..count).step_by(PAGE_ROWS);
         let page_count = firsts.len() as i32;
         for first in firsts {
@@ -250,14 +257,14 @@ impl<'a, 'b> Pages<'a, 'b> {
             if max_level > 0 {
                 // One run of the level 1, after the number of its bytes.
                 plain.extend_from_slice(&[0; 4]);
-                push_number((rows.len() as u64) << 1, &mut plain);
+                push_number((rows.len() as u64) << 1, plain);
                 plain.push(1);
                 let length = plain.len() as u32 - 4;
                 plain[..4].copy_from_slice(&length.to_le_bytes());
             }
-            encode(rows.clone(), &mut plain);
+            encode(rows.clone(), plain);
             let page = Page::DataPage {
-                buf: Bytes::from(self.compressor.compress(&plain)?),
+                buf: Bytes::from(self.compressor.compress(plain)?),
                 num_values: rows.len() as u32,
                 encoding,
                 def_level_encoding: Encoding::RLE,
@@ -274,8 +281,9 @@ impl<'a, 'b> Pages<'a, 'b> {
         if let Some(levels) = &mut levels {
             levels.increment_by(max_level, count as i64);
         }
-        let pages = PageEncodingStats { page_type: PageType::DATA_PAGE, encoding, count: page_count };
-        let metadata = ColumnChunkMetaData::builder(self.description.clone())
+        let pages =
+            PageEncodingStats { page_type: PageType::DATA_PAGE, encoding, count: page_count };
+        let metadata = ColumnChunkMetaData::builder(description.clone())
             .set_compression(self.compression)
             .set_encodings(vec![Encoding::RLE, encoding])
             .set_page_encoding_stats(vec![pages])

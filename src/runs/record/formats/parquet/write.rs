@@ -12,7 +12,6 @@ use parquet::errors::Result as Parquet;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
-use zstd::bulk::Compressor;
 
 use super::checksums::ChecksummedPages;
 use super::full_columns::Pages;
@@ -37,17 +36,16 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     let descriptions = SchemaDescriptor::new(schema.clone());
     let mut writer = SerializedFileWriter::new(&mut packed, schema, properties.clone())?;
     let mut group = writer.next_row_group()?;
-    let mut compressor = Compressor::new(LEVEL)?;
+    let mut pages = Pages::new(LEVEL)?;
+    let row_count = block.iter().map(RowSlice::len).sum();
     for (index, column) in columns.iter().enumerate() {
         let mut chunk = Vec::new();
         let description = descriptions.column(index);
-        let values =
-            || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
-        let mut pages = Pages::new(description.clone(), compression()?, &mut compressor);
+        let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
         // Values of all rows.
         macro_rules! all {
             ($kind:ident) => {{
-                let mut all = Vec::new();
+                let mut all = Vec::with_capacity(row_count);
                 for (values, rows) in values() {
                     match values {
                         ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
@@ -62,23 +60,23 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
             ColumnType::Integer => {
                 let all = all!(Integer);
                 let is_full = is_required || !all.contains(&NO_INTEGER);
-                if is_full { pages.integers(&all, &mut chunk)? } else { None }
+                if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
             }
             ColumnType::Count => {
                 let all = all!(Count);
                 let is_full = is_required || !all.contains(&NO_COUNT);
-                if is_full { pages.integers(&all, &mut chunk)? } else { None }
+                if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
             }
             ColumnType::Text => {
-                let mut all = Text::default();
+                let mut all = Text::with_room(row_count);
                 for (values, rows) in values() {
                     match values {
                         ColumnValues::Text(text) => all.extend(text, rows),
                         _ => return Err(other_type(column)),
                     }
                 }
-                let is_full = is_required || !(0..all.ends.len()).any(|row| all.get(row).is_empty());
-                if is_full { pages.texts(&all, &mut chunk)? } else { None }
+                let is_full = !(0..all.ends.len()).any(|row| all.get(row).is_empty());
+                if is_full { pages.texts(&description, &all, &mut chunk)? } else { None }
             }
             _ => None,
         };
@@ -103,7 +101,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
 /// largest value of each column in each block allow readers to skip blocks.
 fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
-        .set_compression(compression()?)
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_dictionary_enabled(false)
         .set_offset_index_disabled(true);
@@ -118,10 +116,6 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
         };
     }
     Ok(properties.build())
-}
-
-fn compression() -> Parquet<Compression> {
-    Ok(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
 }
 
 fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
@@ -153,8 +147,9 @@ fn write(
     index: usize,
 ) -> Parquet<()> {
     let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
+    let row_count = block.iter().map(RowSlice::len).sum();
     let levels: Option<Vec<i16>> = (!column.is_required()).then(|| {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(row_count);
         for (values, rows) in values() {
             all.extend_from_slice(&values.presence(rows));
         }
@@ -164,7 +159,7 @@ fn write(
     // Stored values of all rows, without missing ones.
     macro_rules! stored {
         ($kind:ident) => {{
-            let mut all = Vec::new();
+            let mut all = Vec::with_capacity(row_count);
             for (values, rows) in values() {
                 match values {
                     ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),

@@ -1,6 +1,5 @@
 //! Facts of a guideline game so far, from which the record of its next placement is completed.
 
-
 use serde::{Deserialize, Serialize};
 
 use super::games::GuidelineGameRow;
