@@ -154,7 +154,7 @@ fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{BoardSize, ROWS};
+    use crate::board::BoardSize;
     use crate::kernels::{BatchFeatures, LEVEL_NAMES};
     use crate::rng::{Purpose, Stream};
 
@@ -185,7 +185,7 @@ mod tests {
         for (width, height) in (4..=MAX_WIDTH).flat_map(|width| [4, 20, 28].map(|h| (width, h))) {
             let size = BoardSize::new(width, height).unwrap();
             let mut board = |_| {
-                let filled = random.below(ROWS as u32 + 1) as usize;
+                let filled = random.below(height as u32 + 5) as usize;
                 let sparse = random.below(2) == 0;
                 let mut row = || {
                     let cells = random.below(1 << width);

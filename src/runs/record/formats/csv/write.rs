@@ -15,7 +15,7 @@ const BATCH: usize = 64;
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
-    let mut cells = vec![[0; BATCH]; table.len()];
+    let mut cells = vec![[0; STRIDE]; table.len()];
     let mut parts = Vec::with_capacity(table.len());
     let mut lines = [0; ROOM + SLACK];
     // A local variable avoids a round trip through memory after every cell.
@@ -82,6 +82,9 @@ enum Part<'a> {
     Mixed(usize),
 }
 
+/// Number of cells stored for a column, more than `BATCH`: with a power of two, the cells of a row
+/// would share a few sets of the cache.
+const STRIDE: usize = BATCH + 8;
 /// Maximum number of columns in one [`Part::Cells`].
 const MOST_CELLS: usize = 64;
 
@@ -139,7 +142,7 @@ fn fill<'a>(
     source: &Source<'a>,
     place: usize,
     rows: Range<usize>,
-    cells: &mut [Cell; BATCH],
+    cells: &mut [Cell; STRIDE],
 ) -> Part<'a> {
     match source.values {
         ColumnValues::Integer(values) => {
@@ -177,7 +180,7 @@ fn fill<'a>(
 
 /// Stores the cells of `values`, at most `BATCH`, in `cells`.
 #[inline(always)]
-fn each<T: Copy>(cells: &mut [Cell; BATCH], values: &[T], cell_of: impl Fn(T) -> Cell) {
+fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -> Cell) {
     for (k, &value) in values[..values.len().min(BATCH)].iter().enumerate() {
         cells[k] = cell_of(value);
     }
