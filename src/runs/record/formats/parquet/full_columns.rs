@@ -305,3 +305,92 @@ impl Pages {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parquet::column::writer::get_column_writer;
+    use parquet::schema::types::SchemaDescriptor;
+
+    use super::super::write::{properties, schema, write};
+    use super::*;
+    use crate::record::formats::format::LEVEL;
+    use crate::record::{Column, ColumnType, ColumnValues, RowSlice, Rows};
+    use crate::rng::{Purpose, Stream};
+
+    /// Compares a column's bytes and metadata with those that the crate writes. Returns false if
+    /// this module leaves the column to the crate.
+    fn is_written_as_by_the_crate(
+        values: ColumnValues,
+        kind: ColumnType,
+        is_nullable: bool,
+    ) -> bool {
+        let mut column = Column::new("x", kind, "-", "");
+        if is_nullable {
+            column.missing = "here and there".into();
+        }
+        let columns = [column];
+        let schema = SchemaDescriptor::new(schema(&columns).unwrap());
+        let description = schema.column(0);
+        let mut chunk = Vec::new();
+        let mut pages = Pages::new(LEVEL).unwrap();
+        let written = match &values {
+            ColumnValues::Integer(all) => pages.integers(&description, all, &mut chunk),
+            ColumnValues::Count(all) => pages.integers(&description, all, &mut chunk),
+            ColumnValues::Text(all) => pages.texts(&description, all, &mut chunk),
+            _ => unreachable!(),
+        };
+        let Some(own) = written.unwrap() else { return false };
+        let mut expected = Vec::new();
+        let pages = Box::new(ChecksummedPages::new(&mut expected));
+        let properties = Arc::new(properties(&columns).unwrap());
+        let mut to = get_column_writer(description, properties, pages);
+        let block = [RowSlice::new(Rows { columns: vec![values] })];
+        write(&mut to, &columns[0], &block, 0).unwrap();
+        let by_crate = to.close().unwrap();
+        assert!(chunk == expected);
+        assert_eq!(own.metadata, by_crate.metadata);
+        assert_eq!(own.rows_written, by_crate.rows_written);
+        assert_eq!(own.bytes_written, by_crate.bytes_written);
+        true
+    }
+
+    #[test]
+    fn columns_are_written_as_by_the_crate() {
+        let mut random = Stream::new(49, Purpose::Queue, 1);
+        let mut left_to_the_crate = 0;
+        for count in [1, 2, 7, 8, 32, 129, 257, 20_480, 20_483, 41_000] {
+            for is_nullable in [false, true] {
+                let mut check = |values, kind| {
+                    let own = is_written_as_by_the_crate(values, kind, is_nullable);
+                    left_to_the_crate += u32::from(!own);
+                };
+                // Each shift gives numbers of another length, up to the whole range.
+                for shift in [64, 63, 60, 40, 31, 20, 3, 0] {
+                    let mut all = vec![0i64; count];
+                    for value in &mut all {
+                        *value = random.bits().checked_shr(shift).unwrap_or(7).cast_signed();
+                    }
+                    let short = all.iter().map(|&value| value as i32).collect();
+                    check(ColumnValues::Integer(short), ColumnType::Integer);
+                    check(ColumnValues::Count(all), ColumnType::Count);
+                }
+                let mut texts = Text::default();
+                for _ in 0..count {
+                    texts.push(&"0123456789abcdef:"[random.below(16) as usize..]);
+                }
+                check(ColumnValues::Text(texts), ColumnType::Text);
+            }
+        }
+        // Pages with fewer than 8 definition levels: 1, 2, 7 and 20,483 rows of 17 columns.
+        assert_eq!(left_to_the_crate, 4 * 17);
+        // A long text, and too many bytes for a page.
+        for (length, count) in [(65, 10), (60, 20_480)] {
+            let mut texts = Text::default();
+            (0..count).for_each(|_| texts.push(&"f".repeat(length)));
+            let texts = ColumnValues::Text(texts);
+            assert!(!is_written_as_by_the_crate(texts, ColumnType::Text, false));
+        }
+    }
+}

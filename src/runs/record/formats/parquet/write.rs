@@ -99,7 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
 /// Returns the compression, encodings and statistics of the columns. Integers are stored as
 /// differences, which are smaller and faster to encode than a dictionary. The smallest and the
 /// largest value of each column in each block allow readers to skip blocks.
-fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
+pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -118,7 +118,7 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     Ok(properties.build())
 }
 
-fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
+pub(super) fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     let field = |column: &Column| {
         let (physical, logical) = match column.kind {
             ColumnType::Integer => (Physical::INT32, None),
@@ -140,7 +140,7 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
 
 /// Writes the column at `index` of a block of rows in one call, so that the bytes do not depend on
 /// how the rows arrived.
-fn write(
+pub(super) fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
     block: &[RowSlice],
