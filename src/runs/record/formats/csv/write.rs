@@ -302,10 +302,10 @@ const fn eight_digits(number: u64) -> u64 {
     // Quotients and remainders of two numbers, then of four, are computed at once: each number's
     // quotient stays in its lower half and its remainder moves to the upper half. A product and a
     // shift divide by a constant.
-    let fours = number / 10_000 | number % 10_000 << 32;
-    let hundreds = (fours * 10_486 >> 20) & 0x7f_0000_007f;
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
     let twos = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
     tens | (twos - 10 * tens) << 8
 }
 
