@@ -224,6 +224,7 @@ impl Board {
     /// Returns the number of rows up to and including the highest filled cell, 0 for an empty
     /// board. MDPTetris calls it the wall height.
     #[must_use]
+    #[inline]
     pub fn stack_height(&self) -> usize {
         // Eight rows are one comparison; only the highest eight with a cell are examined singly.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
@@ -327,6 +328,7 @@ impl Board {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     #[must_use = "returns a new board; the old one is unchanged"]
+    #[inline]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
         for k in 0..orientation.height as usize {
             self.rows[row + k] |= orientation.rows[k] << column;
@@ -348,6 +350,7 @@ impl Board {
     /// Returns a bit mask of the full rows among `rows`; bit 0 is the floor. After a placement,
     /// only the rows of the placed piece can be full.
     #[must_use]
+    #[inline]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
         let full = self.full_row();
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
@@ -356,10 +359,12 @@ impl Board {
     /// Returns the board without the rows whose bits are set in `mask` (bit 0 is the floor). Rows
     /// above a removed row move down.
     #[must_use = "returns a new board; the old one is unchanged"]
+    #[inline]
     pub fn without_rows(self, mask: u32) -> Board {
-        if mask == 0 {
-            return self;
-        }
+        if mask == 0 { self } else { self.with_rows_removed(mask) }
+    }
+
+    fn with_rows_removed(self, mask: u32) -> Board {
         let mut next = Board { rows: [0; ROWS], ..self };
         let mut to = 0;
         for row in 0..ROWS {
@@ -438,16 +443,37 @@ impl Board {
     /// Appends the text that [`Board::to_hex`] returns to `out`, so that log writers allocate no
     /// strings.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
+        let mut text = [0; (4 + 1) * ROWS + 8];
+        let digits = self.width().div_ceil(4);
+        let mut end = 0;
         // An empty board has one row too, since an empty table cell is a missing value.
-        for row in 0..self.stack_height().max(1) {
-            if row > 0 {
-                out.push(b':');
+        for &row in &self.rows[..self.stack_height().max(1)] {
+            // Eight bytes are written for each row: its digits, a colon, and bytes that the next
+            // row overwrites.
+            let [low, high] = row.to_le_bytes().map(|byte| u64::from(HEX[usize::from(byte)]));
+            let four = (high | low << 16) >> (8 * (4 - digits));
+            let eight = four | u64::from(b':') << (8 * digits);
+            if let Some(to) = text[end..].first_chunk_mut() {
+                *to = eight.to_le_bytes();
             }
-            for digit in (0..self.width().div_ceil(4)).rev() {
-                out.push(b"0123456789abcdef"[(self.rows[row] >> (4 * digit) & 15) as usize]);
-            }
+            end += digits + 1;
         }
+        out.extend_from_slice(&text[..end - 1]);
     }
+}
+
+/// Two hexadecimal digits of each byte as text, the first in the low byte.
+static HEX: [u16; 256] = hex();
+
+const fn hex() -> [u16; 256] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut all = [0; 256];
+    let mut n = 0;
+    while n < 256 {
+        all[n] = u16::from_le_bytes([DIGITS[n / 16], DIGITS[n % 16]]);
+        n += 1;
+    }
+    all
 }
 
 /// Returns the bit pattern of a full row of `width` cells, 1 to 16.

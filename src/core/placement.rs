@@ -109,6 +109,7 @@ impl Candidate {
 
     /// Returns the orientation of `piece` to which the placement's index refers.
     #[must_use]
+    #[inline]
     pub fn shape(self, piece: Piece) -> &'static Orientation {
         &piece.orientations()[self.placement.orientation as usize]
     }
@@ -116,12 +117,14 @@ impl Candidate {
     /// Returns the number of rows from the floor to the top of the piece. A value above the board's
     /// height is an overflow.
     #[must_use]
+    #[inline]
     pub fn top(self, piece: Piece) -> usize {
         self.row as usize + self.shape(piece).height as usize
     }
 
     /// Returns `board` with the cells of the placed `piece` filled. Full rows are not removed.
     #[must_use]
+    #[inline]
     pub fn lock(self, board: &Board, piece: Piece) -> Board {
         board.lock(self.shape(piece), self.placement.column as usize, self.row as usize)
     }

@@ -110,7 +110,9 @@ impl BatchFeatures {
                 }
             } else {
                 // Read as signed: every raw value fits an `i16` (see `features`).
-                *values = self.raws.0[*slot].0.map(|raw| raw as i16);
+                for (lane, value) in values.iter_mut().enumerate() {
+                    *value = self.raws.0[*slot].0[lane] as i16;
+                }
             }
         }
     }

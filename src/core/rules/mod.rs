@@ -167,6 +167,7 @@ impl Rules {
     /// Returns a mask of the full rows to remove from `locked`, the board with `piece` added at
     /// `candidate`. Bit r stands for row r. The mask is 0 if the piece rests above the top row and
     /// the rules then remove no rows.
+    #[inline]
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
         // Only rows of the piece can be full, because no row was full before.
         let (row, top) = (candidate.row as usize, candidate.top(piece));
@@ -183,10 +184,15 @@ impl Rules {
         let removable = self.removable(&before, piece, candidate);
         let after = before.without_rows(removable);
         let shape = candidate.shape(piece);
-        let removed_cells = std::array::from_fn(|k| {
-            let removed = removable >> (candidate.row as usize + k) & 1 == 1;
-            if removed { shape.rows[k].count_ones() as u8 } else { 0 }
-        });
+        let mut removed_cells = [0; 4];
+        // Most placements remove no row.
+        if removable != 0 {
+            for (k, cells) in removed_cells.iter_mut().enumerate() {
+                if removable >> (candidate.row as usize + k) & 1 == 1 {
+                    *cells = shape.rows[k].count_ones() as u8;
+                }
+            }
+        }
         let lines = removable.count_ones() as u8;
         Outcome {
             before,

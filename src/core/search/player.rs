@@ -123,8 +123,30 @@ impl Player {
     /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
         let top_two = self.evaluate_top(board, piece, next, 2);
-        let chosen = self.choose(board, piece, top_two)?;
-        Some(self.decision(board, piece, chosen, top_two))
+        if self.tie != Tie::First {
+            let chosen = self.choose(board, piece, top_two)?;
+            return Some(self.decision(board, piece, chosen, top_two));
+        }
+        let (chosen, second) = self.first_two(top_two)?;
+        Some(self.decision_over(board, piece, chosen, second, 1))
+    }
+
+    /// Returns the position, in tie order, of the first placement with the best value, and that of
+    /// the first with the best value among the others. `top_two` has one bit for each placement to
+    /// compare.
+    fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
+        let mut left = lanes(top_two);
+        let (mut chosen, mut second) = (left.next()?, None);
+        for lane in left {
+            if self.values[lane] > self.values[chosen] {
+                // The best so far precedes all other placements with its value.
+                second = Some(chosen);
+                chosen = lane;
+            } else if second.is_none_or(|second: usize| self.values[lane] > self.values[second]) {
+                second = Some(lane);
+            }
+        }
+        Some((chosen, second))
     }
 
     /// Chooses a placement of `piece` by `policy`, whose draws come from `stream`, for example that
@@ -246,6 +268,21 @@ impl Player {
                 if self.values[lane] > self.values[best] { lane } else { best }
             },
         );
+        let better = lanes(compared).filter(|&lane| self.values[lane] > self.values[chosen]);
+        self.decision_over(board, piece, chosen, second, 1 + better.count())
+    }
+
+    /// Returns the decision for placement number `chosen` in the tie order, which has the rank
+    /// `rank` among all placements, over the runner-up number `second`.
+    #[inline]
+    fn decision_over(
+        &self,
+        board: &Board,
+        piece: Piece,
+        chosen: usize,
+        second: Option<usize>,
+        rank: usize,
+    ) -> Decision {
         let runner_up =
             |lane| RunnerUp { candidate: self.candidate(piece, lane), value: self.values[lane] };
         Decision {
@@ -253,9 +290,7 @@ impl Player {
             value: self.values[chosen],
             runner_up: second.map(runner_up),
             candidates: self.current.count,
-            rank: 1 + lanes(compared)
-                .filter(|&lane| self.values[lane] > self.values[chosen])
-                .count(),
+            rank,
             best: None,
         }
     }
@@ -350,6 +385,7 @@ impl Player {
     }
 
     /// Returns a placement of `piece` among those scored last. `lane` is its position in tie order.
+    #[inline]
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {

@@ -93,7 +93,7 @@ pub use tables::rollouts::{
     Estimated, LABELS, LabelSource, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
 };
 pub use tables::selection::Selection;
-pub use tables::surface::Surface;
+pub use tables::surface::{Surface, SurfaceColumn, Surfaced};
 #[doc(hidden)]
 pub use tables::table::{CellText, meaning, write_with};
 pub use tables::training::{

@@ -4,7 +4,6 @@
 //! human game. A controller compares the placement with all others, and the row gets the columns of
 //! a log of placements.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -290,7 +289,6 @@ impl Chunk<'_> {
             before,
             measured: scorer.measured(),
             scale: scorer.scale(),
-            surface: OnceCell::new(),
         }))
     }
 

@@ -1,6 +1,5 @@
 //! Plays one classic game from its first piece to its end.
 
-use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{ClassicConfig, Limits, Snapshot};
@@ -16,7 +15,7 @@ pub trait Recorder {
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Receives a placement.
-    fn see(&mut self, placement: PlacementRecord);
+    fn see(&mut self, placement: &PlacementRecord);
     /// Receives the state of the game after every [`LOOK_EVERY`] placements.
     fn look(&mut self, _game: &Snapshot) {}
 }
@@ -34,7 +33,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: PlacementRecord) {}
+    fn see(&mut self, _: &PlacementRecord) {}
 }
 
 /// Plays the game in progress `game` to its end and returns its row. Stops earlier if another
@@ -120,7 +119,7 @@ fn place<const IS_BEST: bool>(
             false => player.decide_by(config.policy, &mut stream(), &game.board, piece, next),
         };
         if let Some(decision) = &decision {
-            recorder.see(record(config, player, game, piece, next, decision));
+            recorder.see(&record(config, player, game, piece, next, decision));
             game.board = decision.outcome.after;
         }
         decision.as_ref().map(Decision::step)
@@ -137,6 +136,7 @@ fn place<const IS_BEST: bool>(
 }
 
 /// Returns the record of a decision; `game` is still before the placement.
+#[inline(always)]
 fn record(
     config: &ClassicConfig,
     player: &Player,
@@ -159,7 +159,6 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
-        surface: OnceCell::new(),
     }
 }
 
@@ -235,8 +234,8 @@ mod tests {
             true
         }
 
-        fn see(&mut self, placement: PlacementRecord) {
-            self.placements.push(placement);
+        fn see(&mut self, placement: &PlacementRecord) {
+            self.placements.push(*placement);
         }
 
         fn look(&mut self, game: &Snapshot) {

@@ -75,9 +75,9 @@ impl Recorder for GameLog<'_, '_> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, placement: PlacementRecord) {
+    fn see(&mut self, placement: &PlacementRecord) {
         if let Some(sample) = &mut self.sample {
-            sample.offer(&placement);
+            sample.offer(placement);
         }
         if self.logs(placement.piece_no) {
             self.log(placement);
@@ -104,16 +104,16 @@ impl GameLog<'_, '_> {
 
     /// Builds the row of a placement, and the rows of its candidates if they are logged. Full
     /// blocks of rows are sent to the writer.
-    fn log(&mut self, placement: PlacementRecord) {
+    fn log(&mut self, placement: &PlacementRecord) {
         let RowBuilders { placements, candidates, .. } = &mut *self.builders;
         let mut full = false;
         if let Some((ranker, rows)) = candidates {
             let ranked = ranker.rank(&placement.before, placement.piece, placement.next);
-            Considered::of(&placement, ranked).for_each(|row| rows.push(row));
+            Considered::of(placement, ranked).for_each(|row| rows.push(row));
             full = rows.is_full();
         }
         if let Some(rows) = placements {
-            rows.push(placement);
+            rows.push(*placement);
             full |= rows.is_full();
         }
         if full {

@@ -10,6 +10,7 @@ use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
 use crate::engine::{Described, Manifest};
 use crate::error::Result;
+use crate::kernels::Level;
 use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OrderedLog,
     RunFolder, Status, finish_tables, guideline_tables, open_tables,
@@ -114,7 +115,7 @@ impl SessionFolder {
             deals_bags: true,
             previews: options.rules.previews.into(),
         };
-        let encoder = GuidelineEncoder::new(Some(&log), &logged)?;
+        let encoder = GuidelineEncoder::new(Some(&log), &logged, Level::detect())?;
         let tables = match open_tables(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
             Ok(tables) => tables,
             Err(error) => {

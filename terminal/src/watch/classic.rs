@@ -61,8 +61,8 @@ impl Recorder for LastPlacement {
         true
     }
 
-    fn see(&mut self, placement: PlacementRecord) {
-        let PlacementRecord { before, next, decision, piece_no, lines_total, .. } = placement;
+    fn see(&mut self, placement: &PlacementRecord) {
+        let &PlacementRecord { before, next, decision, piece_no, lines_total, .. } = placement;
         let scene = ClassicScene { board: before, next, outcome: decision.outcome };
         self.0 = Some(WatchedStep { piece_no, lines_total, scene });
     }

@@ -3,6 +3,7 @@
 use super::counter::Counter;
 use crate::features::Feature;
 use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
+use crate::kernels::surfaces::{SurfaceProperty, surface_slot};
 use crate::kernels::sweep::{BatchSlice, Group};
 use crate::simd::{LANES, Lanes};
 
@@ -11,6 +12,13 @@ pub(in crate::kernels) struct Heights<V>(Columns<V>);
 
 /// Group for features of the height steps between neighbouring columns.
 pub(in crate::kernels) struct Steps<V>(Columns<V>);
+
+/// Group for the properties of a surface ([`SurfaceProperty`]).
+pub(in crate::kernels) struct Surfaces<V> {
+    columns: Columns<V>,
+    parity_check: V,
+    parity_column: V,
+}
 
 /// The heights of all columns of each board. A height is written when the first filled cell of its
 /// column is read.
@@ -59,6 +67,21 @@ impl<V: Lanes> Columns<V> {
     }
 }
 
+/// Returns the highest number of `counter` in the columns `left` of each board, and the columns
+/// that have it. Each digit, from the highest down, is 1 if it is 1 in any remaining column; only
+/// those columns then remain.
+#[inline(always)]
+fn highest<V: Lanes, const P: usize>(counter: &Counter<V, P>, mut left: V) -> (V, V) {
+    let mut highest = V::zero();
+    for (b, &digit) in counter.0.iter().enumerate().rev() {
+        let high = left.and(digit);
+        let none = high.equal(V::zero());
+        left = none.select(left, high);
+        highest = highest.or(V::splat(1 << b).without(none));
+    }
+    (highest, left)
+}
+
 impl<V: Lanes> Group<V> for Heights<V> {
     #[inline(always)]
     fn start(_: &BatchSlice<V>) -> Self {
@@ -99,6 +122,16 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
         value = value.add(value).or(bit);
     }
     value
+}
+
+/// Returns, for each column, the number that `counter` has for its right neighbour.
+#[inline(always)]
+fn of_right<V: Lanes>(counter: &Counter<V, 6>) -> Counter<V, 6> {
+    let mut right = *counter;
+    for digit in &mut right.0 {
+        *digit = digit.shr(1);
+    }
+    right
 }
 
 /// Returns `a - b` for each column as six binary digits, and the columns in which it is negative.
@@ -163,7 +196,7 @@ impl<V: Lanes> Group<V> for Steps<V> {
     #[inline(always)]
     fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
-        let right = Counter(own.0.map(|digit| digit.shr(1)));
+        let right = of_right(&own);
         let step = difference(&right, &own);
         // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full.without(frame.last);
@@ -178,6 +211,27 @@ impl<V: Lanes> Group<V> for Steps<V> {
     }
 }
 
+/// Returns the depth of each column below its lower neighbour, and the columns in which it is
+/// negative. `own` has the heights of the columns and `right` those of their right neighbours.
+#[inline(always)]
+fn depths<V: Lanes>(
+    frame: &BatchSlice<V>,
+    own: &Counter<V, 6>,
+    right: &Counter<V, 6>,
+) -> (Counter<V, 6>, V) {
+    // A wall is 63 high, so it is never the lower neighbour.
+    let (mut lower, mut left) = (*right, *own);
+    for (digit, left) in lower.0.iter_mut().zip(&mut left.0) {
+        *digit = digit.or(frame.last);
+        *left = left.shl(1).or(frame.first);
+    }
+    let (_, left_lower) = difference(&left, &lower);
+    for (digit, left) in lower.0.iter_mut().zip(left.0) {
+        *digit = left_lower.select(left, *digit);
+    }
+    difference(&lower, own)
+}
+
 /// Computes `wells_by_height` and `wells_squared` from the heights `own` of the columns and `right`
 /// of their right neighbours.
 #[inline(always)]
@@ -187,20 +241,59 @@ fn below_neighbours<V: Lanes>(
     right: &Counter<V, 6>,
     raws: &mut FeatureLanes,
 ) {
-    // A wall is 63 high, so it is never the lower neighbour.
-    let right = Counter(right.0.map(|digit| digit.or(frame.last)));
-    let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
-    let (_, left_lower) = difference(&left, &right);
-    let mut lower = right;
-    for (digit, left) in lower.0.iter_mut().zip(left.0) {
-        *digit = left_lower.select(left, *digit);
-    }
-    let depth = difference(&lower, own);
+    let depth = depths(frame, own, right);
     let inner = frame.full.without(frame.first).without(frame.last);
     frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
     // Only columns lower than their lower neighbour: in all others the difference is negative.
     let sunk = frame.full.without(depth.1);
     frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
+}
+
+impl<V: Lanes> Group<V> for Surfaces<V> {
+    #[inline(always)]
+    fn start(_: &BatchSlice<V>) -> Self {
+        Surfaces { columns: Columns::start(), parity_check: V::zero(), parity_column: V::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
+        self.columns.row(frame, row);
+        // Filled cells of even columns plus empty cells of odd ones, of which there are eight in
+        // sixteen columns: one count instead of two.
+        let even = frame.row(row).xor(V::splat(0xaaaa)).popcount().sub(V::splat(8));
+        self.parity_column = self.parity_column.add(even);
+        self.parity_check = match row % 2 {
+            0 => self.parity_check.add(even),
+            _ => self.parity_check.sub(even),
+        };
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
+        let own = self.columns.heights;
+        for column in 0..frame.width {
+            frame.put(raws, HEIGHT + column, number(&own, column));
+        }
+        let right = of_right(&own);
+        let (mut depth, negative) = depths(frame, &own, &right);
+        depth.keep(frame.full.without(negative));
+        let (deepest, columns) = highest(&depth, frame.full);
+        let [one, two, rest @ ..] = depth.0;
+        let mut three = one.and(two);
+        for digit in rest {
+            three = three.or(digit);
+        }
+        // Subtracting 1 changes the lowest set bit and the zeros below it.
+        let less = columns.sub(V::splat(1));
+        let is_single = columns.and(less).equal(V::zero());
+        let mut put = |property, value| frame.put(raws, surface_slot(property), value);
+        put(SurfaceProperty::WellColumn, less.without(columns).popcount());
+        put(SurfaceProperty::WellDepth, deepest);
+        put(SurfaceProperty::WellTied, V::splat(1).without(is_single));
+        put(SurfaceProperty::IDependencies, three.popcount());
+        put(SurfaceProperty::ParityCheck, self.parity_check);
+        put(SurfaceProperty::ParityColumn, self.parity_column);
+    }
 }
 
 /// Computes the radial basis function `feature` for the first `count` boards. `table` has its

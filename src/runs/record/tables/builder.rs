@@ -7,6 +7,7 @@ use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Move};
 use crate::kernels::{BatchFeatures, Level};
 use crate::record::tables::field::{Field, columns, fill, join_study};
+use crate::record::tables::surface::Surfaces;
 use crate::record::{Column, Rows};
 
 /// Number of rows that a worker collects before it hands them over.
@@ -75,7 +76,7 @@ impl<S: Measurable> RowEncoder<S> {
         let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
         let measuring = (!features.is_empty())
             .then(|| (BatchFeatures::new(self.size, &features, level), measure));
-        RowBuilder { measuring, ..RowBuilder::new(&self.fields) }
+        RowBuilder { measuring, ..RowBuilder::new(&self.fields, level) }
     }
 }
 
@@ -84,15 +85,17 @@ pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
     /// Features among the fields, with the function that measures them on a batch of rows.
     measuring: Option<(BatchFeatures, Measure<S>)>,
+    surfaces: Surfaces,
     waiting: Vec<S>,
     rows: Rows,
 }
 
 impl<S> RowBuilder<S> {
     /// Creates a builder for rows without features.
-    pub(crate) fn new(fields: &Arc<Vec<Field<S>>>) -> RowBuilder<S> {
+    pub(crate) fn new(fields: &Arc<Vec<Field<S>>>, level: Level) -> RowBuilder<S> {
         RowBuilder {
             measuring: None,
+            surfaces: Surfaces::new(level),
             waiting: Vec::with_capacity(BatchFeatures::LANES),
             rows: empty(fields),
             fields: fields.clone(),
@@ -143,7 +146,7 @@ impl<S> RowBuilder<S> {
             measure(features, &self.waiting);
         }
         let features = self.measuring.as_ref().map(|(features, _)| features);
-        fill(&self.fields, &self.waiting, features, &mut self.rows);
+        fill(&self.fields, &self.waiting, features, &mut self.surfaces, &mut self.rows);
         self.waiting.clear();
     }
 }

@@ -4,12 +4,16 @@
 //! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
 //! the closures of iterators across units, and a log takes a third longer.
 
+use std::borrow::Cow;
+
+use crate::board::Board;
 use crate::error::{Error, Result, nearest};
 use crate::features::{Feature, Unit};
-use crate::kernels::BatchFeatures;
+use crate::kernels::{BatchFeatures, Level, SurfaceProperty};
 use crate::piece::Piece;
 use crate::record::formats::csv;
 use crate::record::tables::column::CONDITION;
+use crate::record::tables::surface::{SurfaceColumn, Surfaced, Surfaces};
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnType, ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
@@ -21,6 +25,8 @@ enum Source<S> {
     Rows(Fill<S>),
     /// Measured feature, on boards of this width.
     BatchFeatures(Feature, usize),
+    /// Property of the surface of the board that the function returns.
+    Surface(SurfaceColumn, fn(&S) -> Board),
 }
 
 /// Column of a table whose rows are computed from an `S`.
@@ -174,10 +180,33 @@ impl<S> Field<S> {
         }
     }
 
+    /// Creates the column of a property of the surface of the board after the placement.
+    pub fn surface(
+        name: impl Into<String>,
+        unit: &'static str,
+        meaning: impl Into<String>,
+        value: impl Into<SurfaceColumn>,
+    ) -> Field<S>
+    where
+        S: Surfaced,
+    {
+        let value = value.into();
+        let kind = match value.property {
+            SurfaceProperty::WellTied => ColumnType::Logical,
+            _ => ColumnType::Integer,
+        };
+        Field {
+            column: Column::new(name, kind, unit, meaning),
+            source: Source::Surface(value, S::board_after),
+            minimal: false,
+            named_only: false,
+        }
+    }
+
     pub(crate) fn feature(&self) -> Option<Feature> {
         match self.source {
             Source::BatchFeatures(feature, _) => Some(feature),
-            Source::Rows(_) => None,
+            Source::Rows(_) | Source::Surface(..) => None,
         }
     }
 
@@ -255,7 +284,7 @@ pub(crate) fn put_table<S>(
 #[must_use]
 pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
-    fill(fields, from, None, &mut rows);
+    fill(fields, from, None, &mut Surfaces::new(Level::SCALAR), &mut rows);
     rows
 }
 
@@ -264,8 +293,16 @@ pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
     batch_features: Option<&BatchFeatures>,
+    surfaces: &mut Surfaces,
     to: &mut Rows,
 ) {
+    let boards = fields.iter().find_map(|field| match field.source {
+        Source::Surface(_, board) => Some(board),
+        _ => None,
+    });
+    if let Some(board) = boards {
+        surfaces.measure(from, board);
+    }
     // The batch numbers its features in the order of the fields, so only feature fields are
     // counted.
     let mut features = 0;
@@ -291,9 +328,35 @@ pub(crate) fn fill<S>(
                     _ => {}
                 }
             }
+            (Source::Surface(column, _), _) => fill_surface(*column, surfaces, values),
             // A table without a batch has no features: encoders create a batch for any feature.
             (Source::BatchFeatures(..), None) => {}
         }
+    }
+}
+
+/// Appends the values of a property of the surface.
+fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValues) {
+    let values = surfaces.values(column.property);
+    let depths = match column.min_depth {
+        0 => Cow::default(),
+        _ => surfaces.values(SurfaceProperty::WellDepth),
+    };
+    let is_missing = |k: usize| column.min_depth > 0 && depths[k] < column.min_depth;
+    match to {
+        ColumnValues::Integer(to) => {
+            let to = more(to, values.len(), NO_INTEGER);
+            for (k, &value) in values.iter().enumerate() {
+                to[k] = if is_missing(k) { NO_INTEGER } else { value.cast_signed().into() };
+            }
+        }
+        ColumnValues::Logical(to) => {
+            let to = more(to, values.len(), NO_CODE);
+            for (k, &value) in values.iter().enumerate() {
+                to[k] = if is_missing(k) { NO_CODE } else { value as u8 };
+            }
+        }
+        _ => {}
     }
 }
 

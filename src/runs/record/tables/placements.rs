@@ -1,19 +1,19 @@
 //! `placements` table: one row per selected placement.
 
-use std::cell::OnceCell;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
+use crate::kernels::SurfaceProperty;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::{Field, KEYS, chosen, names_of};
 use crate::record::tables::split::named_split_field;
-use crate::record::tables::surface::Surface;
+use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
 use crate::search::Decision;
 
@@ -45,7 +45,7 @@ impl FromStr for Columns {
 }
 
 /// Record of a classic placement, from which a row is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlacementRecord {
     /// Index of the game in its run.
     pub game: u64,
@@ -71,8 +71,6 @@ pub struct PlacementRecord {
     pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
-    /// Properties of the board after the placement, computed when a column needs them.
-    pub surface: OnceCell<Surface>,
 }
 
 impl PlacementRecord {
@@ -87,11 +85,6 @@ impl PlacementRecord {
 
     fn second(&self) -> Option<Candidate> {
         self.decision.runner_up.map(|second| second.candidate)
-    }
-
-    #[inline]
-    fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(&self.decision.outcome.after))
     }
 
     fn bag_place(&self) -> Option<u64> {
@@ -112,6 +105,12 @@ impl PlacementRecord {
 impl Measurable for PlacementRecord {
     fn measured(&self) -> (&Board, &Move) {
         (self.decision.outcome.board(self.measured), &self.decision.outcome.played)
+    }
+}
+
+impl Surfaced for PlacementRecord {
+    fn board_after(&self) -> Board {
+        self.decision.outcome.after
     }
 }
 
@@ -265,31 +264,29 @@ table! {
             let meaning = format!(
                 "height of column {column}, counted from 0 at the left, after the placement"
             );
-            let height = move |row: &PlacementRecord| row.surface().heights[column];
-            Field::integer(format!("h{column}"), "rows", meaning, height)
+            Field::surface(format!("h{column}"), "rows", meaning, SurfaceProperty::Height(column))
         });
         /// Column of the deepest well, from 0: the column deepest below its lower neighbour,
         /// leftmost if tied. Walls count as infinitely high.
-        well_column: integer = row.surface().well_column(2),
+        well_column: surface = (SurfaceProperty::WellColumn, 2),
             missing "no column lies 2 or more below";
         /// Number of rows by which the deepest column lies below its lower neighbour; 0 if no
         /// column does. Walls count as infinitely high.
-        well_depth: integer, "rows" = row.surface().well.1;
+        well_depth: surface, "rows" = SurfaceProperty::WellDepth;
         /// Number of columns 3 or more rows below their lower neighbour (walls count as infinitely
         /// high). Only an I fills such a column.
-        i_dependencies: integer, "columns" = row.surface().i_dependencies;
+        i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
         /// Number of filled cells with column + row even, minus filled cells with column + row odd
         /// (checkerboard).
-        parity_check: integer, "cells" = row.surface().parity_check;
+        parity_check: surface, "cells" = SurfaceProperty::ParityCheck;
         /// Number of filled cells in even columns minus filled cells in odd columns.
-        parity_column: integer, "cells" = row.surface().parity_column;
+        parity_column: surface, "cells" = SurfaceProperty::ParityColumn;
         /// Board after the placement: hexadecimal rows from the floor to the highest occupied row,
         /// joined by ':'. Bit 0 is the leftmost column; an empty board is one row of zeros.
         board: written = |text| row.decision.outcome.after.write_hex(text);
         /// True if another column lies as deep as `well_column`. `well_tied` is only written if
         /// requested by name.
-        well_tied: logical + named_only =
-            (row.surface().well.1 >= 2).then_some(row.surface().well_tied),
+        well_tied: surface + named_only = (SurfaceProperty::WellTied, 2),
             missing "no column lies 2 or more below";
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.

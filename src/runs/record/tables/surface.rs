@@ -1,6 +1,9 @@
 //! Properties of a board's surface: its well, its dependencies on the I, its parities.
 
+use std::borrow::Cow;
+
 use crate::board::{Board, MAX_WIDTH};
+use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 
 /// Surface of a board; each property has a definition in `data/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +58,86 @@ impl Surface {
     pub(crate) fn well_column(&self, least: u8) -> Option<usize> {
         (self.well.1 >= least).then_some(self.well.0)
     }
+
+    /// Returns the value of a property.
+    fn value(&self, property: SurfaceProperty) -> i64 {
+        match property {
+            SurfaceProperty::Height(column) => self.heights[column].into(),
+            SurfaceProperty::WellColumn => self.well.0 as i64,
+            SurfaceProperty::WellDepth => self.well.1.into(),
+            SurfaceProperty::WellTied => self.well_tied.into(),
+            SurfaceProperty::IDependencies => self.i_dependencies as i64,
+            SurfaceProperty::ParityCheck => self.parity_check,
+            SurfaceProperty::ParityColumn => self.parity_column,
+        }
+    }
+}
+
+/// Record of a row with a board, whose surface can be measured.
+pub trait Surfaced {
+    /// Returns the board after the placement.
+    fn board_after(&self) -> Board;
+}
+
+/// Column of a property of the surface. The value is missing if the deepest well has less than
+/// `min_depth` rows.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfaceColumn {
+    pub(crate) property: SurfaceProperty,
+    pub(crate) min_depth: u16,
+}
+
+impl From<SurfaceProperty> for SurfaceColumn {
+    fn from(property: SurfaceProperty) -> SurfaceColumn {
+        SurfaceColumn { property, min_depth: 0 }
+    }
+}
+
+/// A property with the depth of the deepest well below which it is missing.
+impl From<(SurfaceProperty, u16)> for SurfaceColumn {
+    fn from((property, min_depth): (SurfaceProperty, u16)) -> SurfaceColumn {
+        SurfaceColumn { property, min_depth }
+    }
+}
+
+/// Surfaces of a batch of rows.
+pub(crate) struct Surfaces {
+    level: Level,
+    boards: Vec<Board>,
+    /// Calculator of all surfaces at once; `None` before its first use, and at the level `scalar`.
+    batch: Option<BatchSurfaces>,
+    /// Surfaces at the level `scalar`.
+    each: Vec<Surface>,
+}
+
+impl Surfaces {
+    pub(crate) fn new(level: Level) -> Surfaces {
+        Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
+    }
+
+    /// Measures the boards of `rows`, which `board` returns. There may be any number of rows at the
+    /// level `scalar`, and as many as a batch has elsewhere.
+    pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
+        self.boards.clear();
+        for row in rows {
+            self.boards.push(board(row));
+        }
+        if self.level == Level::SCALAR {
+            self.each = self.boards.iter().map(Surface::of).collect();
+        } else if let Some(first) = self.boards.first() {
+            let batch =
+                self.batch.get_or_insert_with(|| BatchSurfaces::new(first.size(), self.level));
+            batch.measure(self.boards.iter());
+        }
+    }
+
+    /// Returns the values of a property, in the order of the rows, in two's complement.
+    pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
+        match &self.batch {
+            Some(batch) => Cow::Borrowed(batch.values(property)),
+            None => self.each.iter().map(|surface| surface.value(property) as u16).collect(),
+        }
+    }
 }
 
 /// Returns the depth of each column below its lower neighbour; walls count as infinitely high.
@@ -71,6 +154,9 @@ fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::BoardSize;
+    use crate::kernels::{BatchFeatures, LEVEL_NAMES};
+    use crate::rng::{Purpose, Stream};
 
     #[test]
     fn a_surface_by_hand() {
@@ -87,5 +173,55 @@ mod tests {
         assert_eq!((Surface::of(&twice).well, Surface::of(&twice).well_tied), ((1, 2), true));
         let flat: Board = "..../..../..../####".parse().unwrap();
         assert_eq!(Surface::of(&flat).well, (0, 0));
+    }
+
+    /// Boards of all sizes, from empty to full, with rows above the top.
+    #[test]
+    fn surfaces_of_a_batch_are_those_of_each_board() {
+        let mut random = Stream::new(49, Purpose::Queue, 0);
+        let levels = LEVEL_NAMES.iter().filter_map(|name| name.parse::<Level>().ok());
+        let levels: Vec<Level> = levels.collect();
+        assert!(levels.len() > 1);
+        for (width, height) in (4..=MAX_WIDTH).flat_map(|width| [4, 20, 28].map(|h| (width, h))) {
+            let size = BoardSize::new(width, height).unwrap();
+            let mut board = |_| {
+                let filled = random.below(height as u32 + 5) as usize;
+                let sparse = random.below(2) == 0;
+                let mut row = || {
+                    let cells = random.below(1 << width);
+                    (if sparse { cells & random.below(1 << width) } else { cells }) as u16
+                };
+                let rows: Vec<u16> = (0..filled).map(|_| row()).collect();
+                Board::from_rows(size, &rows).unwrap()
+            };
+            let boards: Vec<Board> = (0..BatchFeatures::LANES).map(&mut board).collect();
+            for &level in &levels {
+                let count = 1 + (width * 7 + height) % BatchFeatures::LANES;
+                let mut surfaces = Surfaces::new(level);
+                // The second measurement must not contain boards of the first.
+                for boards in [&boards[..], &boards[..count]] {
+                    surfaces.measure(boards, |board| *board);
+                    let properties = (0..width).map(SurfaceProperty::Height).chain([
+                        SurfaceProperty::WellColumn,
+                        SurfaceProperty::WellDepth,
+                        SurfaceProperty::WellTied,
+                        SurfaceProperty::IDependencies,
+                        SurfaceProperty::ParityCheck,
+                        SurfaceProperty::ParityColumn,
+                    ]);
+                    for property in properties {
+                        let expected: Vec<u16> = boards
+                            .iter()
+                            .map(|board| Surface::of(board).value(property) as u16)
+                            .collect();
+                        assert_eq!(
+                            surfaces.values(property)[..],
+                            expected,
+                            "{size} {level} {property:?}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

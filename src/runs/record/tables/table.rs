@@ -12,8 +12,9 @@
 /// ..FIELDS;                       further columns
 /// ```
 ///
-/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, or `written`, whose
-/// value is a closure that writes text. It may be followed by `+ minimal` or `+ named_only` and,
+/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, `surface`, whose value
+/// is a property of the surface, or `written`, whose value is a closure that writes text. It may be
+/// followed by `+ minimal` or `+ named_only` and,
 /// after a comma, the unit. The value may be followed by `, missing WHEN`.
 #[macro_export]
 macro_rules! table {
@@ -123,6 +124,11 @@ macro_rules! table {
         $crate::record::Field::text($name, $meaning, move |$row: &$Row, text: &mut Vec<u8>| {
             $crate::record::write_with($value, text);
         })
+    };
+    (
+        @surface [$row:ident $Row:ty] $name:expr, $meaning:expr, [] [$unit:literal] [$value:expr]
+    ) => {
+        $crate::record::Field::surface($name, $unit, $meaning, $value)
     };
     (@$kind:ident $head:tt $name:expr, $meaning:expr, [] [] $value:tt) => {
         $crate::table!(@$kind $head $name, $meaning, [] ["-"] $value)

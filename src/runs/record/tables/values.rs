@@ -35,6 +35,8 @@ pub struct Text {
 
 /// Maximum length of a text in bytes, enough for a script of 100,000 pieces. Boards have 112.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
+/// Length of many texts in bytes: a board with eight rows has 31.
+const USUAL_TEXT: usize = 32;
 /// Maximum total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
@@ -48,6 +50,11 @@ pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
 impl Text {
+    /// Creates an empty column with room for `room` texts.
+    pub(crate) fn with_room(room: usize) -> Text {
+        Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
+    }
+
     /// Appends a text; an empty one is missing.
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
@@ -64,6 +71,14 @@ impl Text {
     #[inline]
     pub(crate) fn end(&mut self) {
         self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Appends the texts of `other` whose indices are in `range`.
+    pub(crate) fn extend(&mut self, other: &Text, range: Range<usize>) {
+        let (first, before) = (other.start(range.start), self.bytes.len());
+        self.bytes.extend_from_slice(&other.bytes[first..other.start(range.end)]);
+        let end = |&end: &u32| (end as usize - first + before) as u32;
+        self.ends.extend(other.ends[range].iter().map(end));
     }
 
     /// Returns the start of a row's text, which is the end of the previous one.
@@ -94,9 +109,7 @@ impl ColumnValues {
             ColumnType::Real => ColumnValues::Real(Vec::with_capacity(room)),
             ColumnType::Factor => ColumnValues::Factor(Vec::with_capacity(room)),
             ColumnType::Logical => ColumnValues::Logical(Vec::with_capacity(room)),
-            ColumnType::Text => {
-                ColumnValues::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) })
-            }
+            ColumnType::Text => ColumnValues::Text(Text::with_room(room)),
         }
     }
 
@@ -166,12 +179,7 @@ impl ColumnValues {
             | (ColumnValues::Logical(to), ColumnValues::Logical(from)) => {
                 to.extend_from_slice(&from[range]);
             }
-            (ColumnValues::Text(to), ColumnValues::Text(from)) => {
-                let (first, before) = (from.start(range.start), to.bytes.len());
-                to.bytes.extend_from_slice(&from.bytes[first..from.start(range.end)]);
-                let end = |&end: &u32| (end as usize - first + before) as u32;
-                to.ends.extend(from.ends[range].iter().map(end));
-            }
+            (ColumnValues::Text(to), ColumnValues::Text(from)) => to.extend(from, range),
             // Columns of one table have the same types in all its rows.
             _ => {}
         }
@@ -255,7 +263,11 @@ impl ColumnValues {
     #[must_use]
     pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
-            values.iter().map(|value| i16::from(is_there(value))).collect()
+            let mut present = vec![0; values.len()];
+            for (k, value) in values.iter().enumerate() {
+                present[k] = i16::from(is_there(value));
+            }
+            present
         }
         match self {
             ColumnValues::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),

@@ -119,7 +119,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Self::Player> {
-        let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
+        let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games(), self.level)?;
         let player = GuidelinePlayer::new(self);
         let player = if encoder.logs_values() { player } else { player.stopping_early() };
         Ok(GuidelineWorker { player, encoder, ranker: self.chooser() })

@@ -3,32 +3,90 @@
 use std::ops::Range;
 
 use super::MISSING;
-use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnValues, RowSlice};
 
 /// Number of rows whose cells are formatted together: their cells fit the innermost cache.
 const BATCH: usize = 64;
 
-/// Appends the rows of a slice as CSV lines. Cells are formatted column by column, which reads
-/// values in order, and then joined row by row. This is 2 to 3 times faster than visiting all
+/// Appends the rows of a slice as CSV lines. Short cells are formatted column by column, which
+/// reads values in order, and then joined row by row. This is 2 to 3 times faster than visiting all
 /// columns for each row.
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
-    let mut cells = vec![cell(b""); BATCH * table.len()];
-    let mut page = LineBuffer::default();
+    let mut cells = vec![[0; STRIDE]; table.len()];
+    let mut parts = Vec::with_capacity(table.len());
+    let mut lines = [0; ROOM + SLACK];
+    // A local variable avoids a round trip through memory after every cell.
+    let mut end = 0;
     for start in slice.range.clone().step_by(BATCH) {
         let batch = start..slice.range.end.min(start + BATCH);
+        parts.clear();
         for (place, source) in table.iter().enumerate() {
-            let column_cells = cells[place..].iter_mut().step_by(table.len());
-            fill(source, batch.clone(), column_cells);
+            let part = fill(source, place, batch.clone(), &mut cells[place]);
+            match (parts.last_mut(), part) {
+                (Some(Part::Cells(places)), Part::Cells(_)) if places.len() < MOST_CELLS => {
+                    places.end += 1;
+                }
+                (_, part) => parts.push(part),
+            }
         }
-        for (row, cells) in batch.zip(cells.chunks_exact(table.len())) {
-            page.join(&table, row, cells);
+        for row in batch.clone() {
+            let of_batch = row - start;
+            for part in &parts {
+                if end > ROOM - LONGEST_PART {
+                    out.extend_from_slice(&lines[..end]);
+                    end = 0;
+                }
+                end = match part {
+                    Part::Cells(places) => {
+                        for cells in &cells[places.clone()] {
+                            let cell = cells[of_batch];
+                            put(&mut lines, end, cell);
+                            end += length(cell);
+                        }
+                        end
+                    }
+                    Part::Reals(values) => put_real(&mut lines, end, out, values[row]),
+                    Part::Texts(text) => put_text(&mut lines, end, out, text, row),
+                    Part::Mixed(place) => match cells[*place][of_batch] {
+                        LONG => put_long(&mut lines, end, out, &table[*place], row),
+                        cell => {
+                            put(&mut lines, end, cell);
+                            end + length(cell)
+                        }
+                    },
+                };
+            }
+            // The line end replaces the last comma.
+            lines[end - 1] = b'\n';
         }
-        page.flush_into(out);
+        if start == slice.range.start {
+            // The other batches have about as many bytes.
+            out.reserve((end + end / 8) * slice.len().div_ceil(BATCH));
+        }
     }
+    out.extend_from_slice(&lines[..end]);
 }
+
+/// Consecutive columns that are joined to a line in the same way.
+enum Part<'a> {
+    /// Columns with these places, whose values are all short enough for a `Cell`.
+    Cells(Range<usize>),
+    /// Column of floating-point numbers.
+    Reals(&'a [f64]),
+    /// Column of texts.
+    Texts(&'a Text),
+    /// Column with this place. Some values are too long for a `Cell`.
+    Mixed(usize),
+}
+
+/// Number of cells stored for a column, more than `BATCH`: with a power of two, the cells of a row
+/// would share a few sets of the cache.
+const STRIDE: usize = BATCH + 8;
+/// Maximum number of columns in one [`Part::Cells`].
+const MOST_CELLS: usize = 64;
 
 /// Formatted cell of a table: up to seven bytes of text from the lowest byte on, and the number of
 /// these bytes in the highest byte.
@@ -58,6 +116,11 @@ const fn cell(text: &[u8]) -> Cell {
 
 const MISSING_CELL: Cell = cell(b"NA,");
 
+/// Returns the number of bytes of a cell's text.
+fn length(cell: Cell) -> usize {
+    (cell >> 56) as usize
+}
+
 /// Source of a column's cells: the column and its values.
 struct Source<'a> {
     column: &'a Column,
@@ -73,52 +136,69 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the values of a column in `rows` and stores them in `cells`, each with a comma.
-fn fill<'a>(source: &Source, rows: Range<usize>, cells: impl Iterator<Item = &'a mut Cell>) {
+/// Formats the values in `rows` of the column number `place`, each with a comma, and stores them in
+/// `cells`. Returns how to join the column to its lines.
+fn fill<'a>(
+    source: &Source<'a>,
+    place: usize,
+    rows: Range<usize>,
+    cells: &mut [Cell; STRIDE],
+) -> Part<'a> {
     match source.values {
-        ColumnValues::Integer(values) => each(cells, &values[rows], |value| match value {
-            NO_INTEGER => MISSING_CELL,
-            value => integer(value.into()),
-        }),
-        ColumnValues::Count(values) => each(cells, &values[rows], |value| match value {
+        ColumnValues::Integer(values) => {
+            let values = &values[rows];
+            // Loops without branches are compiled to vector instructions. A negative or missing
+            // value has a high bit.
+            let bits = values.iter().fold(0, |bits, value| bits | value);
+            if (0..SMALL.len() as i32).contains(&bits) {
+                each(cells, values, |value| SMALL[value as usize % SMALL.len()]);
+                return Part::Cells(place..place + 1);
+            }
+            each(cells, values, |value| match value {
+                NO_INTEGER => MISSING_CELL,
+                value => integer(value.into()),
+            });
+        }
+        ColumnValues::Count(values) => each(cells, &values[rows.clone()], |value| match value {
             NO_COUNT => MISSING_CELL,
             value => integer(value),
         }),
-        ColumnValues::Factor(codes) => each(cells, &codes[rows], |code| match code {
+        ColumnValues::Factor(codes) => each(cells, &codes[rows.clone()], |code| match code {
             NO_CODE => MISSING_CELL,
             code => source.levels[code as usize],
         }),
-        ColumnValues::Logical(codes) => each(cells, &codes[rows], |code| match code {
+        ColumnValues::Logical(codes) => each(cells, &codes[rows.clone()], |code| match code {
             0 => const { cell(b"FALSE,") },
             1 => const { cell(b"TRUE,") },
             _ => MISSING_CELL,
         }),
-        ColumnValues::Real(_) | ColumnValues::Text(_) => cells.for_each(|cell| *cell = LONG),
+        ColumnValues::Real(values) => return Part::Reals(values),
+        ColumnValues::Text(text) => return Part::Texts(text),
+    }
+    if cells.contains(&LONG) { Part::Mixed(place) } else { Part::Cells(place..place + 1) }
+}
+
+/// Stores the cells of `values`, at most `BATCH`, in `cells`.
+#[inline(always)]
+fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -> Cell) {
+    for (k, &value) in values[..values.len().min(BATCH)].iter().enumerate() {
+        cells[k] = cell_of(value);
     }
 }
 
-fn each<'a, T: Copy>(
-    cells: impl Iterator<Item = &'a mut Cell>,
-    values: &[T],
-    cell_of: impl Fn(T) -> Cell,
-) {
-    for (cell, &value) in cells.zip(values) {
-        *cell = cell_of(value);
-    }
-}
+/// Formatted integers below 1024, each with a comma.
+static SMALL: [Cell; 1024] = small();
 
-/// Formatted integers below 1000, each with a comma.
-const SMALL: [Cell; 1000] = small();
-
-const fn small() -> [Cell; 1000] {
-    let mut all = [0; 1000];
+const fn small() -> [Cell; 1024] {
+    let mut all = [0; 1024];
     let mut n = 0;
-    while n < 1000 {
-        let [hundreds, tens, ones] = three_digits(n);
+    while n < all.len() {
+        let [hundreds, tens, ones] = three_digits(n % 1000);
         all[n] = match n {
             0..10 => cell(&[ones, b',']),
             10..100 => cell(&[tens, ones, b',']),
-            _ => cell(&[hundreds, tens, ones, b',']),
+            100..1000 => cell(&[hundreds, tens, ones, b',']),
+            _ => cell(&[b'1', hundreds, tens, ones, b',']),
         };
         n += 1;
     }
@@ -153,112 +233,146 @@ fn integer(value: i64) -> Cell {
     }
 }
 
+/// Number of bytes after which lines are handed over. A power of two, so that a mask replaces the
+/// check of an index.
+const ROOM: usize = 1 << 14;
+/// Number of bytes beyond `ROOM`, for stores that are longer than their text.
+const SLACK: usize = 64;
+/// Maximum number of bytes that a part adds to a line without another check of the room.
+const LONGEST_PART: usize = 8 * MOST_CELLS;
+
 /// Buffer in which cells are joined to lines. Every cell is written as eight bytes, and the next
-/// cell begins at the end of its text. Bytes after `end` are meaningless.
-#[derive(Default)]
-struct LineBuffer {
-    bytes: Vec<u8>,
-    end: usize,
-    /// Reused buffer for the text of a value that is too long for a `Cell`.
-    long: Vec<u8>,
+/// cell begins at the end of its text. Bytes after the end of the last text are meaningless.
+type Lines = [u8; ROOM + SLACK];
+
+/// Writes the eight bytes of a cell to `lines` at `end`, which must be below `ROOM`.
+#[inline(always)]
+fn put(lines: &mut Lines, end: usize, cell: Cell) {
+    put_bytes(lines, end, &cell.to_le_bytes());
 }
 
-impl LineBuffer {
-    /// Appends the line of a row from its formatted cells.
-    fn join(&mut self, table: &[Source], row: usize, cells: &[Cell]) {
-        self.reserve(8 * cells.len());
-        // A local variable avoids a round trip through memory after every cell.
-        let mut end = self.end;
-        for (place, cell) in cells.iter().enumerate() {
-            if *cell == LONG {
-                self.end = end;
-                self.join_long(&table[place], row, cells.len() - place);
-                end = self.end;
-            } else {
-                if let Some(eight) = self.bytes[end..].first_chunk_mut() {
-                    *eight = cell.to_le_bytes();
-                }
-                end += (cell >> 56) as usize;
-            }
-        }
-        // The line end replaces the last comma.
-        self.bytes[end - 1] = b'\n';
-        self.end = end;
-    }
-
-    /// Appends a comma and, before it, a value that is too long for a `Cell` (seven bytes). `left`
-    /// is the number of the row's values that are not appended yet, including this one.
-    fn join_long(&mut self, source: &Source, row: usize, left: usize) {
-        let mut long = std::mem::take(&mut self.long);
-        let text = match source.values {
-            ColumnValues::Text(text) if !text.get(row).is_empty() => text.get(row),
-            _ => {
-                long.clear();
-                write_long(source, row, &mut long);
-                &long
-            }
-        };
-        self.reserve(text.len() + 1 + 8 * left);
-        let end = self.end + text.len();
-        self.bytes[self.end..end].copy_from_slice(text);
-        self.bytes[end] = b',';
-        self.end = end + 1;
-        self.long = long;
-    }
-
-    /// Makes room for `count` bytes and for the unused bytes of the last cell.
-    fn reserve(&mut self, count: usize) {
-        let needed = self.end + count + 8;
-        if self.bytes.len() < needed {
-            // Doubling makes growth rare for rows of any length.
-            self.bytes.resize(2 * needed, 0);
-        }
-    }
-
-    /// Appends the lines to `out` and clears the buffer.
-    fn flush_into(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.bytes[..self.end]);
-        self.end = 0;
+/// Writes `bytes` to `lines` at `end`, which must be below `ROOM`.
+#[inline(always)]
+fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COUNT]) {
+    const { assert!(COUNT <= SLACK) };
+    // The mask changes nothing; it shows the compiler that the bytes fit.
+    if let Some(to) = lines[end & (ROOM - 1)..].first_chunk_mut() {
+        *to = *bytes;
     }
 }
 
-/// Appends a value that is too long for a `Cell` to `out`.
-fn write_long(source: &Source, row: usize, out: &mut Vec<u8>) {
-    match source.values {
-        ColumnValues::Real(values) if !values[row].is_nan() => write_real(values[row], out),
-        ColumnValues::Real(_) | ColumnValues::Text(_) => out.extend_from_slice(MISSING),
-        ColumnValues::Integer(values) => write_integer(values[row].into(), out),
-        ColumnValues::Count(values) => write_integer(values[row], out),
-        ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
-            out.extend_from_slice(source.column.levels[codes[row] as usize].as_bytes());
-        }
-    }
-}
-
-fn write_integer(value: i64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-}
-
-/// Appends the shortest decimal that parses back to `value`.
-fn write_real(value: f64, out: &mut Vec<u8>) {
-    let scaled = (value.abs() * 1e9 + 0.5) as u64;
+/// Writes the shortest decimal that parses back to `value`, and a comma. Returns the new end of the
+/// lines.
+#[inline(always)]
+fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
+    // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
+    const INTEGER: f64 = (1u64 << 52) as f64;
+    let sum = value.abs() * 1e9 + INTEGER;
+    let rounded = sum - INTEGER;
     // A decimal of at most 15 digits that parses to `value` is its shortest form. The quotient of
     // two exact numbers is rounded like a parsed decimal.
-    if scaled >= 1_000_000_000_000_000 || scaled as f64 / 1e9 != value.abs() {
-        return out.extend_from_slice(value.to_string().as_bytes());
+    if !(rounded < 1e15 && rounded / 1e9 == value.abs()) {
+        return put_rare_real(lines, end, out, value);
     }
-    if value < 0.0 {
-        out.push(b'-');
+    let scaled = sum.to_bits() & ((1 << 52) - 1);
+    put_bytes(lines, end, b"-");
+    end += usize::from(value < 0.0);
+    let whole = integer((scaled / 1_000_000_000) as i64);
+    put(lines, end, whole);
+    end += length(whole) - 1;
+    let fraction = scaled % 1_000_000_000;
+    let (first, ninth) = (eight_digits(fraction / 10), fraction % 10);
+    put_bytes(lines, end, b".");
+    put(lines, end + 1, first | ZEROS);
+    put_bytes(lines, end + 9, &[b'0' + ninth as u8]);
+    // The first digit is in the lowest byte, so zeros at the end of the fraction are the highest.
+    let digits = if ninth != 0 { 9 } else { 8 - first.leading_zeros() as usize / 8 };
+    end += digits + usize::from(digits > 0);
+    put_bytes(lines, end, b",");
+    end + 1
+}
+
+/// Eight digits 0 as text.
+const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
+
+/// Returns the eight decimal digits of a number below 100,000,000, one in each byte, the first in
+/// the lowest.
+#[inline]
+const fn eight_digits(number: u64) -> u64 {
+    // Quotients and remainders of two numbers, then of four, are computed at once: each number's
+    // quotient stays in its lower half and its remainder moves to the upper half. A product and a
+    // shift divide by a constant.
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | (twos - 10 * tens) << 8
+}
+
+#[cold]
+fn put_rare_real(lines: &mut Lines, end: usize, out: &mut Vec<u8>, value: f64) -> usize {
+    if value.is_nan() {
+        put(lines, end, MISSING_CELL);
+        return end + length(MISSING_CELL);
     }
-    write_integer((scaled / 1_000_000_000) as i64, out);
-    let fraction = (scaled % 1_000_000_000) as usize;
-    if fraction != 0 {
-        out.push(b'.');
-        for digits in [fraction / 1_000_000, fraction / 1000 % 1000, fraction % 1000] {
-            out.extend_from_slice(&three_digits(digits));
+    put_slice(lines, end, out, value.to_string().as_bytes())
+}
+
+/// Writes the text of a row and a comma. Returns the new end of the lines.
+#[inline(always)]
+fn put_text(lines: &mut Lines, end: usize, out: &mut Vec<u8>, text: &Text, row: usize) -> usize {
+    let (start, length) = (text.start(row), text.get(row).len());
+    // Most texts are copied with the bytes after them, because copies of one length are faster.
+    if let Some(bytes) = text.bytes[start..].first_chunk::<SLACK>()
+        && (1..=SLACK).contains(&length)
+    {
+        put_bytes(lines, end, bytes);
+        put_bytes(lines, end + length, b",");
+        return end + length + 1;
+    }
+    put_slice(lines, end, out, if length == 0 { MISSING } else { text.get(row) })
+}
+
+/// Writes an integer or a level that is too long for a `Cell`, and a comma. Returns the new end of
+/// the lines.
+fn put_long(
+    lines: &mut Lines,
+    end: usize,
+    out: &mut Vec<u8>,
+    source: &Source,
+    row: usize,
+) -> usize {
+    let value = match source.values {
+        ColumnValues::Integer(values) => values[row].into(),
+        ColumnValues::Count(values) => values[row],
+        ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+            let level = &source.column.levels[codes[row] as usize];
+            return put_slice(lines, end, out, level.as_bytes());
         }
-        while out.last() == Some(&b'0') {
-            out.pop();
-        }
+        // Columns of these types have no cells.
+        ColumnValues::Real(_) | ColumnValues::Text(_) => return end,
+    };
+    if (1_000_000..100_000_000).contains(&value) {
+        let digits = eight_digits(value as u64);
+        let zeros = digits.trailing_zeros() / 8;
+        put(lines, end, (digits | ZEROS) >> (8 * zeros));
+        let end = end + 8 - zeros as usize;
+        put_bytes(lines, end, b",");
+        return end + 1;
     }
+    put_slice(lines, end, out, itoa::Buffer::new().format(value).as_bytes())
+}
+
+/// Writes a text of any length and a comma. Returns the new end of the lines.
+fn put_slice(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, text: &[u8]) -> usize {
+    if text.len() < LONGEST_PART {
+        lines[end..end + text.len()].copy_from_slice(text);
+        end += text.len();
+    } else {
+        out.extend_from_slice(&lines[..end]);
+        out.extend_from_slice(text);
+        end = 0;
+    }
+    put_bytes(lines, end, b",");
+    end + 1
 }

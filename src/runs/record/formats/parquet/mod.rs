@@ -8,6 +8,7 @@ mod arrow_schema;
 mod checksums;
 mod describe;
 mod footer;
+mod full_columns;
 mod part;
 mod read;
 mod statistics;

@@ -14,10 +14,11 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
 use super::checksums::ChecksummedPages;
+use super::full_columns::Pages;
 use super::{failed, other_type};
 use crate::error::Result;
 use crate::record::formats::format::LEVEL;
-use crate::record::tables::values::Text;
+use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
 /// Encodes a block of rows as a complete file: one row group with its own footer.
@@ -35,12 +36,59 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     let descriptions = SchemaDescriptor::new(schema.clone());
     let mut writer = SerializedFileWriter::new(&mut packed, schema, properties.clone())?;
     let mut group = writer.next_row_group()?;
+    let mut pages = Pages::new(LEVEL)?;
+    let row_count = block.iter().map(RowSlice::len).sum();
     for (index, column) in columns.iter().enumerate() {
         let mut chunk = Vec::new();
-        let pages = Box::new(ChecksummedPages::new(&mut chunk));
-        let mut to = get_column_writer(descriptions.column(index), properties.clone(), pages);
-        write(&mut to, column, block, index)?;
-        let closed = to.close()?;
+        let description = descriptions.column(index);
+        let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
+        // Values of all rows.
+        macro_rules! all {
+            ($kind:ident) => {{
+                let mut all = Vec::with_capacity(row_count);
+                for (values, rows) in values() {
+                    match values {
+                        ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
+                        _ => return Err(other_type(column)),
+                    }
+                }
+                all
+            }};
+        }
+        let is_required = column.is_required();
+        let written = match column.kind {
+            ColumnType::Integer => {
+                let all = all!(Integer);
+                let is_full = is_required || !all.contains(&NO_INTEGER);
+                if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
+            }
+            ColumnType::Count => {
+                let all = all!(Count);
+                let is_full = is_required || !all.contains(&NO_COUNT);
+                if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
+            }
+            ColumnType::Text => {
+                let mut all = Text::with_room(row_count);
+                for (values, rows) in values() {
+                    match values {
+                        ColumnValues::Text(text) => all.extend(text, rows),
+                        _ => return Err(other_type(column)),
+                    }
+                }
+                let is_full = !(0..all.ends.len()).any(|row| all.get(row).is_empty());
+                if is_full { pages.texts(&description, &all, &mut chunk)? } else { None }
+            }
+            _ => None,
+        };
+        let closed = match written {
+            Some(closed) => closed,
+            None => {
+                let pages = Box::new(ChecksummedPages::new(&mut chunk));
+                let mut to = get_column_writer(description, properties.clone(), pages);
+                write(&mut to, column, block, index)?;
+                to.close()?
+            }
+        };
         group.append_column(&Bytes::from(chunk), closed)?;
     }
     group.close()?;
@@ -51,7 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
 /// Returns the compression, encodings and statistics of the columns. Integers are stored as
 /// differences, which are smaller and faster to encode than a dictionary. The smallest and the
 /// largest value of each column in each block allow readers to skip blocks.
-fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
+pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -70,7 +118,7 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     Ok(properties.build())
 }
 
-fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
+pub(super) fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     let field = |column: &Column| {
         let (physical, logical) = match column.kind {
             ColumnType::Integer => (Physical::INT32, None),
@@ -92,20 +140,26 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
 
 /// Writes the column at `index` of a block of rows in one call, so that the bytes do not depend on
 /// how the rows arrived.
-fn write(
+pub(super) fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
     block: &[RowSlice],
     index: usize,
 ) -> Parquet<()> {
     let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
-    let levels: Option<Vec<i16>> = (!column.is_required())
-        .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
+    let row_count = block.iter().map(RowSlice::len).sum();
+    let levels: Option<Vec<i16>> = (!column.is_required()).then(|| {
+        let mut all = Vec::with_capacity(row_count);
+        for (values, rows) in values() {
+            all.extend_from_slice(&values.presence(rows));
+        }
+        all
+    });
     let levels = levels.as_deref();
     // Stored values of all rows, without missing ones.
     macro_rules! stored {
         ($kind:ident) => {{
-            let mut all = Vec::new();
+            let mut all = Vec::with_capacity(row_count);
             for (values, rows) in values() {
                 match values {
                     ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),

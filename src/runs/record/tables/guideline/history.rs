@@ -1,7 +1,5 @@
 //! Facts of a guideline game so far, from which the record of its next placement is completed.
 
-use std::cell::OnceCell;
-
 use serde::{Deserialize, Serialize};
 
 use super::games::GuidelineGameRow;
@@ -75,7 +73,6 @@ impl GuidelineHistory {
             found,
             best,
             score: self.row.points.total(),
-            surface: OnceCell::new(),
         }
     }
 }

@@ -1,17 +1,16 @@
 //! `placements` table of guideline runs: one row per placement.
 
-use std::cell::OnceCell;
-
 use super::fit::{covers_well, fitting};
 use crate::board::Board;
 use crate::features::Feature;
 use crate::features::guideline::Term;
+use crate::kernels::SurfaceProperty;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
 use crate::record::tables::split::named_split_field;
-use crate::record::tables::surface::Surface;
+use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
@@ -64,8 +63,12 @@ pub struct GuidelinePlacement {
     pub best: Option<(Landing, bool)>,
     /// Points so far, including this placement.
     pub score: u32,
-    /// Properties of the matrix after the placement, computed when a column needs them.
-    pub surface: OnceCell<Surface>,
+}
+
+impl Surfaced for GuidelinePlacement {
+    fn board_after(&self) -> Board {
+        self.board()
+    }
 }
 
 impl GuidelinePlacement {
@@ -77,11 +80,6 @@ impl GuidelinePlacement {
     /// Returns the board after the placement.
     fn board(&self) -> Board {
         self.matrix().to_board()
-    }
-
-    #[inline]
-    fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(&self.board()))
     }
 
     /// Returns the matrix after the placement, with full rows removed.
@@ -308,11 +306,10 @@ table! {
 
         // The matrix after it.
         ..(0..WIDTH).map(|column| {
-            let height = move |row: &GuidelinePlacement| row.surface().heights[column];
             let meaning = format!(
                 "height of column {column}, counted from 0 at the left, after the placement"
             );
-            Field::integer(format!("h{column}"), "rows", meaning, height)
+            Field::surface(format!("h{column}"), "rows", meaning, SurfaceProperty::Height(column))
         });
         /// Rows of the board after the placement, from the floor up: hexadecimal, bit 0 the
         /// leftmost column, joined by ':'. `000` if the board is empty, as after a perfect clear.
@@ -329,26 +326,26 @@ table! {
         });
         /// Column, from 0, that lies deepest below its lower neighbour after the placement; the
         /// leftmost of several.
-        well_column: integer, "column" = row.surface().well_column(1),
+        well_column: surface, "column" = (SurfaceProperty::WellColumn, 1),
             missing "no column lies below its neighbours";
         /// Depth of the deepest column below its lower neighbour after the placement; 0 if no
         /// column lies below its neighbours.
-        well_depth: integer, "rows" = row.surface().well.1;
+        well_depth: surface, "rows" = SurfaceProperty::WellDepth;
         /// True if the piece left an empty cell under itself in the well, the deepest column before
         /// the placement.
         covered_well: logical = covers_well(&row.matrix_before(), row.landing),
             missing "no column lay 3 or more below its lower neighbour before the placement";
         /// Number of columns 3 or more rows below their lower neighbour after the placement.
-        i_dependencies: integer, "columns" = row.surface().i_dependencies;
+        i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
         /// Number of kinds of pieces, of seven, that a drop can place on the board after the
         /// placement without an empty cell under the piece.
         ok_pieces: integer, "pieces" = fitting(row.matrix());
         /// Number of filled cells with column + row even, minus the number with column + row odd,
         /// after the placement.
-        parity_check: integer, "cells" = row.surface().parity_check;
+        parity_check: surface, "cells" = SurfaceProperty::ParityCheck;
         /// Number of filled cells in even columns, minus the number in odd columns, after the
         /// placement.
-        parity_column: integer, "cells" = row.surface().parity_column;
+        parity_column: surface, "cells" = SurfaceProperty::ParityColumn;
 
         // The choice.
         /// Number of placements to choose from, of both pieces: one for each set of cells, however

@@ -10,6 +10,7 @@ use super::{
 use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
+use crate::kernels::Level;
 use crate::matrix::WIDTH;
 use crate::record::tables::field::{Field, KEYS, chosen, columns, join_study, names_of, rows_of};
 use crate::record::{Column, Columns, LogFormat, LogTable, RowBuilder, Rows, Selection, TableSpec};
@@ -164,18 +165,23 @@ pub struct GuidelineEncoder {
 }
 
 impl GuidelineEncoder {
-    /// Creates an encoder for a run's logs; without a log it encodes no placements.
+    /// Creates an encoder for a run's logs; without a log it encodes no placements. `level` affects
+    /// only its speed.
     ///
     /// # Errors
     /// [`crate::error::Error::Unknown`] for a column that does not exist.
-    pub fn new(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Result<GuidelineEncoder> {
+    pub fn new(
+        log: Option<&GuidelineLog>,
+        games: &GuidelineGames,
+        level: Level,
+    ) -> Result<GuidelineEncoder> {
         let placements = log.map(|log| log.placements(games)).transpose()?.flatten();
         let candidates = log.and_then(|log| log.candidates(games));
         Ok(GuidelineEncoder {
             games: guideline_game_fields(),
-            placements: placements.map(|fields| RowBuilder::new(&Arc::new(fields))),
+            placements: placements.map(|fields| RowBuilder::new(&Arc::new(fields), level)),
             candidates: candidates
-                .map(|fields| (games.terms.clone(), RowBuilder::new(&Arc::new(fields)))),
+                .map(|fields| (games.terms.clone(), RowBuilder::new(&Arc::new(fields), level))),
         })
     }
 
