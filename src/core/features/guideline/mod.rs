@@ -44,8 +44,9 @@ use registry::MATRIX_INDICES;
 pub use registry::{MATRIX_TERMS, TERMS};
 pub(crate) use slots::MAX_SLOTS;
 pub(crate) use values::{
-    COMPLETE_ROWS, COVERED, COVERED_SQUARED, MAX_HEIGHT, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
-    Values, WELL_DEPTH, WELL_TERMS, each_column, measure, rows_over,
+    CELLS_OVER_GOAL, COLUMN_TRANSITIONS, COMPLETE_ROWS, COVERED, COVERED_SQUARED, MAX_HEIGHT,
+    OCCUPIED_CELLS, PERFECT_CHANCE, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3, Values, WELL_DEPTH,
+    WELL_TERMS, count_cells, each_column, measure, rows_over,
 };
 pub use values::{TermValues, values};
 

@@ -15,7 +15,7 @@ const BUMPINESS: usize = matrix_index("bumpiness");
 const BUMPINESS_OPEN: usize = matrix_index("bumpiness_open");
 const BUMPINESS_OPEN_SQUARED: usize = matrix_index("bumpiness_open_squared");
 const ROW_TRANSITIONS: usize = matrix_index("row_transitions");
-const COLUMN_TRANSITIONS: usize = matrix_index("column_transitions");
+pub(crate) const COLUMN_TRANSITIONS: usize = matrix_index("column_transitions");
 const ROWS_WITH_HOLES: usize = matrix_index("rows_with_holes");
 const CAVITIES: usize = matrix_index("cavities");
 const CAVITIES_SQUARED: usize = matrix_index("cavities_squared");
@@ -27,12 +27,12 @@ const TOP_HALF: usize = matrix_index("top_half");
 const TOP_QUARTER: usize = matrix_index("top_quarter");
 pub(crate) const WELL_DEPTH: usize = matrix_index("well_depth");
 const WELLS_BY_HEIGHT: usize = matrix_index("wells_by_height");
-const CELLS_OVER_GOAL: usize = matrix_index("cells_over_goal");
-const OCCUPIED_CELLS: usize = matrix_index("occupied_cells");
+pub(crate) const CELLS_OVER_GOAL: usize = matrix_index("cells_over_goal");
+pub(crate) const OCCUPIED_CELLS: usize = matrix_index("occupied_cells");
 pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
-const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
+pub(crate) const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
 /// Indices of the terms `well_column_0` to `well_column_9`, of which at most one is not 0.
 pub(crate) const WELL_TERMS: Range<usize> =
     matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
@@ -62,7 +62,8 @@ pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 #[must_use]
 pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
-    let well = measure(matrix.columns(), rows_over(left), &mut v, 0);
+    let well = measure(matrix.columns(), &mut v, 0);
+    count_cells(matrix.columns(), rows_over(left), &mut v, 0);
     let mut v = v.map(|[value]| value);
     if v[WELL_DEPTH] > 0 {
         v[WELL_TERMS.start + well as usize] = 1;
@@ -112,19 +113,14 @@ macro_rules! each_column {
 pub(crate) use each_column;
 
 /// Computes the terms of the matrix with columns `k`, writes them to index `l` of `v`, and returns
-/// the well column. `over` is the mask of rows above those still to remove. The terms of well
-/// columns, covered holes, T-slots and T-spin triples are left out.
+/// the well column. The terms of well columns, covered holes, T-slots, T-spin triples and
+/// [`count_cells`] are left out.
 ///
 /// The module `board` defines each term separately. Here terms share heights, holes and the well,
 /// because a search computes them thousands of times per placement. There are no branches, so that
 /// the loop over matrices becomes vector code.
 #[inline(always)]
-pub(crate) fn measure<const N: usize>(
-    k: &[u32; WIDTH],
-    over: u32,
-    v: &mut Values<N>,
-    l: usize,
-) -> u32 {
+pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) -> u32 {
     let mut h = [0i32; WIDTH];
     each_column!(C => h[C] = 32 - k[C].trailing_zeros() as i32);
     heights(&h, v, l);
@@ -150,7 +146,22 @@ pub(crate) fn measure<const N: usize>(
     let depth = ((!from_well).leading_zeros() as i32).min(MAX_WELL_DEPTH as i32);
     v[WELL_DEPTH][l] = depth;
     transitions(k, v, l);
-    holes(k, &h, v, l);
+    holes(k, v, l);
+    well
+}
+
+/// Computes the terms that count cells of the matrix with columns `k`, after [`measure`], and
+/// writes them to index `l` of `v`. `over` is the mask of rows above those still to remove.
+#[inline(always)]
+pub(crate) fn count_cells<const N: usize>(
+    k: &[u32; WIDTH],
+    over: u32,
+    v: &mut Values<N>,
+    l: usize,
+) {
+    let mut along = 0;
+    each_column!(C => along += (k[C] ^ (k[C] >> 1 | 1 << 31)).count_ones());
+    v[COLUMN_TRANSITIONS][l] = along as i32;
     let (mut beyond, mut cells, mut full) = (0, 0, u32::MAX);
     each_column!(C => {
         beyond += (k[C] & over).count_ones();
@@ -162,7 +173,6 @@ pub(crate) fn measure<const N: usize>(
     v[COMPLETE_ROWS][l] = full.count_ones() as i32;
     let is_left = (v[MAX_HEIGHT][l] <= PERFECT_ROWS) & (v[HOLES][l] == 0) & (cells % 4 == 0);
     v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
-    well
 }
 
 /// Computes the terms of the column heights `h`, for index `l` of `v`: sum, maximum, bumpiness,
@@ -189,42 +199,37 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Computes the two transition terms of the matrix with columns `k`, and writes them to `v`, where
-/// `l` is the index of the matrix. A transition is a change between a filled and an empty cell
-/// along a row or a column. Walls count as filled.
+/// Computes the row transitions of the matrix with columns `k`, and writes them to index `l` of `v`.
+/// A transition is a change between a filled and an empty cell along a row. Walls count as filled.
 ///
-/// Row transitions count up to the stack height, and at least in the visible rows. An empty row has
+/// They count up to the stack height, and at least in the visible rows. An empty row has
 /// two transitions.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
-    let (mut any, mut along, mut across) = (0, 0, 0);
+    let (mut any, mut across) = (0, 0);
     each_column!(C => {
         any |= k[C];
-        along += (k[C] ^ (k[C] >> 1 | 1 << 31)).count_ones();
         across += if C == 0 { 0 } else { (k[C] ^ k[C.saturating_sub(1)]).count_ones() };
     });
     let rows = (ROWS as u32 - any.trailing_zeros()).max(VISIBLE as u32);
     let wall = u32::MAX << ((ROWS as u32 - rows) & 31);
     let walls = (!k[0] & wall).count_ones() + (!k[WIDTH - 1] & wall).count_ones();
     v[ROW_TRANSITIONS][l] = (across + walls) as i32;
-    v[COLUMN_TRANSITIONS][l] = along as i32;
 }
 
 /// Computes the terms of holes, cavities and overhangs, for index `l` of `v`. An overhang is a hole
 /// with two columns on one side that are at most as high as its row.
 #[inline(always)]
-fn holes<const N: usize>(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
+fn holes<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);
     each_column!(C => {
         let holes = (k[C] | k[C].wrapping_neg()) & !k[C];
         rows |= holes;
         all += holes.count_ones();
-        // Holes in row `from` and above are overhangs, because two columns on one side are low
-        // enough.
-        let left = if C < 2 { 32 } else { h[C.saturating_sub(1)].max(h[C.saturating_sub(2)]) };
-        let right = if C + 2 >= WIDTH { 32 } else { h[(C + 1) % WIDTH].max(h[(C + 2) % WIDTH]) };
-        let from = left.min(right);
-        let open = if from < 32 { u32::MAX >> (from & 31) } else { 0 };
+        // Holes above two columns on one side are overhangs. Walls are as high as the matrix.
+        let left = if C < 2 { 1 } else { k[C.saturating_sub(1)] | k[C.saturating_sub(2)] };
+        let right = if C + 2 >= WIDTH { 1 } else { k[(C + 1) % WIDTH] | k[(C + 2) % WIDTH] };
+        let open = !left & left.wrapping_sub(1) | !right & right.wrapping_sub(1);
         hanging += (holes & open).count_ones();
     });
     let (all, hanging) = (all as i32, hanging as i32);

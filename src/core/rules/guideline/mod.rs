@@ -8,6 +8,7 @@
 //! | `landing` | resting positions with their spin (landings), and packed lists of landings |
 //! | [`positions`] | a slow search, one position at a time: the specification of `movegen` |
 //! | `movegen`, `flood_fill`, `corners` | the fast generator of landings |
+//! | `batch` | counts of landings on many matrices at once |
 //! | `inputs` | the shortest inputs to a landing, and the points of its drops |
 //! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
 //! | `state` | a game between two placements: matrix, hold, back-to-back and combo |
@@ -34,6 +35,7 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
+mod batch;
 pub mod boards;
 mod corners;
 mod flood_fill;

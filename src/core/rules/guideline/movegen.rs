@@ -98,6 +98,11 @@ impl MoveGenerator {
         &self.rules
     }
 
+    /// Returns the kinds of movement considered.
+    pub(super) const fn moves(&self) -> Moves {
+        self.moves
+    }
+
     /// Returns the instruction level; landings do not depend on it.
     #[must_use]
     pub const fn level(&self) -> Level {

@@ -1,5 +1,6 @@
 //! Counts the ways to place a sequence of pieces (perft).
 
+use super::batch::BatchCounter;
 use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
@@ -17,7 +18,10 @@ use crate::piece::Piece;
 #[must_use]
 pub fn perft(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     let mut lists = vec![Landings::default(); pieces.len()];
-    descend(movegen, matrix, pieces, &mut lists)
+    let Some(&last) = pieces.last() else { return 1 };
+    let mut batch = BatchCounter::new(movegen, last);
+    let rest = descend(movegen, matrix, pieces, &mut lists, &mut batch);
+    rest + batch.map_or(0, BatchCounter::finish)
 }
 
 /// Returns the number of ways to place `pieces`, recursively. `lists` has one reused list of
@@ -27,6 +31,7 @@ fn descend(
     matrix: &Matrix,
     pieces: &[Piece],
     lists: &mut [Landings],
+    batch: &mut Option<BatchCounter>,
 ) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,
@@ -34,8 +39,12 @@ fn descend(
         ([last], _) => u64::from(movegen.count(matrix, *last)),
         ([first, rest @ ..], [list, lists @ ..]) => {
             movegen.landings(matrix, *first, list);
+            if let ([_], Some(batch)) = (rest, &mut *batch) {
+                batch.add(matrix, list);
+                return 0;
+            }
             let after = |landing: Landing| landing.lock(matrix).clear().0;
-            list.iter().map(|landing| descend(movegen, &after(landing), rest, lists)).sum()
+            list.iter().map(|landing| descend(movegen, &after(landing), rest, lists, batch)).sum()
         }
         _ => 0,
     }

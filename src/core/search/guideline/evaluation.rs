@@ -3,8 +3,9 @@
 use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{
-    COMBO, COMPLETE_ROWS, COVERED, COVERED_SQUARED, ClearEvent, MATRIX_TERMS, SLOT_TERMS,
-    T_TRIPLES_2, T_TRIPLES_3, TERMS, Term, WELL_TERMS, values,
+    CELLS_OVER_GOAL, COLUMN_TRANSITIONS, COMBO, COMPLETE_ROWS, COVERED, COVERED_SQUARED,
+    ClearEvent, MATRIX_TERMS, OCCUPIED_CELLS, PERFECT_CHANCE, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
+    TERMS, Term, WELL_TERMS, values,
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
@@ -39,6 +40,7 @@ pub(super) struct MatrixWeights {
     /// Weights of the terms `well_column_0` to `well_column_9`; the last entry is 0, for
     /// [`NO_WELL`].
     wells: [i64; WIDTH + 1],
+    cells: bool,
     covers: bool,
     /// True if T-slots have a weight; finding them takes much time.
     slots: bool,
@@ -54,6 +56,15 @@ impl MatrixWeights {
         MatrixWeights {
             listed: (0..MATRIX_TERMS).filter(is_listed).map(|place| (place, all[place])).collect(),
             wells: std::array::from_fn(well),
+            cells: [
+                CELLS_OVER_GOAL,
+                COLUMN_TRANSITIONS,
+                COMPLETE_ROWS,
+                OCCUPIED_CELLS,
+                PERFECT_CHANCE,
+            ]
+            .into_iter()
+            .any(is_weighed),
             covers: [COVERED, COVERED_SQUARED].into_iter().any(is_weighed),
             slots: SLOT_TERMS.into_iter().any(is_weighed),
             triples: [T_TRIPLES_2, T_TRIPLES_3].into_iter().any(is_weighed),
@@ -79,6 +90,11 @@ impl MatrixWeights {
     #[inline]
     pub(super) fn well(&self, column: usize) -> i64 {
         self.wells[column]
+    }
+
+    /// Returns true if a term that counts cells has a weight.
+    pub(super) fn cells(&self) -> bool {
+        self.cells
     }
 
     pub(super) fn covers(&self) -> bool {

@@ -34,29 +34,32 @@ struct Child {
 /// Masks of the rows of a matrix that are full on one side of a column. They show quickly which
 /// rows a piece completes.
 pub(super) struct Rows {
+    /// Columns of the matrix, and three that are full.
+    columns: [u32; WIDTH + 3],
     /// For each column, a mask of the rows that are full in all columns before it.
     before: [u32; WIDTH + 1],
     /// For each column, a mask of the rows that are full in it and in all columns after it.
-    from: [u32; WIDTH + 1],
+    from: [u32; WIDTH + 4],
 }
 
 impl Rows {
     pub(super) fn of(matrix: &Matrix) -> Rows {
-        let [before, from] = full_beside(matrix.columns());
-        Rows { before, from }
+        let [before, beside] = full_beside(matrix.columns());
+        let (mut columns, mut from) = ([u32::MAX; WIDTH + 3], [u32::MAX; WIDTH + 4]);
+        columns[..WIDTH].copy_from_slice(matrix.columns());
+        from[..=WIDTH].copy_from_slice(&beside);
+        Rows { columns, before, from }
     }
 
-    /// Returns a mask of the rows of `matrix` that a piece completes. `left` is the piece's
+    /// Returns a mask of the rows of the matrix that a piece completes. `left` is the piece's
     /// leftmost column, and `cells` are its cells from there on.
     #[inline]
-    fn with(&self, matrix: &Matrix, (left, cells): (usize, [u32; 4])) -> u32 {
-        let mut full = self.before[left];
-        let mut next = left;
-        for (column, cells) in matrix.columns()[left..].iter().zip(cells) {
+    fn with(&self, (left, cells): (usize, [u32; 4])) -> u32 {
+        let mut full = self.before[left] & self.from[left + 4];
+        for (column, cells) in self.columns[left..left + 4].iter().zip(cells) {
             full &= column | cells;
-            next += 1;
         }
-        full & self.from[next]
+        full
     }
 }
 
@@ -168,7 +171,7 @@ impl Layer {
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
-            && rows.with(&state.matrix, piece) == 0;
+            && rows.with(piece) == 0;
         let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);

@@ -1,7 +1,7 @@
 //! Finds T-slots and places of T-spin triples without branches, for [`super::matrix_batch`].
 
 use crate::features::guideline::each_column;
-use crate::matrix::{ROWS, VISIBLE, WIDTH};
+use crate::matrix::{ROWS, VISIBLE, WIDTH, below};
 
 /// Returns two lists of masks of rows. The first list has, for each column, the rows that are full
 /// in all columns before it. The second has the rows that are full in the column and all after it.
@@ -17,9 +17,10 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
 }
 
 /// Returns the better of the T-slot `found` and the slot with its centre in column `x`, if there is
-/// one. A slot is the number of rows cleared plus 1 (0 for no slot), and column and row of the
-/// centre. `centre`, `open` and `roof` are the cells of the three columns, `roof` with the
-/// overhang. `others` are the rows that are full in all other columns.
+/// one. A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the
+/// centre, and the row below the centre as a bit. `centre`, `open` and `roof` are the cells of the
+/// three columns, `roof` with the overhang. `others` are the rows that are full in all other
+/// columns.
 #[inline(always)]
 pub(super) fn better(
     found: (u32, u32, u32),
@@ -27,20 +28,21 @@ pub(super) fn better(
     (open, roof): (u32, u32),
     others: u32,
 ) -> (u32, u32, u32) {
-    let y = ROWS as u32 - open.trailing_zeros();
-    let height = ROWS as u32 - centre.trailing_zeros();
-    // Cells of the column `roof` beside the tip, beside the centre and above the centre.
-    let beside = roof.wrapping_shl(y.wrapping_sub(1)) >> 29;
+    // The highest cell of the open column is beside the tip of the T.
+    let tip = open & open.wrapping_neg();
+    let arms = tip >> 1;
+    // Cells that do not fit: in the centre's column from the tip up, and in the column `roof` beside
+    // the tip, beside the centre and above the centre.
+    let wrong =
+        centre & (tip | tip.wrapping_sub(1)) | (roof ^ (tip | tip >> 2)) & (tip | arms | tip >> 2);
     // A single condition avoids branches, which would prevent vector code.
-    let is_slot = (y >= 1) & (height < y) & (y < VISIBLE as u32 + 2) & (beside == 0b101);
-    let row = (1u32 << 31).wrapping_shr(y);
-    let full = others & (open | row) & (roof | row) & (centre | row | row << 1);
-    let score = if is_slot { 1 + full.count_ones() } else { 0 };
-    let is_better = score > found.0;
+    let is_slot = (wrong == 0) & (tip & below(VISIBLE + 1) != 0);
+    let score = 1 + u32::from(others & tip != 0) + u32::from(others & arms != 0);
+    let is_better = is_slot & (score > found.0);
     (
         if is_better { score } else { found.0 },
         if is_better { x } else { found.1 },
-        if is_better { y } else { found.2 },
+        if is_better { tip } else { found.2 },
     )
 }
 
