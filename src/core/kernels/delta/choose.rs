@@ -115,7 +115,7 @@ impl BoardJob for ScoresJob<'_> {
         // omits it. A given score that includes it cannot be used.
         let parent = match board_score {
             Some(score) if delta.set & DIVERSITY == 0 => score,
-            _ => board_value(delta, board.rows(), true),
+            _ => board_value::<0>(delta, board.rows(), true),
         };
         tables.read::<S>(delta, delta.set, rows, stack);
         let count = pieces.len();
@@ -432,7 +432,6 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
         let FullRowsJob { delta, shape, tables, inexact, rows: all_rows, parent, full, .. } = self;
         let (mut best, mut score) = (self.best, self.score);
         let counted = Counted { delta, shape, tables, inexact };
-        let set = delta.set_or::<SET>();
         let rows = S::Rows::load(all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
         // needed. The last decision may have computed it. No closures here: they would be compiled
@@ -443,7 +442,7 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
         };
         let parent = match known {
             Some(parent) => parent,
-            None => board_value(delta, all_rows, true),
+            None => board_value::<SET>(delta, all_rows, true),
         };
         let mut next_value = None;
         if best < 64 {
@@ -453,7 +452,7 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
         }
         for lane in SetBits(full) {
             let row = counted.row(lane);
-            let Some(cleared) = clear_rows::<S>(delta, set, rows, shape, lane, row) else {
+            let Some(cleared) = clear_rows::<S, SET>(delta, rows, shape, lane, row) else {
                 continue;
             };
             let sum = cleared.of_move + cleared.board - parent;

@@ -17,40 +17,36 @@ pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usiz
 }
 
 /// Returns the score of the board `rows`, without pattern diversity if `parent`. It runs as a
-/// separate job, since the code is too long to be inlined.
+/// separate job, so that all callers share one copy of the code. `SET` is the feature set if it is
+/// known when the code is compiled, otherwise 0.
 #[inline]
-pub(super) fn board_value(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
-    simd::run(delta.level, ValueJob { delta, rows, parent }).unwrap_or(0)
+pub(super) fn board_value<const SET: u32>(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
+    simd::run(delta.level, ValueJob::<SET> { delta, rows, parent }).unwrap_or(0)
 }
 
 /// Job that computes the score of a whole board.
-pub(super) struct ValueJob<'a> {
-    pub(super) delta: &'a Delta,
-    pub(super) rows: &'a [u16; ROWS],
-    pub(super) parent: bool,
+struct ValueJob<'a, const SET: u32> {
+    delta: &'a Delta,
+    rows: &'a [u16; ROWS],
+    parent: bool,
 }
 
-impl BoardJob for ValueJob<'_> {
+impl<const SET: u32> BoardJob for ValueJob<'_, SET> {
     type Output = i64;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> i64 {
         let ValueJob { delta, rows, parent } = self;
-        value::<S>(delta, delta.set, S::Rows::load(rows), parent) + value_of_rows(delta, rows)
+        let set = delta.set_or::<SET>();
+        let mut sum = value::<S>(delta, set, S::Rows::load(rows), parent);
+        if set & CELLS != 0 {
+            sum += delta.weights.cells.board_score(rows, delta.size);
+        }
+        if set & EXTRAS != 0 {
+            sum += extras::board_score(delta, rows);
+        }
+        sum
     }
-}
-
-/// Returns the score of the features of the board `rows` that are not computed from its columns.
-#[inline(always)]
-fn value_of_rows(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
-    let mut sum = 0;
-    if delta.set & CELLS != 0 {
-        sum += delta.weights.cells.board_score(rows, delta.size);
-    }
-    if delta.set & EXTRAS != 0 {
-        sum += extras::board_score(delta, rows);
-    }
-    sum
 }
 
 /// Returns the board `rows` with the piece of the placement in byte `lane` on it, landing on `row`.
@@ -70,9 +66,8 @@ pub(super) struct Cleared<R> {
 /// Plays and scores the placement in byte `lane`, which fills rows and lands on `row`. Returns
 /// `None` if it loses.
 #[inline(always)]
-pub(super) fn clear_rows<S: Simd>(
+pub(super) fn clear_rows<S: Simd, const SET: u32>(
     delta: &Delta,
-    set: u32,
     rows: S::Rows,
     shape: &Shape,
     lane: usize,
@@ -102,19 +97,20 @@ pub(super) fn clear_rows<S: Simd>(
     let lines = i64::from(full.count_ones());
     let landing = landing_score(delta, shape, lane, row);
     let reward = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
-    let (measured, of_move) = match delta.play.measured {
-        Measured::AfterClear => (cleared, landing + reward),
-        // Complete rows belong to the move: look-ahead must not count them again on the next board.
+    let mut measured = [0; ROWS];
+    let of_move = match delta.play.measured {
+        Measured::AfterClear => {
+            cleared.store(&mut measured);
+            landing + reward
+        }
         Measured::BeforeClear => {
-            (rows, landing + reward + weights.features[DeltaFeature::CompleteRows] * lines)
+            rows.store(&mut measured);
+            // Complete rows belong to the move: look-ahead must not count them again on the next
+            // board.
+            landing + reward + weights.features[DeltaFeature::CompleteRows] * lines
         }
     };
-    let mut board = value::<S>(delta, set, measured, false);
-    if set & (CELLS | EXTRAS) != 0 {
-        let mut rows = [0; ROWS];
-        measured.store(&mut rows);
-        board += value_of_rows(delta, &rows);
-    }
+    let mut board = board_value::<SET>(delta, &measured, false);
     if delta.play.measured == Measured::BeforeClear {
         // Complete rows are part of the move's score.
         board -= weights.features[DeltaFeature::CompleteRows] * lines;

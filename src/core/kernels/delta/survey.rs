@@ -105,7 +105,7 @@ impl BoardJob for AfterstatesJob<'_> {
         let AfterstatesJob { delta, board, piece, tables, after } = self;
         let rows = S::Rows::load(board.rows());
         let Some(stack) = playable_stack::<S>(delta, rows) else { return false };
-        let parent = board_value(delta, board.rows(), true);
+        let parent = board_value::<0>(delta, board.rows(), true);
         let Some(survey) = survey::<S>(delta, rows, stack, piece, tables, 0) else { return false };
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, inexact: survey.inexact };
@@ -120,8 +120,7 @@ impl BoardJob for AfterstatesJob<'_> {
                 after.lost = survey.lost >> lane & 1 == 1;
                 after.board_score = Some(after.score - after.of_move);
                 with_piece(rows, shape, lane, row).store(after.board.rows_mut());
-            } else if let Some(cleared) = clear_rows::<S>(delta, delta.set, rows, shape, lane, row)
-            {
+            } else if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
                 after.of_move = cleared.of_move;
                 after.score = cleared.of_move + cleared.board;
                 after.lost = false;
@@ -166,7 +165,7 @@ impl BoardJob for TopTwoJob<'_> {
         let stack = playable_stack::<S>(delta, rows)?;
         let tables = &mut *scratch.tables;
         let known = tables.cached_value(delta, rows);
-        let parent = known.unwrap_or_else(|| board_value(delta, board.rows(), true));
+        let parent = known.unwrap_or_else(|| board_value::<0>(delta, board.rows(), true));
         let survey = survey::<S>(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, inexact: survey.inexact };
@@ -188,7 +187,7 @@ impl BoardJob for TopTwoJob<'_> {
         // All placements that fill rows, since only the board after them shows how good they are.
         for lane in SetBits(survey.full) {
             let row = counted.row(lane);
-            if let Some(cleared) = clear_rows::<S>(delta, delta.set, rows, shape, lane, row) {
+            if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
                 let index = shape.index(lane);
                 let score = cleared.of_move + cleared.board;
                 scratch.rows[index] = row as u8;
