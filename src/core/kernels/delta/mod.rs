@@ -331,8 +331,8 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns the features in use: `SET` if the caller is compiled for one set, or the kernel's own
-    /// if `SET` is 0.
+    /// Returns the features in use: `SET` if the caller is compiled for one set, or the kernel's
+    /// own if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }

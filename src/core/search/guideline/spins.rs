@@ -31,8 +31,8 @@ pub(super) fn better(
     // The highest cell of the open column is beside the tip of the T.
     let tip = open & open.wrapping_neg();
     let arms = tip >> 1;
-    // Cells that do not fit: in the centre's column from the tip up, and in the column `roof` beside
-    // the tip, beside the centre and above the centre.
+    // Cells that do not fit: in the centre's column from the tip up, and in the column `roof`
+    // beside the tip, beside the centre and above the centre.
     let wrong =
         centre & (tip | tip.wrapping_sub(1)) | (roof ^ (tip | tip >> 2)) & (tip | arms | tip >> 2);
     // A single condition avoids branches, which would prevent vector code.
