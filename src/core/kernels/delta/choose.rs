@@ -111,8 +111,8 @@ impl BoardJob for ScoresJob<'_> {
         let ScoresJob { delta, board, board_score, pieces, floor, tables, scores } = self;
         let rows = S::Rows::load(board.rows());
         let Some(stack) = playable_stack::<S>(delta, rows) else { return false };
-        // Placements count the value of pattern diversity and not its change, so a parent's score
-        // omits it. A given score that includes it cannot be used.
+        // A placement's score includes the whole pattern diversity and not its change. So the
+        // parent's score must omit it, and `board_score`, which includes it, cannot be used.
         let parent = match board_score {
             Some(score) if delta.set & DIVERSITY == 0 => score,
             _ => board_value::<0>(delta, board.rows(), true),
@@ -170,8 +170,8 @@ enum Precision {
     UpperBound,
 }
 
-/// Finds the best placement of `piece` on the board `rows`, which `tables` describe. Returns `None`
-/// if a placement reduces the fast wells by more than a byte can store.
+/// Finds the best placement of `piece` on the board `rows`, whose tables are `tables`. Returns
+/// `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
 #[inline(always)]
 fn best_of_piece<S: Simd, const SET: u32>(
     delta: &Delta,
@@ -321,7 +321,8 @@ pub(super) fn near_best<V: Bytes>(
 /// A single candidate is returned at once if only its index is needed. Otherwise the exact sums of
 /// all candidates are compared, then the scores of the boards after placements that fill rows.
 ///
-/// `parent` is the score of the board `rows`, if the score of the placement is needed.
+/// `parent` is the score of the board `rows`. Callers that need no score of the placement give
+/// `None`.
 #[inline(always)]
 fn choose_lane<V: Bytes, const SET: u32>(
     delta: &Delta,

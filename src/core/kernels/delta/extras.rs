@@ -108,7 +108,7 @@ impl Extras {
         }
     }
 
-    /// Returns true if all sums fit if weights are multiplied by `scale`.
+    /// Returns true if no sum overflows an `i32` when weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
         let most = |term: &Term| term.weight.abs() as f64 * scale * term.extra.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
@@ -292,7 +292,7 @@ fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] 
     ]
 }
 
-/// Job that returns the heights of the columns of a board, given by its rows.
+/// Job that computes the column heights of the board with these rows, by the registers of a level.
 struct HeightsJob<'a>(&'a [u16; ROWS]);
 
 impl BoardJob for HeightsJob<'_> {
@@ -716,8 +716,8 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             let mut by_cells = S::Words::splat(0);
             let mut by_heights = triangles::<S>(splat::<S>(0));
             let mut new = cells[0];
-            // The columns from the one on the left of the piece to the one on its right, each with
-            // that on its own right.
+            // Pairs of neighbouring columns. The left column of a pair runs from the one left of
+            // the piece to the one right of it.
             for d in 1..w + 3 {
                 let (mut next, mut height) = (column::<T>(columns, d + 1), windows[(d + 1) & 7]);
                 if d <= w {

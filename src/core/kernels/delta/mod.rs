@@ -256,8 +256,8 @@ impl Delta {
                     set |= BY_COLUMN;
                 }
                 "height_diff" => {
-                    // Stored at the column right of the step, since placements look up the step
-                    // into a column.
+                    // The step between two columns is stored at the right one, where placements
+                    // look it up.
                     by_column.steps[feature.index() + 1] += weight;
                     set |= BY_COLUMN;
                 }

@@ -52,7 +52,8 @@ pub(super) struct CellWeights {
     pub(super) last: i64,
     /// Additional weight of each cell, times its row counted from one.
     pub(super) row: i64,
-    /// Weight of each measured row: the board's height, or the stack's if it is higher.
+    /// Weight of each measured row. The number of measured rows is the board's height, or the
+    /// stack height if the stack exceeds the board.
     pub(super) measured: i64,
 }
 

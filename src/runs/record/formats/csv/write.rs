@@ -236,7 +236,8 @@ fn integer(value: i64) -> Cell {
 /// Number of bytes after which lines are handed over. A power of two, so that a mask replaces the
 /// check of an index.
 const ROOM: usize = 1 << 14;
-/// Number of bytes beyond `ROOM`, for stores that are longer than their text.
+/// Number of spare bytes beyond `ROOM`. Short texts are copied as chunks of a fixed size, which end
+/// beyond the text.
 const SLACK: usize = 64;
 /// Maximum number of bytes that a part adds to a line without another check of the room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
@@ -363,7 +364,8 @@ fn put_long(
     put_slice(lines, end, out, itoa::Buffer::new().format(value).as_bytes())
 }
 
-/// Writes a text of any length and a comma. Returns the new end of the lines.
+/// Writes a text of any length and a comma at `end`, where the written bytes end. Returns their new
+/// end.
 fn put_slice(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, text: &[u8]) -> usize {
     if text.len() < LONGEST_PART {
         lines[end..end + text.len()].copy_from_slice(text);

@@ -22,7 +22,8 @@ use crate::record::tables::values::Text;
 /// Number of rows of a page: the crate ends a page after the first 1,024 rows with which it has at
 /// least 20,000.
 const PAGE_ROWS: usize = 20_480;
-/// Number of groups of differences in a block, each with its own number of bits.
+/// Number of groups into which the differences of a block are divided. Each group has its own
+/// number of bits for a difference.
 const GROUPS: usize = 4;
 /// Maximum number of bytes of a page's texts with their lengths, from which the crate begins a new
 /// page.

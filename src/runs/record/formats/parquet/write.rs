@@ -21,6 +21,23 @@ use crate::record::formats::format::LEVEL;
 use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
+/// Returns the values of all rows of the column `$column`, whose index is `$index` and whose type is
+/// `$kind`.
+macro_rules! all_values {
+    ($kind:ident, $block:expr, $index:expr, $column:expr) => {{
+        let mut all = Vec::with_capacity($block.iter().map(RowSlice::len).sum());
+        for slice in $block {
+            match &slice.rows.columns[$index] {
+                ColumnValues::$kind(values) => {
+                    all.extend_from_slice(&values[slice.range.clone()]);
+                }
+                _ => return Err(other_type($column)),
+            }
+        }
+        all
+    }};
+}
+
 /// Encodes a block of rows as a complete file: one row group with its own footer.
 ///
 /// # Errors
@@ -42,28 +59,15 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
         let mut chunk = Vec::new();
         let description = descriptions.column(index);
         let values = || block.iter().map(|slice| (&slice.rows.columns[index], slice.range.clone()));
-        // Values of all rows.
-        macro_rules! all {
-            ($kind:ident) => {{
-                let mut all = Vec::with_capacity(row_count);
-                for (values, rows) in values() {
-                    match values {
-                        ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
-                        _ => return Err(other_type(column)),
-                    }
-                }
-                all
-            }};
-        }
         let is_required = column.is_required();
         let written = match column.kind {
             ColumnType::Integer => {
-                let all = all!(Integer);
+                let all = all_values!(Integer, block, index, column);
                 let is_full = is_required || !all.contains(&NO_INTEGER);
                 if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
             }
             ColumnType::Count => {
-                let all = all!(Count);
+                let all = all_values!(Count, block, index, column);
                 let is_full = is_required || !all.contains(&NO_COUNT);
                 if is_full { pages.integers(&description, &all, &mut chunk)? } else { None }
             }
@@ -158,16 +162,9 @@ pub(super) fn write(
     let levels = levels.as_deref();
     // Stored values of all rows, without missing ones.
     macro_rules! stored {
-        ($kind:ident) => {{
-            let mut all = Vec::with_capacity(row_count);
-            for (values, rows) in values() {
-                match values {
-                    ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
-                    _ => return Err(other_type(column)),
-                }
-            }
-            present(all, levels)
-        }};
+        ($kind:ident) => {
+            present(all_values!($kind, block, index, column), levels)
+        };
     }
     let written = match to {
         ColumnWriter::Int32ColumnWriter(to) => to.write_batch(&stored!(Integer), levels, None),
