@@ -200,7 +200,8 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
 }
 
 /// Computes the row transitions of the matrix with columns `k`, and writes them to index `l` of
-/// `v`. A transition is a change between a filled and an empty cell along a row. Walls count as filled.
+/// `v`. A transition is a change between a filled and an empty cell along a row. Walls count as
+/// filled.
 ///
 /// They count up to the stack height, and at least in the visible rows. An empty row has
 /// two transitions.

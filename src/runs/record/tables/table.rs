@@ -14,7 +14,8 @@
 ///
 /// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, `surface`, whose
 /// value is a property of the surface, or `written`, whose value is a closure that writes text. It
-/// may be followed by `+ minimal` or `+ named_only` and, after a comma, the unit. The value may be followed by `, missing WHEN`.
+/// may be followed by `+ minimal` or `+ named_only` and, after a comma, the unit. The value may be
+/// followed by `, missing WHEN`.
 #[macro_export]
 macro_rules! table {
     (

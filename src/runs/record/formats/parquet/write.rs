@@ -21,8 +21,8 @@ use crate::record::formats::format::LEVEL;
 use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
-/// Returns the values of all rows of the column `$column`, whose index is `$index` and whose type is
-/// `$kind`.
+/// Returns the values of all rows of the column `$column`, whose index is `$index` and whose type
+/// is `$kind`.
 macro_rules! all_values {
     ($kind:ident, $block:expr, $index:expr, $column:expr) => {{
         let mut all = Vec::with_capacity($block.iter().map(RowSlice::len).sum());
