@@ -1,6 +1,6 @@
 //! Plays and does nothing else, so that its CPU instructions can be counted where times are
-//! unreliable. The command `steps CONTROLLER LEVEL PIECES SEARCH` plays on 10x20 with simplified
-//! rules and prints the number of rows removed.
+//! unreliable. The command `steps CONTROLLER LEVEL PIECES [SEARCH]` plays on 10x20 with simplified
+//! rules and prints the number of rows removed. The search is greedy if it is not given.
 
 use tetrastat_core::board::Board;
 use tetrastat_core::controller::Controller;
@@ -12,9 +12,13 @@ use tetrastat_core::search::{Player, Search};
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let usage = || Error::Config("usage: steps CONTROLLER LEVEL PIECES SEARCH".to_owned());
-    let [controller, level, pieces, search] = &args[..] else { return Err(usage()) };
-    let search: Search = search.parse()?;
+    let usage = || Error::Config("usage: steps CONTROLLER LEVEL PIECES [SEARCH]".to_owned());
+    let [controller, level, pieces, rest @ ..] = &args[..] else { return Err(usage()) };
+    let search = match rest {
+        [] => Search::Greedy,
+        [search] => search.parse()?,
+        _ => return Err(usage()),
+    };
     let level: Level = level.parse()?;
     let pieces: u64 = pieces.parse().map_err(|_| usage())?;
     let (rules, size) = (Rules::simplified(), "10x20".parse()?);

@@ -17,7 +17,8 @@ use crate::simd::{self, Block, BoardJob, Bytes, Rows, Simd, SumBlock};
 /// The best placement of a piece: the first with the best score that does not lose, or the first of
 /// all if all lose.
 ///
-/// Small enough to be returned in registers: a result in memory delays the next decision.
+/// It is small enough to be returned in registers. A result in memory would delay the next
+/// decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,

@@ -455,12 +455,12 @@ impl ColumnSum for WellsGuide {
     fn changes_beside<T: ColumnCells>(new: T, own: T, _: T) -> bool {
         !own.filled_down().without(own).and(new).is_empty()
     }
-    /// The covered runs.
+    /// Returns the parts of the covered runs.
     #[inline(always)]
     fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
         triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
     }
-    /// The run above each column, to the highest measured row.
+    /// Returns the part of the run above each column, up to the highest measured row.
     #[inline(always)]
     fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], measured: u8) -> WordsOf<S> {
         let depth = left.min(right).saturating_sub(own);

@@ -138,6 +138,8 @@ proptest! {
         let mut places = 0;
         for (term, place) in Term::all().filter_map(|term| Some((term, term.place()?))) {
             prop_assert_eq!(Some(found[place]), term.of_matrix(&matrix, goal), "{}", term);
+            // The search multiplies terms by weights as numbers without a sign.
+            prop_assert!(found[place] >= 0, "{}", term);
             places += 1;
         }
         prop_assert_eq!(places, MATRIX_TERMS);
