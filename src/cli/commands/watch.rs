@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::cli::options::ClassicOptions;
-use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
+use crate::cli::options::games::{AnyGame, BotOptions, CLASSIC, OfGame};
 use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
@@ -57,6 +57,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     any: AnyGame,
+
+    #[command(flatten)]
+    bots: BotOptions,
 
     /// Replay a game from the placements that a run logged, under any rules
     #[arg(long, value_name = "DIR")]
@@ -189,9 +192,10 @@ impl Args {
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {
-        let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
         let games = self.view.index.saturating_add(1);
-        self.guideline.config(rules, &self.any, controller, games)
+        let named = self.controller.as_deref();
+        let player = self.guideline.player(named, self.any.search, &self.bots)?;
+        self.guideline.config(rules, &self.any, player, games)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -217,6 +218,25 @@ impl AnySearch {
             ))),
         }
     }
+}
+
+/// Parses a time limit of a bot's answers, in seconds.
+fn answer_time(text: &str) -> std::result::Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "give 0.001 to 86400 seconds, for example 60".to_owned())
+}
+
+/// Name of the option [`BotOptions::bot_seconds`] in settings.
+pub(crate) const BOT_SECONDS: &str = "bot_seconds";
+
+/// Options of bots that play instead of a controller.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BotOptions {
+    /// Longest time in seconds that a bot (`--controller tbp:COMMAND`) may take for an answer
+    #[arg(long, value_name = "S", default_value = "10", value_parser = answer_time)]
+    pub(crate) bot_seconds: Duration,
 }
 
 /// Options of every game.

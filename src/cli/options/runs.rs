@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::ensure;
 
-use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
+use crate::cli::options::games::{AnyGame, AnyRules, BotOptions, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
@@ -101,6 +101,9 @@ pub(crate) struct GameOptions {
     #[command(flatten)]
     pub(crate) any: AnyGame,
 
+    #[command(flatten)]
+    bots: BotOptions,
+
     #[command(flatten, next_help_heading = CLASSIC.heading)]
     classic: RunClassicOptions,
 
@@ -149,16 +152,16 @@ impl GameOptions {
         play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of `games` guideline games played by `controller` (a name or a
-    /// file), without a log. The configuration is not validated yet.
+    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file or
+    /// a bot), without a log. The configuration is not validated yet.
     fn guideline(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
-        let controller = self.guideline.controller(controller, &self.any)?;
-        self.guideline.config(rules, &self.any, controller, games)
+        let player = self.guideline.player(controller, self.any.search, &self.bots)?;
+        self.guideline.config(rules, &self.any, player, games)
     }
 
     /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`

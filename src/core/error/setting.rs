@@ -58,7 +58,9 @@ macro_rules! settings {
 
 settings! {
     BOARD "board"
+    BOT_SECONDS "bot-seconds"
     BUDGET "budget"
+    CANDIDATES "candidates"
     COLUMNS "columns"
     CYCLE "cycle"
     EVERY "every"
