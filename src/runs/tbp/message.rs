@@ -255,7 +255,8 @@ pub enum Toward {
 }
 
 impl Toward {
-    const ALL: [Toward; 4] = [Toward::North, Toward::East, Toward::South, Toward::West];
+    /// All directions, clockwise from north.
+    pub const ALL: [Toward; 4] = [Toward::North, Toward::East, Toward::South, Toward::West];
 
     fn name(self) -> &'static str {
         match self {

@@ -212,3 +212,184 @@ fn choice(
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::GuidelineController;
+    use crate::rules::guideline::RuleSet;
+    use crate::search::guideline::Beam;
+    use crate::sim::guideline::{Mode, Unseen};
+    use crate::tbp::{Location, TBP_ROWS, Toward};
+
+    fn bot(mode: Mode, beam: Beam) -> GuidelineBot {
+        let sprint = mode.goal().is_some();
+        let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-network" };
+        let controller = GuidelineController::load(name).unwrap();
+        let unseen = if sprint { Unseen::NONE } else { Unseen { futures: 2, pieces: 2 } };
+        let finisher = if sprint { 200 } else { 0 };
+        let config = GuidelineConfig { mode, beam, finisher, futures: 2, unseen, ..
+            GuidelineConfig::new(controller, RuleSet::official())
+        };
+        config.validate().unwrap();
+        GuidelineBot::new(&config)
+    }
+
+    fn blitz() -> GuidelineBot {
+        let beam = Beam { perfect_clears: 50, ..Beam::new(3, 2) };
+        bot(Mode::Blitz { pieces: 20, time_us: u64::MAX }, beam)
+    }
+
+    fn start(queue: &str) -> String {
+        let row = "[null,null,null,null,null,null,null,null,null,null]";
+        let board = vec![row; TBP_ROWS].join(",");
+        let pieces: Vec<String> = queue.chars().map(|piece| format!("\"{piece}\"")).collect();
+        format!(
+            r#"{{"type":"start","hold":null,"queue":[{}],"combo":0,"back_to_back":false,"board":[{board}]}}"#,
+            pieces.join(",")
+        )
+    }
+
+    fn moves(bot: &mut GuidelineBot) -> Vec<Move> {
+        let answer = bot.answer(ToBot::Suggest).unwrap();
+        let BotReply::Answer(FromBot::Suggestion { moves, .. }) = answer else {
+            panic!("{answer:?}");
+        };
+        moves
+    }
+
+    /// The bot follows a game through hold, bag and queue, and suggests only pieces that it may
+    /// place.
+    #[test]
+    fn a_game_by_hand() {
+        let mut bot = blitz();
+        for line in [r#"{"type":"rules","randomizer":"seven_bag"}"#, &start("SZO")] {
+            bot.answer_line(line.as_bytes()).unwrap();
+        }
+        let mut pieces: Vec<Piece> = moves(&mut bot).iter().map(|at| at.location.piece).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        assert_eq!(pieces, [Piece::S, Piece::Z]);
+        // Z is placed from the empty hold, so S is held and O is the current piece.
+        let play = r#"{"type":"play","move":{"location":{"type":"Z","orientation":"north","x":1,"y":0},"spin":"none"}}"#;
+        bot.answer_line(play.as_bytes()).unwrap();
+        let mut game = bot.game.clone().unwrap();
+        assert_eq!(game.state().hold, Hold::Piece(Piece::S));
+        assert_eq!(game.state().matrix.cells(), 4);
+        assert_eq!(game.parts().0.known().collect::<Vec<_>>(), [Piece::O]);
+        // The same cells again, a piece that is not there, and a place outside the board.
+        for wrong in [
+            play.replace(r#""type":"Z""#, r#""type":"O""#),
+            play.replace(r#""y":0"#, r#""y":5"#),
+            play.replace(r#""x":1"#, r#""x":11"#),
+        ] {
+            let error = bot.answer_line(wrong.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("`play` of"), "{error}");
+        }
+        bot.answer(ToBot::Stop).unwrap();
+        let error = bot.answer(ToBot::Suggest).unwrap_err().to_string();
+        assert!(error.contains("`suggest` before `start`"), "{error}");
+        assert_eq!(bot.answer(ToBot::Quit).unwrap(), BotReply::Quit);
+    }
+
+    /// Damages `line`: cuts it off, changes bytes, or puts in a value that does not belong there.
+    fn damage(line: &str, stream: &mut Stream) -> Vec<u8> {
+        const VALUES: [&str; 8] =
+            ["null", "1e999", "-1", "99999999999999999999", "[]", "{}", "\"Q\"", "4.5"];
+        let mut bytes = line.as_bytes().to_vec();
+        match stream.below(4) {
+            0 => bytes.truncate(stream.below(bytes.len() as u32 + 1) as usize),
+            1 => {
+                for _ in 0..=stream.below(3) {
+                    let place = stream.below(bytes.len() as u32) as usize;
+                    bytes[place] = stream.below(256) as u8;
+                }
+            }
+            2 => {
+                // A value begins after a colon or a comma.
+                let starts: Vec<usize> =
+                    line.match_indices([':', ',']).map(|(place, _)| place + 1).collect();
+                let from = starts[stream.below(starts.len() as u32) as usize];
+                let rest = &line[from..];
+                let end = from + rest.find([',', '}', ']']).unwrap_or(rest.len());
+                bytes.splice(from..end, VALUES[stream.below(8) as usize].bytes());
+            }
+            _ => {}
+        }
+        bytes
+    }
+
+    /// Messages in any order, with any values and damage, lead to answers or errors, not to a panic.
+    #[test]
+    fn no_message_breaks_the_bot() {
+        let (mut answers, mut errors) = (0, 0);
+        for seed in 0..60 {
+            let mut stream = Stream::new(seed, Purpose::Choices, 0);
+            let mut bot = match seed % 3 {
+                0 => blitz(),
+                1 => bot(Mode::Sprint { lines: 4 }, Beam::new(3, 2)),
+                _ => bot(Mode::Sprint { lines: 2 }, Beam::GREEDY),
+            };
+            bot.answer(ToBot::Rules { randomizer: None }).unwrap();
+            let mut suggested = Vec::new();
+            for _ in 0..60 {
+                let letter = |stream: &mut Stream| Piece::ALL[stream.below(7) as usize].name();
+                let mut line = match stream.below(12) {
+                    0 => r#"{"type":"rules","randomizer":"general_bag"}"#.to_owned(),
+                    1 => r#"{"type":"stop"}"#.to_owned(),
+                    2 | 3 => {
+                        let length = stream.below(9);
+                        let queue: String = (0..length).map(|_| letter(&mut stream)).collect();
+                        let mut text = start(&queue);
+                        for _ in 0..stream.below(400) {
+                            let nulls: Vec<usize> =
+                                text.match_indices("null").map(|(place, _)| place).collect();
+                            if let Some(&place) = nulls.get(stream.below(400) as usize) {
+                                text.replace_range(place..place + 4, "\"G\"");
+                            }
+                        }
+                        let bag = match stream.below(4) {
+                            0 => r#"{"type":"seven_bag","bag_state":["I","I"]}"#,
+                            1 => r#"{"type":"general_bag","current_bag":{"I":1},"filled_bag":{"L":2}}"#,
+                            2 => r#"{"type":"general_bag","current_bag":{},"filled_bag":{"L":60000}}"#,
+                            _ => r#"{"type":"uniform"}"#,
+                        };
+                        let end = text.len() - 1;
+                        text.insert_str(end, &format!(r#","randomizer":{bag}"#));
+                        text
+                    }
+                    4..=6 => r#"{"type":"suggest"}"#.to_owned(),
+                    7 => format!(r#"{{"type":"new_piece","piece":"{}"}}"#, letter(&mut stream)),
+                    8 => {
+                        let orientation = Toward::ALL[stream.below(4) as usize];
+                        let (x, y) = (i64::from(stream.below(12)) - 1, i64::from(stream.below(42)) - 1);
+                        let piece = Piece::ALL[stream.below(7) as usize];
+                        let location = Location { piece, orientation, x, y };
+                        let played = Move { location, spin: Default::default() };
+                        serde_json::to_string(&ToBot::Play { played }).unwrap()
+                    }
+                    _ => match suggested.get(stream.below(20) as usize) {
+                        Some(&played) => serde_json::to_string(&ToBot::Play { played }).unwrap(),
+                        None => continue,
+                    },
+                }
+                .into_bytes();
+                if stream.below(5) == 0 {
+                    line = damage(&String::from_utf8_lossy(&line), &mut stream);
+                }
+                match bot.answer_line(&line) {
+                    Ok(BotReply::Answer(FromBot::Suggestion { moves, .. })) => {
+                        answers += 1;
+                        suggested = moves;
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        errors += 1;
+                        assert!(matches!(error, Error::Config(_)), "{error}");
+                    }
+                }
+            }
+        }
+        assert!(answers > 100 && errors > 300, "{answers} {errors}");
+    }
+}
