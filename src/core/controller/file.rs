@@ -167,6 +167,7 @@ impl Controller {
             board_width: file.board_width,
             weights,
             at_height,
+            external: None,
         })
     }
 }

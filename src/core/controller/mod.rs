@@ -21,6 +21,7 @@
 //! placement with the largest score is played. Among placements with equal scores, the first is
 //! played unless `tie` selects another. Undesirable features have negative weights.
 
+mod external;
 mod file;
 mod guideline;
 mod heights;
@@ -28,6 +29,9 @@ mod network;
 mod presets;
 mod scorer;
 
+pub use external::{
+    BoardValues, Connection, External, ExternalSource, LARGEST_VALUE, MoveChooser, Position,
+};
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
 pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
@@ -95,6 +99,9 @@ pub struct Controller {
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
+    /// Player from outside the engine that gives boards their values or chooses placements; `None`
+    /// for controllers of this project's files. Its values are added to the weighted features.
+    pub external: Option<External>,
 }
 
 impl Controller {

@@ -10,6 +10,7 @@
 //! exact.
 
 use super::Controller;
+use super::external::DECIMALS;
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
@@ -81,6 +82,8 @@ impl Scorer {
         let sum = by_height.iter().map(sum_at).fold(0.0, f64::max);
         // Weights between two heights are rounded to the decimals of the given ones.
         let decimals = controller.named_weights().map(|(_, weight)| decimals(weight)).max();
+        // Values of an external player need decimals, too; their number must not depend on weights.
+        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // Tries all decimals first, then fewer.

@@ -1,6 +1,7 @@
 //! Converts the configuration of classic games to its form in `run.json`.
 
 use super::ClassicConfig;
+use crate::controller::External;
 use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
@@ -23,6 +24,7 @@ impl ConfigEntry {
                 measured: controller.measured,
                 tie: controller.tie,
                 weights: weights.collect(),
+                external: controller.external.as_ref().map(External::describe),
             },
             rules: config.rules.to_string(),
             reach,

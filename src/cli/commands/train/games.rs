@@ -238,6 +238,7 @@ impl TrainingGameOptions {
                 board_width: None,
                 weights,
                 at_height,
+                external: None,
             }
         };
         like = like.spread_over(&self.classic.at_heights);

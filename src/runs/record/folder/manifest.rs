@@ -169,6 +169,9 @@ pub(crate) struct ControllerEntry {
     pub(crate) measured: Measured,
     pub(crate) tie: Tie,
     pub(crate) weights: serde_json::Map<String, serde_json::Value>,
+    /// Description of the player from outside the engine; `None` for other controllers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) external: Option<String>,
 }
 
 impl ConfigEntry {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, split_weights};
+use crate::controller::{Controller, External, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
@@ -102,6 +102,7 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         board_width: None,
         weights,
         at_height,
+        external: entry.external.clone().map(External::recorded),
     })
 }
 
