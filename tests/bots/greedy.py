@@ -41,7 +41,7 @@ def answer(state, message):
         state.update(board=[[cell is not None for cell in row] for row in message["board"]],
                      hold=message["hold"], queue=message["queue"])
     elif message["type"] == "suggest":
-        pieces = {state["queue"][0], state["hold"] or state["queue"][1]}
+        pieces = {state["queue"][0], *([state["hold"]] if state["hold"] else state["queue"][1:2])}
         ranked = sorted(((cost, json.dumps(place)) for piece in pieces for cost, _, place in drops(state["board"], piece)))
         return {"type": "suggestion", "moves": [{"location": json.loads(place), "spin": "none"} for _, place in ranked]}
     elif message["type"] == "play":

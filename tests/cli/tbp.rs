@@ -50,7 +50,7 @@ const OF_SEARCH: [&str; 4] = ["score", "rank2_score", "candidates", "nodes"];
 /// A controller plays the same games through the protocol as without it.
 fn check_both_ways(game: &str, search: &str, limits: &str, controller: &str) {
     let folder = folder();
-    let run = |name| folder.path().join(name);
+    let run = |name: &str| folder.path().join(name);
     let direct = format!("{game} {search} {limits} --threads 1");
     succeeds(&simulate(folder.path(), &direct, controller, "direct"));
     // The bot needs the goal of the games, which the protocol lacks.
@@ -111,7 +111,10 @@ fn a_bot_from_elsewhere_plays() {
     let run = path.join("run");
     let config = &manifest(&run)["config"];
     let known = &config["bot"];
-    assert_eq!([&config["controller"], &known["name"], &config["search"]], ["Reference", "Reference", "tbp"]);
+    assert_eq!(
+        [&config["controller"], &known["name"], &config["search"]],
+        ["Reference", "Reference", "tbp"]
+    );
     assert_eq!([&known["version"], &known["author"]], ["1", "tests"]);
     assert_eq!(format!("tbp:{}", known["command"].as_str().unwrap()), bot);
     let games = rows(&run.join("games.csv"));
@@ -140,13 +143,52 @@ fn a_bot_from_elsewhere_plays() {
     assert!(text(&watched.stdout).contains("Reference"), "{}", text(&watched.stdout));
 }
 
+/// In classic games, each decision is a position of its own.
+#[test]
+fn a_bot_plays_classic_games() {
+    let folder = folder();
+    let (path, bot) = (folder.path(), python("greedy"));
+    for (rules, search) in [("simplified", "greedy"), ("standard", "next")] {
+        let run = |out: &str, threads: &str| {
+            let words = ["simulate", "--rules", rules, "--search", search, "--controller", &bot];
+            let more = ["--games", "3", "--max-pieces", "40", "--threads", threads, "--out", out];
+            let output = tetrastat(path, &[&words[..], &more].concat());
+            succeeds(&output);
+            fs::read(path.join(out).join("placements.csv")).unwrap()
+        };
+        let out = format!("{rules}-1");
+        assert_eq!(run(&out, "1"), run(&format!("{rules}-2"), "2"));
+        let games = rows(&path.join(&out).join("games.csv"));
+        assert!(games.iter().all(|game| game["lines"].parse::<u32>().unwrap() > 8), "{games:?}");
+        let placements = rows(&path.join(&out).join("placements.csv"));
+        assert!(placements.iter().all(|row| row["score"] == "NA"), "{:?}", placements[0]);
+        let recorded = &manifest(&path.join(&out))["config"]["controller"];
+        assert_eq!(recorded["name"], "Reference");
+        let external = recorded["external"].as_str().unwrap();
+        assert!(external.starts_with(&bot), "{external}");
+        assert!(external.ends_with("(Reference, version 1, by tests)"), "{external}");
+        succeeds(&tetrastat(path, &["verify", &out]));
+    }
+    let refused = |controller: &str, options: &[&str], part: &str| {
+        let words = ["simulate", "--games", "2", "--controller", controller];
+        let message = failure(&tetrastat(path, &[&words[..], options].concat()));
+        assert!(message.contains(part), "{message} lacks {part}");
+    };
+    refused(&bot, &["--board", "8x20"], "only on boards 10 wide");
+    refused(&bot, &["--policy", "epsilon:0.1"], "a bot plays its own choice");
+    refused(&bot, &["--candidates"], "a bot gives no scores");
+    let illegal = format!("{} illegal 3", python("faulty"));
+    refused(&illegal, &["--threads", "1"], "suggested no legal move for");
+    refused(&format!("{} crash 3", python("faulty")), &["--threads", "1"], "out of luck");
+}
+
 #[test]
 fn bots_are_compared_and_studied() {
     let folder = folder();
     let (path, bot) = (folder.path(), python("greedy"));
     let options = "--rules guideline --mode endless --pieces 30 --games 10 --format csv";
     let players = [&bot, &format!("{bot}:previews=1"), "capstone-blitz"];
-    let words = ["compare"].into_iter().chain(players.into_iter().map(|player| &**player));
+    let words = ["compare"].into_iter().chain(players);
     let output = tetrastat(path, &words.chain(options.split_whitespace()).collect::<Vec<_>>());
     succeeds(&output);
     assert!(text(&output.stdout).contains("Reference"), "{}", text(&output.stdout));
@@ -170,7 +212,9 @@ fn a_crash_loses_nothing() {
     succeeds(&simulate(path, options, &bot, "whole"));
     fs::write(path.join("crash"), "").unwrap();
     let message = failure(&simulate(path, options, &bot, "run"));
-    for part in ["faulty.py", "ended with exit code 1", "out of luck", "2 games are kept", "--resume"] {
+    for part in
+        ["faulty.py", "ended with exit code 1", "out of luck", "2 games are kept", "--resume"]
+    {
         assert!(message.contains(part), "{message} lacks {part}");
     }
     assert_eq!(rows(&path.join("run/games.csv")).len(), 2);
@@ -193,14 +237,34 @@ fn mistake(fault: &str, at: &str) -> String {
 #[test]
 fn each_mistake_of_a_bot_has_its_line() {
     for (fault, at, parts) in [
-        ("crash", "-1", ["ended with exit code 1 before it sent `info`", "out of luck", "run the command"]),
-        ("crash", "0", ["ended with exit code 1 before it sent `ready`", "out of luck", "run the command"]),
-        ("crash", "7", ["ended with exit code 1 before it sent `suggestion`", "out of luck", "run"]),
-        ("text", "-1", ["sent 'thinking\\u{1b}[2J ...'", "no message of the protocol", "correct the bot"]),
+        (
+            "crash",
+            "-1",
+            ["ended with exit code 1 before it sent `info`", "out of luck", "run the command"],
+        ),
+        (
+            "crash",
+            "0",
+            ["ended with exit code 1 before it sent `ready`", "out of luck", "run the command"],
+        ),
+        (
+            "crash",
+            "7",
+            ["ended with exit code 1 before it sent `suggestion`", "out of luck", "run"],
+        ),
+        (
+            "text",
+            "-1",
+            ["sent 'thinking\\u{1b}[2J ...'", "no message of the protocol", "correct the bot"],
+        ),
         ("text", "25", ["sent 'thinking\\u{1b}[2J ...'", "1 games are kept", "--resume"]),
         ("error", "0", ["refuses the rules", "unsupported_rules", "--rules"]),
         ("error", "3", ["gave up", "unsupported_rules", "--rules"]),
-        ("illegal", "3", ["suggested no legal move for piece 3 of game 0", "T north at x 4, y 15", "--movement"]),
+        (
+            "illegal",
+            "3",
+            ["suggested no legal move for piece 3 of game 0", "T north at x 4, y 15", "--movement"],
+        ),
         ("none", "3", ["suggested no legal move", "none at all", "correct the bot"]),
         ("order", "3", ["sent `ready` instead of `suggestion`", "correct", "bot"]),
         ("order", "-1", ["sent `ready` instead of `info`", "correct", "bot"]),
@@ -249,7 +313,8 @@ fn commands_that_start_no_bot_are_refused() {
     refused(&bot, "--candidates", &["a bot gives no scores", "--candidates"]);
     refused(&bot, "--bot-seconds 0", &["--bot-seconds", "0.001 to 86400"]);
     let folder = folder();
-    let estimate = tetrastat(folder.path(), &["estimate", "--rules", "guideline", "--controller", &bot]);
+    let estimate =
+        tetrastat(folder.path(), &["estimate", "--rules", "guideline", "--controller", &bot]);
     assert!(failure(&estimate).contains("bots play in simulate"));
 }
 
@@ -292,15 +357,24 @@ fn bot_output(options: &str, input: &[u8]) -> Output {
 
 #[test]
 fn this_bot_follows_the_protocol() {
-    let ended = bot_output("", b"{\"type\":\"rules\",\"new\":1}\n\n{\"type\":\"later\"}\n{\"type\":\"stop\"}\n");
+    let ended = bot_output(
+        "",
+        b"{\"type\":\"rules\",\"new\":1}\n\n{\"type\":\"later\"}\n{\"type\":\"stop\"}\n",
+    );
     succeeds(&ended);
     let lines: Vec<serde_json::Value> =
         text(&ended.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.iter().map(|line| line["type"].as_str().unwrap()).collect::<Vec<_>>(), ["info", "ready"]);
+    assert_eq!(
+        lines.iter().map(|line| line["type"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["info", "ready"]
+    );
     assert_eq!(lines[0]["name"], "tetrastat-blitz-greedy (greedy)");
     for (input, part) in [
         ("{\"type\":\"start\"}\n", "stdin, line 1: no message of the protocol"),
-        ("{\"type\":\"rules\"}\n{\"type\":\"suggest\"}\n", "stdin, line 2: `suggest` before `start`"),
+        (
+            "{\"type\":\"rules\"}\n{\"type\":\"suggest\"}\n",
+            "stdin, line 2: `suggest` before `start`",
+        ),
         ("{\"type\":\"rules\"}\nhello\n", "line 2"),
         ("{\"type\":\"play\",\"move\":3}\n", "line 1"),
         ("\u{0}\u{1}\n", "line 1"),

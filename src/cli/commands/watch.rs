@@ -51,8 +51,9 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
+    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol
+    #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 
     #[command(flatten)]
@@ -180,7 +181,8 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 impl Args {
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
         let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
-        let controller = classic.controller(self.controller.as_deref())?;
+        let named = self.controller.as_deref();
+        let controller = classic.player(named, &self.any, &self.bots)?;
         Ok(ClassicConfig {
             // The run ends with the game to show. The pieces of that game depend only on its
             // number.

@@ -3,6 +3,7 @@
 use anyhow::ensure;
 use clap::ValueEnum;
 
+use crate::cli::options::NO_BOTS;
 use crate::cli::options::games::{AnyGame, AnySearch, BotOptions, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
@@ -84,11 +85,7 @@ impl GoalOptions {
         named: Option<&str>,
         search: AnySearch,
     ) -> anyhow::Result<GuidelineController> {
-        ensure!(
-            named.is_none_or(|named| !named.starts_with(PREFIX)),
-            "bots play in simulate, compare, study and watch: here give the name or file of a \
-                controller"
-        );
+        ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
         let name = match (named, self.is_sprint(), search.is_beam()?) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
@@ -198,7 +195,8 @@ impl GuidelineOptions {
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
         let rules = search.choices.rules(search.previews, &self.turns, rules);
         let futures = search.finish_futures;
-        let finisher = if !is_bot && self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
+        let finisher =
+            if !is_bot && self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
         let finisher = search.finisher.unwrap_or(finisher);
         ensure!(
             futures == 0 || finisher > 0,

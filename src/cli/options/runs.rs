@@ -149,7 +149,8 @@ impl GameOptions {
         games: u64,
     ) -> anyhow::Result<ClassicConfig> {
         let RunClassicOptions { classic, play } = &self.classic;
-        play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
+        let player = classic.player(controller, &self.any, &self.bots)?;
+        play.config(player, &classic.board, rules, games, &self.any)
     }
 
     /// Builds the configuration of `games` guideline games played by `controller` (a name, a file or
@@ -182,9 +183,10 @@ impl GameOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]. In
-    /// LIAP, the declarer of all seats, or one for each seat, joined by commas [default: v2]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
+    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer of all seats, or one
+    /// for each seat, joined by commas [default: v2]
+    #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 
     /// Number of games (in LIAP: matches)
@@ -248,6 +250,10 @@ impl RunOptions {
         let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders need a controller that fits the board.
         config.validate()?;
+        ensure!(
+            !self.candidates || config.controller.external.is_none(),
+            "a bot gives no scores: leave out --candidates"
+        );
         let logs = self.logs(&config)?;
         Ok(ClassicGames::new(config, logs, sample)?)
     }

@@ -122,7 +122,7 @@ impl Controller {
         }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use {BOARD} \
+                "it plays only on boards {width} wide, not {}: use {BOARD} \
                  {width}x{} or another controller",
                 size.width(),
                 size.height()

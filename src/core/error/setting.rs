@@ -76,6 +76,7 @@ settings! {
     MAX_ROUNDS "max-rounds"
     MAX_STATES "max-states"
     MODE "mode"
+    MOVEMENT "movement"
     OBJECTIVE "objective"
     ONLY_LAST "only-last"
     OUT "out"

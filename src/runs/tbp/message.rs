@@ -281,7 +281,8 @@ mod spin {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Spin, D::Error> {
         let name = String::deserialize(from)?;
-        Spin::named(&name).ok_or_else(|| D::Error::unknown_variant(&name, &["none", "mini", "full"]))
+        Spin::named(&name)
+            .ok_or_else(|| D::Error::unknown_variant(&name, &["none", "mini", "full"]))
     }
 }
 
@@ -332,9 +333,9 @@ impl Move {
             _ => (RotationState::ALL[orientation as usize], (0, 0)),
         };
         let inside = |at: i64, by: i64, size: usize| {
-            at.checked_add(by).and_then(|at| u8::try_from(at).ok()).filter(|&at| {
-                usize::from(at) < size
-            })
+            at.checked_add(by)
+                .and_then(|at| u8::try_from(at).ok())
+                .filter(|&at| usize::from(at) < size)
         };
         let (x, y) = (inside(x, dx, WIDTH)?, inside(y, dy, ROWS)?);
         let landing = Landing { spin: self.spin, ..Landing::new(piece, state, x, y) };
@@ -404,8 +405,14 @@ mod tests {
         let (o, i) = (Piece::O, Piece::I);
         let turned = [at(o, North, 4, 0), at(o, East, 4, 1), at(o, South, 5, 1), at(o, West, 5, 0)];
         assert_eq!(cells(&turned), square);
-        assert_eq!(cells(&[at(i, North, 1, 0), at(i, South, 2, 0)]), [(0, 0), (1, 0), (2, 0), (3, 0)]);
-        assert_eq!(cells(&[at(i, East, 3, 2), at(i, West, 3, 1)]), [(3, 0), (3, 1), (3, 2), (3, 3)]);
+        assert_eq!(
+            cells(&[at(i, North, 1, 0), at(i, South, 2, 0)]),
+            [(0, 0), (1, 0), (2, 0), (3, 0)]
+        );
+        assert_eq!(
+            cells(&[at(i, East, 3, 2), at(i, West, 3, 1)]),
+            [(3, 0), (3, 1), (3, 2), (3, 3)]
+        );
         assert_eq!(cells(&[at(Piece::T, East, 0, 1)]), [(0, 0), (0, 1), (0, 2), (1, 1)]);
         let s = [at(Piece::S, North, 1, 0), at(Piece::S, South, 1, 1)];
         assert_eq!(cells(&s), [(0, 0), (1, 0), (1, 1), (2, 1)]);

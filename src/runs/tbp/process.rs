@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::message::{FromBot, Move, ToBot};
-use crate::error::setting::{BOT_SECONDS, QUEUE, RULES};
+use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
 use crate::error::{Error, Result, name_problem, printable, quoted};
 
 /// Prefix of a command that starts a bot, where a controller is named.
@@ -64,12 +64,8 @@ impl Bot {
     /// [`Error::Controller`] if the command can't be started or its program is no bot.
     pub fn ask(command: &str, answer_time: Duration) -> Result<Bot> {
         let none = || String::new();
-        let entry = BotEntry {
-            command: command.to_owned(),
-            name: none(),
-            author: none(),
-            version: none(),
-        };
+        let entry =
+            BotEntry { command: command.to_owned(), name: none(), author: none(), version: none() };
         let (_process, entry) = BotProcess::start(&Bot { entry, answer_time })?;
         Ok(Bot { entry, answer_time })
     }
@@ -86,6 +82,13 @@ impl Bot {
         }
         let name = name.trim();
         if name_problem(name).is_none() { name.to_owned() } else { "bot".to_owned() }
+    }
+
+    /// Returns the text that identifies the bot in `run.json` of classic games.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let BotEntry { command, name, author, version } = &self.entry;
+        format!("{PREFIX}{command} ({name}, version {version}, by {author})")
     }
 
     /// Returns an error about this bot. `problem` says what it did and what the user can do.
@@ -348,6 +351,17 @@ impl BotProcess {
             format!(", its last line on stderr was '{}'", quoted(last.trim()))
         });
         self.fault(format!("{status} before {before}{last}: run the command alone to see why"))
+    }
+
+    /// Returns the error for a suggestion of `moves`, none of which is legal. `place` says for
+    /// which piece.
+    pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
+        let count = moves.len();
+        let first = moves.first().map_or("none at all".to_owned(), Move::to_string);
+        self.fault(format!(
+            "suggested no legal move {place} (moves: {count}, first: {first}): correct the bot, or \
+             give the {MOVEMENT} and {RULES} that it plays"
+        ))
     }
 
     /// Returns an error about this bot, which is then killed.

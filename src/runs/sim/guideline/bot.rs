@@ -200,9 +200,7 @@ fn choice(
     let current = current?;
     let kept = Hold::Piece(current);
     match state.hold {
-        _ if piece == current => {
-            Some(Choice { piece, held: false, hold: state.hold, taken: 1 })
-        }
+        _ if piece == current => Some(Choice { piece, held: false, hold: state.hold, taken: 1 }),
         Hold::Piece(held) if held == piece => {
             Some(Choice { piece, held: true, hold: kept, taken: 1 })
         }
@@ -228,8 +226,13 @@ mod tests {
         let controller = GuidelineController::load(name).unwrap();
         let unseen = if sprint { Unseen::NONE } else { Unseen { futures: 2, pieces: 2 } };
         let finisher = if sprint { 200 } else { 0 };
-        let config = GuidelineConfig { mode, beam, finisher, futures: 2, unseen, ..
-            GuidelineConfig::new(controller, RuleSet::official())
+        let config = GuidelineConfig {
+            mode,
+            beam,
+            finisher,
+            futures: 2,
+            unseen,
+            ..GuidelineConfig::new(controller, RuleSet::official())
         };
         config.validate().unwrap();
         GuidelineBot::new(&config)

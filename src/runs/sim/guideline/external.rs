@@ -74,13 +74,8 @@ impl ExternalPlayer {
             legal(movegen, state, (&choices, landings), wanted).map(|found| (wanted, found))
         });
         let Some((wanted, (choice, landing, placed))) = legal else {
-            let best = moves.first().map_or("none at all".to_owned(), Move::to_string);
-            let count = moves.len();
-            let (game, piece) = (row.game, row.pieces + 1);
-            return Err(process.fault(format!(
-                "suggested no legal move for piece {piece} of game {game} (moves: {count}, first: \
-                 {best}): correct the bot, or give the --movement and --rules that it plays"
-            )));
+            let place = format!("for piece {} of game {}", row.pieces + 1, row.game);
+            return Err(process.no_legal_move(&moves, &place));
         };
         let played = Move { spin: landing.spin, ..*wanted };
         self.last = Some(LastPlacement {
@@ -105,10 +100,15 @@ impl ExternalPlayer {
         let goes_on = |last: &LastPlacement| {
             last.game == here && last.after == *state && known.starts_with(&last.known)
         };
-        if let Some(LastPlacement { played, known: seen, .. }) = self.last.take_if(|last| goes_on(last))
+        if let Some(LastPlacement { played, known: seen, .. }) =
+            self.last.take_if(|last| goes_on(last))
         {
             let more = known[seen.len()..].iter().map(|&piece| ToBot::NewPiece { piece });
-            return [ToBot::Play { played }].into_iter().chain(more).chain([ToBot::Suggest]).collect();
+            return [ToBot::Play { played }]
+                .into_iter()
+                .chain(more)
+                .chain([ToBot::Suggest])
+                .collect();
         }
         let is_calculating = self.process.as_ref().is_some_and(BotProcess::is_calculating);
         let start = ToBot::Start(Box::new(Start::of(state, known, queue)));
@@ -148,7 +148,8 @@ fn legal(
     let of_piece = |(choice, landings): (&Option<Choice>, _)| {
         choice.filter(|choice| choice.piece == goal.piece).map(|choice| (choice, landings))
     };
-    let (choice, landings): (Choice, &Landings) = choices.iter().zip(landings).find_map(of_piece)?;
+    let (choice, landings): (Choice, &Landings) =
+        choices.iter().zip(landings).find_map(of_piece)?;
     let is_there = |landing: &Landing| Landing { spin: goal.spin, ..*landing } == goal;
     let best = landings.iter().find(is_there)?;
     let rules = movegen.rules();

@@ -251,7 +251,14 @@ impl GuidelinePlayer {
         if let Some((planned, landing)) = self.next_of_plan(game) {
             let (choice, placed) = self.of_plan(game, planned, landing)?;
             let found = None;
-            return Some(ChosenPlacement { choice, landing, placed, found, planned: true, best: None });
+            return Some(ChosenPlacement {
+                choice,
+                landing,
+                placed,
+                found,
+                planned: true,
+                best: None,
+            });
         }
         let left = self.left(game);
         self.foresee(game);
@@ -268,8 +275,7 @@ impl GuidelinePlayer {
         let GuidelinePlayer { known, unseen, bag, config, .. } = self;
         let InPlay { queue, history, .. } = game;
         let Unseen { futures: count, pieces } = config.unseen;
-        *unseen =
-            futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
+        *unseen = futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
         bag.clear();
         bag.extend_from_slice(queue.left_in_bag());
     }
@@ -302,7 +308,12 @@ impl GuidelinePlayer {
 
     /// Returns the choice and the effect of a planned placement, or `None` if its piece cannot be
     /// placed.
-    fn of_plan(&self, game: &InPlay, planned: Choice, landing: Landing) -> Option<(Choice, Placed)> {
+    fn of_plan(
+        &self,
+        game: &InPlay,
+        planned: Choice,
+        landing: Landing,
+    ) -> Option<(Choice, Placed)> {
         let choices = game.state.choices(&self.config.rules, &self.known);
         // A plan may swap in a piece that the queue then deals as well, which makes the swap
         // unnecessary.

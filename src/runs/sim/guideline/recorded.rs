@@ -135,10 +135,7 @@ impl GuidelineEntry {
             games: self.games,
             seed: recorded_seed(&self.seed)?,
             // A restored configuration describes games that were played, so no bot has to answer.
-            bot: self
-                .bot
-                .clone()
-                .map(|entry| Bot { entry, answer_time: DEFAULT_ANSWER_TIME }),
+            bot: self.bot.clone().map(|entry| Bot { entry, answer_time: DEFAULT_ANSWER_TIME }),
             ..GuidelineConfig::new(self.restored_controller()?, self.restored_rules()?)
         })
     }
