@@ -122,7 +122,7 @@ fn a_bot_from_elsewhere_plays() {
     assert!(games.iter().all(|game| game["lines"].parse::<u32>().unwrap() > 8), "{games:?}");
     let placements = rows(&run.join("placements.csv"));
     assert!(placements.iter().all(|row| OF_SEARCH.into_iter().all(|column| row[column] == "NA")));
-    assert!(placements.iter().any(|row| row["used_hold"] == "1"));
+    assert!(placements.iter().any(|row| row["used_hold"] == "TRUE"));
     for words in [
         vec!["verify", "run"],
         vec!["watch", "--replay", "run", "--game", "2", "--from", "30", "--text"],
@@ -322,7 +322,7 @@ fn commands_that_start_no_bot_are_refused() {
 #[test]
 fn no_noise_of_a_bot_breaks_a_run() {
     let mut failures = 0;
-    for seed in 0..12 {
+    for seed in 0..8 {
         let folder = folder();
         let at = ["-1", "0", "3", "15"][seed % 4];
         let bot = format!("{} noise {at} {seed}", python("faulty"));
@@ -331,7 +331,11 @@ fn no_noise_of_a_bot_breaks_a_run() {
         if !output.status.success() {
             failures += 1;
             let message = failure(&output);
-            assert!(message.contains("controller tbp:python3") && message.is_ascii(), "{message}");
+            assert!(
+                message.contains("controller tbp:python3")
+                    && !message.trim_end().contains(char::is_control),
+                "{message}"
+            );
         }
         if folder.path().join("run").exists() {
             let verify = tetrastat(folder.path(), &["verify", "run"]);
@@ -340,7 +344,7 @@ fn no_noise_of_a_bot_breaks_a_run() {
             assert!(!games.is_empty() && games.iter().all(|game| game["pieces"] == "10"));
         }
     }
-    assert!(failures > 6, "{failures}");
+    assert!(failures > 4, "{failures}");
 }
 
 /// Runs the bot of this program with `input`.

@@ -1,6 +1,6 @@
 //! Runs `tetrastat tbp`: a bot of the Tetris Bot Protocol on stdin and stdout.
 
-use std::io::{self, BufRead, Read};
+use std::io::{BufRead, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
@@ -11,6 +11,7 @@ use crate::cli::options::games::{AnyGame, OfGame};
 use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
+use crate::error::Error;
 use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};
 use crate::tbp::{FromBot, LONGEST_LINE};
 
@@ -55,13 +56,14 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     }
     let mut bot = GuidelineBot::new(&options.config(settings.has("pieces"))?);
     send(console, &bot.info())?;
-    let mut input = io::stdin().lock();
+    let mut input = console.input_lines();
     for number in 1_u64.. {
         let mut line = Vec::new();
-        let length = (&mut input)
+        let length = input
+            .by_ref()
             .take(LONGEST_LINE)
             .read_until(b'\n', &mut line)
-            .map_err(|error| crate::error::Error::io("reading", PathBuf::from("stdin"), error))?;
+            .map_err(|error| Error::io("reading", PathBuf::from("stdin"), error))?;
         if length == 0 {
             break;
         }

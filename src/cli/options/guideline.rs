@@ -163,7 +163,7 @@ impl GuidelineOptions {
         bots: &BotOptions,
     ) -> anyhow::Result<AnyPlayer> {
         match named.and_then(|named| named.strip_prefix(PREFIX)) {
-            Some(command) => Ok(AnyPlayer::Bot(Bot::ask(command, bots.bot_seconds)?)),
+            Some(command) => Ok(AnyPlayer::Bot(bots.bot(command)?)),
             None => Ok(AnyPlayer::Controller(self.goal.controller(named, search)?)),
         }
     }

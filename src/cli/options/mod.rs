@@ -28,7 +28,7 @@ use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::{Policy, Search};
 use crate::sim::bot_controller;
-use crate::tbp::{Bot, PREFIX};
+use crate::tbp::PREFIX;
 use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
@@ -69,7 +69,7 @@ impl ClassicOptions {
                 && !matches!(any.search, AnySearch::Classic(Search::Expect)),
             "a bot plays its own choice: leave out --tie, --policy and --search expect"
         );
-        Ok(bot_controller(Bot::ask(command, bots.bot_seconds)?))
+        Ok(bot_controller(bots.bot(command)?))
     }
 
     /// Loads the controller `named` (a preset or a file; default: `bcts`). Its tie rule is replaced

@@ -142,7 +142,7 @@ impl GuidelineBot {
         // Pieces that are dealt are known, so this stream serves only the futures of a search.
         let stream = Stream::new(self.config.seed, Purpose::Futures, 0);
         let queue = Queue::continuing(kind, start.queue.iter().copied(), left, stream);
-        Ok(self.player.from_position(state, queue))
+        Ok(self.player.begin_at(state, queue))
     }
 
     fn suggest(&mut self) -> Result<FromBot> {
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn no_message_breaks_the_bot() {
         let (mut answers, mut errors) = (0, 0);
-        for seed in 0..60 {
+        for seed in 0..36 {
             let mut stream = Stream::new(seed, Purpose::Choices, 0);
             let mut bot = match seed % 3 {
                 0 => blitz(),
@@ -393,6 +393,6 @@ mod tests {
                 }
             }
         }
-        assert!(answers > 100 && errors > 300, "{answers} {errors}");
+        assert!(answers > 60 && errors > 180, "{answers} {errors}");
     }
 }

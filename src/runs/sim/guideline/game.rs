@@ -324,7 +324,7 @@ impl GuidelinePlayer {
     }
 
     /// Returns the game in the position `state`, with the pieces of `queue`, as the first of a run.
-    pub(super) fn from_position(&self, state: GuidelineState, queue: Queue) -> InPlay {
+    pub(super) fn begin_at(&self, state: GuidelineState, queue: Queue) -> InPlay {
         InPlay { queue, state, ..self.begin(0) }
     }
 
