@@ -434,8 +434,8 @@ impl Queue {
     }
 
     /// Returns how often each piece is left in the bag after all dealt and peeked pieces, in the
-    /// order of [`Piece::ALL`]. Between two bags these are the numbers of a full bag. Returns `None`
-    /// for queues without a bag.
+    /// order of [`Piece::ALL`]. Between two bags these are the numbers of a full bag. Returns
+    /// `None` for queues without a bag.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {

@@ -390,8 +390,8 @@ impl SearchOptions {
             && matches!(any.search, AnySearch::Classic(Search::Greedy));
         ensure!(
             is_none,
-            "a bot searches by itself: leave out --search and the options of a beam or finisher, or \
-                give them to the bot in its command"
+            "a bot searches by itself: leave out --search and the options of a beam or finisher, \
+                or give them to the bot in its command"
         );
         Ok(())
     }

@@ -153,8 +153,8 @@ impl GameOptions {
         play.config(player, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file or
-    /// a bot), without a log. The configuration is not validated yet.
+    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
+    /// or a bot), without a log. The configuration is not validated yet.
     fn guideline(
         &self,
         rules: &RuleSet,

@@ -389,7 +389,7 @@ mod tests {
         Move { location: Location { piece, orientation, x, y }, spin: Spin::None }
     }
 
-    /// The same four cells, named in every orientation in which a piece can fill them.
+    /// Places in several orientations that fill the same four cells.
     #[test]
     fn centres_by_hand() {
         use Toward::{East, North, South, West};

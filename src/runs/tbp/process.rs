@@ -118,7 +118,7 @@ pub struct BotProcess {
     failed: bool,
 }
 
-/// What the thread that reads a bot's answers found.
+/// Result of reading from a bot's output.
 enum Answer {
     Line(Vec<u8>),
     TooLong,

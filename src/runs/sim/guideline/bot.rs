@@ -248,8 +248,9 @@ mod tests {
         let board = vec![row; TBP_ROWS].join(",");
         let pieces: Vec<String> = queue.chars().map(|piece| format!("\"{piece}\"")).collect();
         format!(
-            r#"{{"type":"start","hold":null,"queue":[{}],"combo":0,"back_to_back":false,"board":[{board}]}}"#,
-            pieces.join(",")
+            r#"{{"type":"start","hold":null,"queue":[{}],{},"board":[{board}]}}"#,
+            pieces.join(","),
+            r#""combo":0,"back_to_back":false"#
         )
     }
 
@@ -274,7 +275,8 @@ mod tests {
         pieces.dedup();
         assert_eq!(pieces, [Piece::S, Piece::Z]);
         // Z is placed from the empty hold, so S is held and O is the current piece.
-        let play = r#"{"type":"play","move":{"location":{"type":"Z","orientation":"north","x":1,"y":0},"spin":"none"}}"#;
+        let place = r#"{"type":"Z","orientation":"north","x":1,"y":0}"#;
+        let play = format!(r#"{{"type":"play","move":{{"location":{place},"spin":"none"}}}}"#);
         bot.answer_line(play.as_bytes()).unwrap();
         let mut game = bot.game.clone().unwrap();
         assert_eq!(game.state().hold, Hold::Piece(Piece::S));
@@ -322,7 +324,8 @@ mod tests {
         bytes
     }
 
-    /// Messages in any order, with any values and damage, lead to answers or errors, not to a panic.
+    /// Messages in any order, with any values and damage, lead to answers or errors, and not to a
+    /// panic.
     #[test]
     fn no_message_breaks_the_bot() {
         let (mut answers, mut errors) = (0, 0);
@@ -352,20 +355,21 @@ mod tests {
                             }
                         }
                         let bag = match stream.below(4) {
-                            0 => r#"{"type":"seven_bag","bag_state":["I","I"]}"#,
-                            1 => r#"{"type":"general_bag","current_bag":{"I":1},"filled_bag":{"L":2}}"#,
-                            2 => r#"{"type":"general_bag","current_bag":{},"filled_bag":{"L":60000}}"#,
-                            _ => r#"{"type":"uniform"}"#,
+                            0 => r#""seven_bag","bag_state":["I","I"]"#,
+                            1 => r#""general_bag","current_bag":{"I":1},"filled_bag":{"L":2}"#,
+                            2 => r#""general_bag","current_bag":{},"filled_bag":{"L":60000}"#,
+                            _ => r#""uniform""#,
                         };
                         let end = text.len() - 1;
-                        text.insert_str(end, &format!(r#","randomizer":{bag}"#));
+                        text.insert_str(end, &format!(r#","randomizer":{{"type":{bag}}}"#));
                         text
                     }
                     4..=6 => r#"{"type":"suggest"}"#.to_owned(),
                     7 => format!(r#"{{"type":"new_piece","piece":"{}"}}"#, letter(&mut stream)),
                     8 => {
                         let orientation = Toward::ALL[stream.below(4) as usize];
-                        let (x, y) = (i64::from(stream.below(12)) - 1, i64::from(stream.below(42)) - 1);
+                        let mut below = |bound| i64::from(stream.below(bound)) - 1;
+                        let (x, y) = (below(12), below(42));
                         let piece = Piece::ALL[stream.below(7) as usize];
                         let location = Location { piece, orientation, x, y };
                         let played = Move { location, spin: Default::default() };
