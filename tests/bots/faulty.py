@@ -22,7 +22,8 @@ def noise():
              "x": chance.choice([4, -1, 10**30, 1.5, "4", None]), "y": chance.choice([0, 39, -(2**63), 2**64, True])}
     message = chance.choice([{"type": "suggestion", "moves": [{"location": place, "spin": chance.choice(["none", 1])}]},
                              {"type": "suggestion", "moves": []}, {"type": "suggestion"}, {"type": "ready"}, [], 1e999,
-                             {"type": "error", "reason": chance.choice(["no\x1b[31m", 7])}, {"type": "what"}, {"type": 3},
+                             {"type": "error", "reason": chance.choice(["no\x1b[31m", 7])}, {"type": 3},
+                             {"type": "what"},
                              {"type": "info", "name": "a" * 500, "version": "", "author": "\n"}, None, "move"])
     text = json.dumps(message).encode() + b"\n"
     if chance.random() < 0.3:

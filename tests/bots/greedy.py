@@ -31,7 +31,7 @@ def drops(board, piece):
                 columns = [[row[c] for row in rows] for c in range(10)]
                 tops = [max((r + 1 for r, cell in enumerate(column) if cell), default=0) for column in columns]
                 holes = sum(top - sum(column) for top, column in zip(tops, columns))
-                yield 10 * holes + sum(top * top for top in tops), len(rows), place
+                yield 10 * holes + sum(top * top for top in tops), place
 
 
 def answer(state, message):
@@ -41,9 +41,9 @@ def answer(state, message):
         state.update(board=[[cell is not None for cell in row] for row in message["board"]],
                      hold=message["hold"], queue=message["queue"])
     elif message["type"] == "suggest":
-        pieces = {state["queue"][0], *([state["hold"]] if state["hold"] else state["queue"][1:2])}
-        ranked = sorted(((cost, json.dumps(place)) for piece in pieces for cost, _, place in drops(state["board"], piece)))
-        return {"type": "suggestion", "moves": [{"location": json.loads(place), "spin": "none"} for _, place in ranked]}
+        pieces = sorted({state["queue"][0], *([state["hold"]] if state["hold"] else state["queue"][1:2])})
+        ranked = sorted((drop for piece in pieces for drop in drops(state["board"], piece)), key=lambda drop: drop[0])
+        return {"type": "suggestion", "moves": [{"location": place, "spin": "none"} for _, place in ranked]}
     elif message["type"] == "play":
         place, queue = message["move"]["location"], state["queue"]
         if place["type"] != (current := queue.pop(0)):
@@ -56,7 +56,8 @@ def answer(state, message):
 
 
 if __name__ == "__main__":
-    print(json.dumps({"type": "info", "name": "Reference", "version": "1", "author": "tests", "features": []}), flush=True)
+    info = {"type": "info", "name": "Reference", "version": "1", "author": "tests", "features": []}
+    print(json.dumps(info), flush=True)
     state = {}
     for line in sys.stdin:
         message = json.loads(line)

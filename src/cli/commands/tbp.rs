@@ -82,7 +82,7 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 
 /// Writes one message.
 fn send(console: &Console, message: &FromBot) -> anyhow::Result<()> {
-    Ok(console.print_data(&(serde_json::to_string(message)? + "\n"))?)
+    Ok(console.print_data(&message.line()?)?)
 }
 
 impl Args {

@@ -83,6 +83,15 @@ pub enum FromBot {
 }
 
 impl FromBot {
+    /// Returns the message as a line of JSON, with its end.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a number that JSON cannot write.
+    pub fn line(&self) -> Result<String> {
+        let text = serde_json::to_string(self).map_err(|e| Error::Internal(e.to_string()))?;
+        Ok(text + "\n")
+    }
+
     /// Returns the type of the message.
     #[must_use]
     pub fn name(&self) -> &'static str {
