@@ -90,6 +90,7 @@ impl AnyController {
                     board_width: None,
                     weights,
                     at_height,
+                    patterns: None,
                 })
             }
         }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::controller::Tie;
+use crate::controller::{PatternsText, Tie};
 use crate::error::{Error, Result};
 use crate::features::Measured;
 use crate::files::read_written;
@@ -169,6 +169,9 @@ pub(crate) struct ControllerEntry {
     pub(crate) measured: Measured,
     pub(crate) tie: Tie,
     pub(crate) weights: serde_json::Map<String, serde_json::Value>,
+    /// Cell patterns with their tables; `None` if the controller has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) patterns: Option<Box<PatternsText>>,
 }
 
 impl ConfigEntry {
