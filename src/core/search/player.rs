@@ -395,6 +395,12 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// Returns the value of the controller's patterns after a placement, if it has patterns.
+    #[must_use]
+    pub fn pattern_value(&self, outcome: &Outcome) -> Option<f64> {
+        self.scorer.pattern_value(self.measured_board(outcome))
+    }
+
     /// Selects the evaluator with the weights for the stack height of `board`.
     #[inline]
     fn select_evaluator(&mut self, board: &Board) {
@@ -710,6 +716,7 @@ fn evaluator(
 ) -> Evaluator {
     let terms = scorer.terms(stack);
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
+        .with_patterns(scorer.patterns())
 }
 
 /// Returns a mask with one bit for each of the first `count` positions, at most 64.

@@ -31,6 +31,7 @@ pub fn bot_controller(bot: Bot) -> Controller {
         weights: Vec::new(),
         at_height: Vec::new(),
         external: Some(External::new(BotSource(bot))),
+        patterns: None,
     }
 }
 

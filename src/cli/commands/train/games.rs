@@ -224,7 +224,14 @@ impl TrainingGameOptions {
         let is_controller =
             PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
         let mut like = if is_controller {
-            Controller::load(names)?
+            let like = Controller::load(names)?;
+            if like.patterns.is_some() {
+                bail!(
+                    "{names} has cell patterns, which this method does not train: name a \
+                     controller without patterns"
+                );
+            }
+            like
         } else {
             let (weights, at_height) = unweighed_at_heights(names)?;
             Controller {
@@ -239,6 +246,7 @@ impl TrainingGameOptions {
                 weights,
                 at_height,
                 external: None,
+                patterns: None,
             }
         };
         like = like.spread_over(&self.classic.at_heights);
