@@ -610,7 +610,8 @@ impl Player {
         if let Connection::Values(evaluator) = &mut external.connection {
             evaluator.values(&external.boards, &mut external.values)?;
         }
-        if let Some(value) = external.values.iter().find(|value| !(value.abs() <= LARGEST_VALUE)) {
+        let is_valid = |value: &f64| value.is_finite() && value.abs() <= LARGEST_VALUE;
+        if let Some(value) = external.values.iter().find(|value| !is_valid(value)) {
             let problem = format!(
                 "its value of a board is {value}: return finite numbers between -{LARGEST_VALUE} \
                  and {LARGEST_VALUE}"

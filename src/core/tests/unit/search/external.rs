@@ -13,13 +13,13 @@ use tetrastat_core::search::{Player, Search, Value};
 
 #[derive(Debug)]
 enum Source {
-    /// Values of a linear controller of board features only.
+    /// Sum of a linear controller's board features.
     Linear(Box<Controller>),
-    /// The same value for every board.
+    /// One value for every board.
     Constant(f64),
-    /// The last candidate, then the first.
+    /// Preference for the last candidate, then for the first.
     Last,
-    /// No answers.
+    /// Failure to start.
     Silent,
 }
 
