@@ -19,8 +19,9 @@
 //! games a `[network]` ([`Network`]).
 //!
 //! The score of a placement is the exact sum of weight x value over all features, plus the value of
-//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with equal scores, the first is
-//! played unless `tie` selects another. Undesirable features have negative weights.
+//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with
+//! equal scores, the first is played unless `tie` selects another. Undesirable features have
+//! negative weights.
 
 mod file;
 mod guideline;
@@ -131,7 +132,8 @@ impl Controller {
                 size.height()
             ));
         }
-        if let Some(fits) = self.patterns.as_ref().map(Patterns::size).filter(|fits| *fits != size) {
+        if let Some(fits) = self.patterns.as_ref().map(Patterns::size).filter(|fits| *fits != size)
+        {
             return fail(format!(
                 "its patterns fit boards of {fits} only, not {size}: use {BOARD} {fits} or another \
                  controller"
