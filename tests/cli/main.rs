@@ -52,6 +52,7 @@ mod step;
 mod study;
 mod study_estimates;
 mod tables;
+mod tbp;
 mod train;
 mod train_estimate;
 mod trust;

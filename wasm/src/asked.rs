@@ -91,6 +91,7 @@ impl AnyController {
                     weights,
                     at_height,
                     patterns: None,
+                    external: None,
                 })
             }
         }

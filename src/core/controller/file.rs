@@ -201,6 +201,7 @@ impl Controller {
             weights,
             at_height,
             patterns,
+            external: None,
         })
     }
 }

@@ -23,6 +23,7 @@
 //! equal scores, the first is played unless `tie` selects another. Undesirable features have
 //! negative weights.
 
+mod external;
 mod file;
 mod guideline;
 mod heights;
@@ -32,6 +33,9 @@ mod presets;
 mod scorer;
 mod tables;
 
+pub use external::{
+    BoardValues, Connection, External, ExternalSource, LARGEST_VALUE, MoveChooser, Position,
+};
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
 pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
@@ -106,6 +110,9 @@ pub struct Controller {
     pub at_height: Vec<HeightWeight>,
     /// Cell patterns, if any. Their value is added to the sum of the weighted features.
     pub patterns: Option<Patterns>,
+    /// Player from outside the engine that gives boards their values or chooses placements; `None`
+    /// for controllers of this project's files. Its values are added to the weighted features.
+    pub external: Option<External>,
 }
 
 impl Controller {
@@ -126,7 +133,7 @@ impl Controller {
         }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use {BOARD} \
+                "it plays only on boards {width} wide, not {}: use {BOARD} \
                  {width}x{} or another controller",
                 size.width(),
                 size.height()

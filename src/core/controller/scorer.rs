@@ -10,6 +10,7 @@
 //! preset `rvce` and the three `el-tetris` presets are rounded to 9 decimals. All other presets are
 //! exact.
 
+use super::external::DECIMALS;
 use super::{Controller, Patterns};
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
@@ -92,6 +93,8 @@ impl Scorer {
         // Weights between two heights are rounded to the decimals of the given ones.
         let decimals = controller.named_weights().map(|(_, weight)| weight);
         let decimals = decimals.chain([step]).map(decimals_of).max();
+        // Values of an external player need decimals, too; their number must not depend on weights.
+        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // Tries all decimals first, then fewer.

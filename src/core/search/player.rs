@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use super::policy::neighbours;
 use super::{Decision, Policy, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, Scorer, Tie};
-use crate::error::Result;
+use crate::controller::{Connection, Controller, LARGEST_VALUE, Position, Scorer, Tie};
+use crate::error::{Error, Result};
 use crate::kernels::{Evaluator, Level, Scratch};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placement, Placements, Step};
@@ -55,6 +55,18 @@ pub struct Player {
     values: Vec<Value>,
     /// True if `current` also stores the board after each candidate.
     ahead: bool,
+    external: Option<External>,
+}
+
+/// A player from outside the engine, and the memory for the boards that it gives values.
+struct External {
+    name: String,
+    connection: Connection,
+    /// Boards whose values are needed for the present decision.
+    boards: Vec<Board>,
+    values: Vec<f64>,
+    /// Error of the last decision.
+    failure: Option<Error>,
 }
 
 /// The candidates of one piece on one board, with their scores.
@@ -69,7 +81,8 @@ impl Player {
     /// Creates a player for boards of one size; `level` affects only its speed.
     ///
     /// # Errors
-    /// Returns [`crate::error::Error::Controller`] if the controller does not fit the board.
+    /// Returns [`Error::Controller`] if the controller does not fit the board, or the error of an
+    /// external player that cannot be started.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -82,6 +95,15 @@ impl Player {
         let moves = || ScoredMoves { scratch: evaluator.scratch(), listed: Vec::new(), count: 0 };
         let mut at_height = vec![None; scorer.last_height() + 1];
         at_height[0] = Some(0);
+        let connect = |external: &crate::controller::External| {
+            Ok(External {
+                name: controller.name.clone(),
+                connection: external.connect()?,
+                boards: Vec::new(),
+                values: Vec::new(),
+                failure: None,
+            })
+        };
         Ok(Player {
             rules,
             search,
@@ -91,6 +113,7 @@ impl Player {
             answer: moves(),
             values: vec![Value::LOST; MAX_CANDIDATES],
             ahead: false,
+            external: controller.external.as_ref().map(connect).transpose()?,
             scorer,
             evaluators: vec![evaluator],
             at_height,
@@ -102,6 +125,15 @@ impl Player {
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
+    }
+
+    /// Returns the error of an external player if its last decision failed. A player returns no
+    /// decision after such an error, as if the piece could not enter.
+    ///
+    /// # Errors
+    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
+    pub fn check_external(&mut self) -> Result<()> {
+        self.external.as_mut().and_then(|external| external.failure.take()).map_or(Ok(()), Err)
     }
 
     /// Chooses a placement of `piece`, or returns `None` if the piece cannot enter. With
@@ -302,7 +334,8 @@ impl Player {
         // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
-            && self.tie == Tie::First;
+            && self.tie == Tie::First
+            && self.external.is_none();
         if plain {
             self.select_evaluator(board);
             return Some(self.evaluators[self.by].step(board, piece, &mut self.current.scratch));
@@ -416,7 +449,7 @@ impl Player {
             Search::Next => next.is_none(),
             Search::Expect => false,
         };
-        if !greedy || self.rules.entry != Entry::FromAbove {
+        if !greedy || self.rules.entry != Entry::FromAbove || self.external.is_some() {
             self.evaluate(board, piece, next, Some(places));
             return first_lanes(self.current.count);
         }
@@ -450,6 +483,16 @@ impl Player {
             (Search::Greedy, _) | (Search::Next, None) => &[],
         };
         self.select_evaluator(board);
+        if let Some(mut external) = self.external.take() {
+            self.ahead = false;
+            external.failure =
+                self.evaluate_externally(&mut external, board, piece, next, answered).err();
+            if external.failure.is_some() {
+                self.current.count = 0;
+            }
+            self.external = Some(external);
+            return;
+        }
         let evaluator = &self.evaluators[self.by];
         // Storing the boards of all placements pays off only if the search examines each board
         // again.
@@ -486,6 +529,115 @@ impl Player {
         }
     }
 
+    /// Writes the values of all placements of `piece` by an external player to `values`.
+    ///
+    /// # Errors
+    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
+    fn evaluate_externally(
+        &mut self,
+        external: &mut External,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+        answered: &[Piece],
+    ) -> Result<()> {
+        let evaluator = &self.evaluators[self.by];
+        score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
+        let candidates: Vec<Candidate> =
+            (0..self.current.count).map(|lane| self.candidate(piece, lane)).collect();
+        match &mut external.connection {
+            Connection::Values(_) => {
+                self.evaluate_boards(external, board, piece, &candidates, answered)
+            }
+            Connection::Moves(chooser) => {
+                let position = Position { board, piece, next, candidates: &candidates };
+                // A chooser gives an order and no scores: without an answered piece, a value has
+                // no score.
+                self.values.fill(Value { unanswered: 0, answered: 0, sum: 0 });
+                let preferred = chooser.preferences(&position)?;
+                for (sum, lane) in (1..).zip(preferred.into_iter().rev()) {
+                    self.values[lane].sum = sum;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the values of the placements `candidates` of `piece` to `values`, from the values of
+    /// the boards after them or, with look-ahead, after the placements of the pieces in `answered`.
+    /// The external player gives the values of all these boards at once.
+    ///
+    /// # Errors
+    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
+    fn evaluate_boards(
+        &mut self,
+        external: &mut External,
+        board: &Board,
+        piece: Piece,
+        candidates: &[Candidate],
+        answered: &[Piece],
+    ) -> Result<()> {
+        external.boards.clear();
+        // For each board: the position of its placement in tie order, the index of its reply's
+        // piece, and the score of weighted features that its value is added to.
+        let mut scores: Vec<(usize, Option<usize>, i64)> = Vec::new();
+        for (lane, &candidate) in candidates.iter().enumerate() {
+            self.values[lane] = self.current.value(lane);
+            if self.values[lane] == Value::LOST {
+                continue;
+            }
+            let after = self.rules.play(board, piece, candidate).after;
+            scores.push((lane, None, self.current.scratch.scores[lane]));
+            external.boards.push(after);
+            for (index, &reply) in answered.iter().enumerate() {
+                let (evaluator, answer) = (&self.evaluators[self.by], &mut self.answer);
+                score_all(&self.rules, evaluator, &self.placements, &after, reply, answer);
+                for of_reply in
+                    (0..answer.count).filter(|lane| answer.scratch.lost >> lane & 1 == 0)
+                {
+                    let candidate = match self.rules.entry {
+                        Entry::FromAbove => evaluator.candidate(reply, of_reply, &answer.scratch),
+                        Entry::SpawnInside(_) => answer.listed[of_reply],
+                    };
+                    let reward = self.current.scratch.of_move[lane];
+                    scores.push((lane, Some(index), reward + answer.scratch.scores[of_reply]));
+                    external.boards.push(self.rules.play(&after, reply, candidate).after);
+                }
+            }
+        }
+        external.values.clear();
+        external.values.resize(external.boards.len(), 0.0);
+        if let Connection::Values(evaluator) = &mut external.connection {
+            evaluator.values(&external.boards, &mut external.values)?;
+        }
+        if let Some(value) = external.values.iter().find(|value| !(value.abs() <= LARGEST_VALUE)) {
+            let problem = format!(
+                "its value of a board is {value}: return finite numbers between -{LARGEST_VALUE} \
+                 and {LARGEST_VALUE}"
+            );
+            return Err(Error::Controller { name: external.name.clone(), problem });
+        }
+        let mut own = [0; MAX_CANDIDATES];
+        let mut best = [[None; Piece::ALL.len()]; MAX_CANDIDATES];
+        for (&(lane, reply, score), value) in scores.iter().zip(&external.values) {
+            let score = score + (value * self.scorer.scale()).round() as i64;
+            match reply {
+                None => own[lane] = score,
+                Some(index) => best[lane][index] = best[lane][index].max(Some(score)),
+            }
+        }
+        for lane in 0..candidates.len() {
+            if self.values[lane] != Value::LOST {
+                let best = &best[lane][..answered.len()];
+                self.values[lane] = match answered {
+                    [] => Value::of_score(own[lane]),
+                    _ => Value::of_answers(best, own[lane]),
+                };
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the value of the surviving placement at position `lane` of the tie order, from the
     /// best placement of each next piece in `answered`. If the sum is below `floor`, the returned
     /// sum may be any other value below `floor`.
@@ -510,22 +662,9 @@ impl Player {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
         }
-        let mut value = Value { unanswered: 0, answered: 0, sum: 0 };
-        for answer in &best[..answered.len()] {
-            match answer {
-                Some(score) => {
-                    value.answered += 1;
-                    // The reward is added for each next piece, so the mean includes it once.
-                    value.sum += reward + score;
-                }
-                None => value.unanswered += 1,
-            }
-        }
-        // If every reply loses, the placement's own score still orders it among placements without
-        // a surviving reply.
-        if value.answered == 0 {
-            value.sum = score;
-        }
+        let mut value = Value::of_answers(&best[..answered.len()], score);
+        // The reward is added for each next piece, so the mean includes it once.
+        value.sum += reward * i64::from(value.answered);
         value
     }
 

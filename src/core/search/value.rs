@@ -38,6 +38,15 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
+    /// Returns the value of a surviving placement from the `best` score of each next piece, `None`
+    /// for a piece without a surviving reply. If no piece has one, the placement's own `score`
+    /// still orders it among such placements.
+    pub(super) fn of_answers(best: &[Option<i64>], score: i64) -> Value {
+        let answered = best.iter().flatten().count() as u8;
+        let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
+        Value { unanswered: best.len() as u8 - answered, answered, sum }
+    }
+
     /// Returns the mean score over the next pieces that can be placed without ending the game.
     /// `scale` is the number of steps in one point of the score. Returns `None` if there is no such
     /// piece.

@@ -80,6 +80,9 @@ impl Splittable for ClassicConfig {
         // all branches of a path that splits.
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
         let step = player.step(&mut path.board, piece, next);
+        if step.is_none() {
+            player.check_external()?;
+        }
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
     }
 

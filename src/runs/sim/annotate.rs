@@ -261,7 +261,9 @@ impl Chunk<'_> {
             return Ok(Err(Problem::Outside));
         };
         let next = inputs.next.and_then(|place| self.piece(place, row));
-        let decision = player.assess(&before, piece, next, placement).filter(|decision| {
+        let decision = player.assess(&before, piece, next, placement);
+        player.check_external()?;
+        let decision = decision.filter(|decision| {
             let row = decision.outcome.played.candidate.row;
             landing_row.is_none_or(|stated| stated == i64::from(row))
         });

@@ -1,6 +1,7 @@
 //! Converts the configuration of classic games to its form in `run.json`.
 
 use super::ClassicConfig;
+use crate::controller::External;
 use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
@@ -27,6 +28,7 @@ impl ConfigEntry {
                     .patterns
                     .as_ref()
                     .map(|patterns| Box::new(patterns.text(None))),
+                external: controller.external.as_ref().map(External::describe),
             },
             rules: config.rules.to_string(),
             reach,

@@ -40,7 +40,8 @@ impl Recorder for Unrecorded {
 /// thread sets `stop` to true. Reports the placements to `recorder`.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`] if the scripted pieces run out before the game ends.
+/// [`crate::error::Error::ScriptEnded`] if the scripted pieces run out before the game ends, or the
+/// error of an external player.
 pub fn play_game(
     config: &ClassicConfig,
     player: &mut Player,
@@ -80,7 +81,7 @@ fn play_on<const IS_BEST: bool>(
 /// Deals one piece and places it. Returns the reason if that ends the game.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`].
+/// [`crate::error::Error::ScriptEnded`], or the error of an external player.
 pub fn place_next(
     config: &ClassicConfig,
     player: &mut Player,
@@ -130,7 +131,10 @@ fn place<const IS_BEST: bool>(
         player.step_by(config.policy, &mut stream, &mut game.board, piece, next)
     };
     // A blocked piece was dealt but does not count, because nothing was placed.
-    let Some(step) = step else { return Ok(Some(EndReason::SpawnBlocked)) };
+    let Some(step) = step else {
+        player.check_external()?;
+        return Ok(Some(EndReason::SpawnBlocked));
+    };
     game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
     Ok(end(step, &game.row, &config.limits))
 }

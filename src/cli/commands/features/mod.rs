@@ -271,6 +271,7 @@ impl Args {
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
         let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
+        player.check_external()?;
         let position = RankedPosition { board: &board, controller: &controller, player: &player };
         self.format.print(
             console,

@@ -5,7 +5,7 @@ use anyhow::{Context, bail, ensure};
 
 use crate::board::MAX_HEIGHT;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
-use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::{PlaceOptions, USUAL};
 use crate::controller::{
@@ -181,8 +181,8 @@ impl TrainingGameOptions {
     fn guideline(&self, rules: &RuleSet, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.guideline_like()?;
         let template = GuidelineTemplate::new(&like)?;
-        let controller = template.controller(&vec![0.0; like.weights.len()]);
-        let config: GuidelineConfig = self.guideline.config(rules, &self.any, controller, games)?;
+        let player = AnyPlayer::Controller(template.controller(&vec![0.0; like.weights.len()]));
+        let config: GuidelineConfig = self.guideline.config(rules, &self.any, player, games)?;
         config.validate()?;
         Ok(TrainingGames::Guideline(config, template))
     }
@@ -246,6 +246,7 @@ impl TrainingGameOptions {
                 weights,
                 at_height,
                 patterns: None,
+                external: None,
             }
         };
         like = like.spread_over(&self.classic.at_heights);

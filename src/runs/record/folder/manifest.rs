@@ -172,6 +172,9 @@ pub(crate) struct ControllerEntry {
     /// Cell patterns with their tables; `None` if the controller has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) patterns: Option<Box<PatternsText>>,
+    /// Description of the player from outside the engine; `None` for other controllers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) external: Option<String>,
 }
 
 impl ConfigEntry {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, Patterns, split_weights};
+use crate::controller::{Controller, External, Patterns, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
@@ -105,6 +105,7 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         weights,
         at_height,
         patterns,
+        external: entry.external.clone().map(External::recorded),
     })
 }
 

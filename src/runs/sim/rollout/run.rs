@@ -56,6 +56,7 @@ impl RolloutConfig {
     ) -> Result<Option<Vec<(Ranked, RolloutResults)>>> {
         let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
         let ranking = player.rank(&start.board, piece, None);
+        player.check_external()?;
         let mut games = |ranked: &Ranked, replicates: Range<u64>| {
             // The games start after the candidate's placement, so the rows that this placement
             // removes must be added for the comparison.

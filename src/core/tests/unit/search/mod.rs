@@ -1,3 +1,4 @@
+mod external;
 mod guideline;
 mod player;
 mod policy;

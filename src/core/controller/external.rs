@@ -1,0 +1,132 @@
+//! Describes players from outside the engine. They either give boards their values or choose
+//! placements.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::board::Board;
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::placement::Candidate;
+
+/// Largest absolute value of a board that an external player may return. Sums over seven next
+/// pieces then fit 62 bits.
+pub const LARGEST_VALUE: f64 = 1e6;
+
+/// Number of decimals that values of external players keep.
+pub(super) const DECIMALS: i32 = 9;
+
+/// An evaluator of boards outside the engine, for example a Python function.
+pub trait BoardValues: Send {
+    /// Writes the value of each of `boards` to `values`, which has the same length. Larger values
+    /// are better. Full rows have been removed from the boards. Lines of the placement itself are
+    /// not part of a value: a weight of `rows_removed` adds them.
+    ///
+    /// # Errors
+    /// Returns an error if the evaluator failed. The game then ends with this error.
+    fn values(&mut self, boards: &[Board], values: &mut [f64]) -> Result<()>;
+}
+
+/// A chooser of placements outside the engine, for example a program that speaks a protocol.
+pub trait MoveChooser: Send {
+    /// Returns the indices of some of the candidates of `position`, the preferred one first. The
+    /// first is played.
+    ///
+    /// # Errors
+    /// Returns an error if the chooser failed or chose none of the candidates. The game then ends
+    /// with this error.
+    fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>>;
+}
+
+/// A position of a classic game in which an external player chooses a placement.
+#[derive(Clone, Copy, Debug)]
+pub struct Position<'a> {
+    /// Board before the placement.
+    pub board: &'a Board,
+    /// Piece to place.
+    pub piece: Piece,
+    /// Next piece, if the search knows it.
+    pub next: Option<Piece>,
+    /// All placements that the rules offer, in tie order.
+    pub candidates: &'a [Candidate],
+}
+
+/// A connection of one worker thread to an external player.
+pub enum Connection {
+    /// The player gives boards their values.
+    Values(Box<dyn BoardValues>),
+    /// The player chooses placements.
+    Moves(Box<dyn MoveChooser>),
+}
+
+/// A source of connections to an external player, shared by all threads.
+pub trait ExternalSource: fmt::Debug + Send + Sync {
+    /// Returns the text that identifies the player in `run.json`, for example `tbp:COMMAND`.
+    fn describe(&self) -> String;
+
+    /// Connects one worker thread to the player.
+    ///
+    /// # Errors
+    /// Returns an error if the player cannot be started.
+    fn connect(&self) -> Result<Connection>;
+}
+
+/// An external player of classic games. Clones share its source. Two players are equal if their
+/// descriptions are.
+#[derive(Clone)]
+pub struct External(Arc<dyn ExternalSource>);
+
+impl External {
+    /// Wraps a source of connections.
+    pub fn new(source: impl ExternalSource + 'static) -> External {
+        External(Arc::new(source))
+    }
+
+    /// Returns a player that is only known by its `description`. It has no connections.
+    #[must_use]
+    pub fn recorded(description: String) -> External {
+        External::new(Recorded(description))
+    }
+
+    /// Returns the text that identifies the player in `run.json`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    /// Connects one worker thread to the player.
+    ///
+    /// # Errors
+    /// Returns an error if the player cannot be started.
+    pub fn connect(&self) -> Result<Connection> {
+        self.0.connect()
+    }
+}
+
+/// A player that a run recorded and that this program cannot start.
+#[derive(Debug)]
+struct Recorded(String);
+
+impl ExternalSource for Recorded {
+    fn describe(&self) -> String {
+        self.0.clone()
+    }
+
+    fn connect(&self) -> Result<Connection> {
+        let problem = "it was a player from outside this program, so it cannot decide again: play \
+            a new run with the program that has it";
+        Err(Error::Controller { name: self.0.clone(), problem: problem.to_owned() })
+    }
+}
+
+impl fmt::Debug for External {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("External").field(&self.describe()).finish()
+    }
+}
+
+impl PartialEq for External {
+    fn eq(&self, other: &External) -> bool {
+        self.describe() == other.describe()
+    }
+}
