@@ -15,8 +15,8 @@ fn run(folder: &Path, line: &str) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Writes the controller `mine.toml` and its tables `mine.bin` for boards of 8x10. The tables punish
-/// filled cells by their row.
+/// Writes the controller `mine.toml` and its tables `mine.bin` for boards of 8x10. The tables
+/// punish filled cells by their row, and holes.
 fn write_controller(folder: &Path) -> Patterns {
     let window = PatternWindow {
         cells: "2x2".to_owned(),
@@ -119,7 +119,7 @@ fn wrong_files_end_in_one_line() {
     };
     let simulate = SIMULATE.to_owned() + " run";
     refused("boards of 8x10 only", &simulate.replace("8x10", "10x20"));
-    refused("does not train", "train --features mine.toml --board 8x10 --out run");
+    refused("does not train", "train cmaes --features mine.toml --board 8x10 --out run");
     for bytes in [&bytes[..bytes.len() - 1], b"not a table at all"] {
         fs::write(folder.join("mine.bin"), bytes).unwrap();
         refused("[patterns] tables", &simulate);

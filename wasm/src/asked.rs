@@ -90,8 +90,8 @@ impl AnyController {
                     board_width: None,
                     weights,
                     at_height,
-                    external: None,
                     patterns: None,
+                    external: None,
                 })
             }
         }

@@ -200,8 +200,8 @@ impl Controller {
             board_width: file.board_width,
             weights,
             at_height,
-            external: None,
             patterns,
+            external: None,
         })
     }
 }

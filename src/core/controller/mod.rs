@@ -19,8 +19,9 @@
 //! games a `[network]` ([`Network`]).
 //!
 //! The score of a placement is the exact sum of weight x value over all features, plus the value of
-//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with equal scores, the first is
-//! played unless `tie` selects another. Undesirable features have negative weights.
+//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with
+//! equal scores, the first is played unless `tie` selects another. Undesirable features have
+//! negative weights.
 
 mod external;
 mod file;
@@ -107,11 +108,11 @@ pub struct Controller {
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
+    /// Cell patterns, if any. Their value is added to the sum of the weighted features.
+    pub patterns: Option<Patterns>,
     /// Player from outside the engine that gives boards their values or chooses placements; `None`
     /// for controllers of this project's files. Its values are added to the weighted features.
     pub external: Option<External>,
-    /// Cell patterns, if any. Their value is added to the sum of the weighted features.
-    pub patterns: Option<Patterns>,
 }
 
 impl Controller {

@@ -1,8 +1,9 @@
 //! Computes exact scores from integer weights, so that equal scores are equal on every machine.
 //!
-//! A score is the sum of weight x value, plus step x value of the patterns. Let d be the largest number of decimals of a weight, and u
-//! the least common multiple of the features' denominators. Every weight or step times 10^d u is an
-//! integer, and the score is an integer in steps of 1/(10^d u).
+//! A score is the sum of weight x value, plus step x value of the patterns. Let d be the largest
+//! number of decimals of a weight or of the step, and u the least common multiple of the features'
+//! denominators. Every weight and the step times 10^d u is then an integer, and the score is an
+//! integer in steps of 1/(10^d u).
 //!
 //! Weights printed from doubles can have 16 decimals, too many for 64 bits. Then d is lowered until
 //! the sum of the integer weights is at most 2^43, and weights are rounded to d decimals. The

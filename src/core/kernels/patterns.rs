@@ -14,7 +14,7 @@
 //!
 //! | step | work |
 //! |---|---|
-//! | for a board | sums of all windows left of and below each place, up to four rows above the stack |
+//! | for a board | sums of all windows left of and below each place, to four rows above the stack |
 //! | for a placement | new entries of the windows around the piece, minus their sum before |
 //! | if it removes rows or ends above the top | the entries of all windows from its lowest row on |
 //!

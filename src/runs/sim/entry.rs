@@ -24,11 +24,11 @@ impl ConfigEntry {
                 measured: controller.measured,
                 tie: controller.tie,
                 weights: weights.collect(),
-                external: controller.external.as_ref().map(External::describe),
                 patterns: controller
                     .patterns
                     .as_ref()
                     .map(|patterns| Box::new(patterns.text(None))),
+                external: controller.external.as_ref().map(External::describe),
             },
             rules: config.rules.to_string(),
             reach,

@@ -245,8 +245,8 @@ impl TrainingGameOptions {
                 board_width: None,
                 weights,
                 at_height,
-                external: None,
                 patterns: None,
+                external: None,
             }
         };
         like = like.spread_over(&self.classic.at_heights);

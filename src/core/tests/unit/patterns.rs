@@ -226,7 +226,8 @@ proptest! {
         let columns = patterns.layout().shapes()[0].columns;
         prop_assume!((width - columns) % 2 == 1);
         let rows: Vec<u16> = rows.iter().map(|row| row & full_row(width)).collect();
-        let mirrored: Vec<u16> = rows.iter().map(|row| row.reverse_bits() >> (16 - width)).collect();
+        let reverse = |row: &u16| row.reverse_bits() >> (16 - width);
+        let mirrored: Vec<u16> = rows.iter().map(reverse).collect();
         let value = |rows: &[u16]| patterns.value(&Board::from_rows(size, rows).unwrap());
         prop_assert_eq!(value(&rows), value(&mirrored));
     }

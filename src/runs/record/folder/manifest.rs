@@ -169,12 +169,12 @@ pub(crate) struct ControllerEntry {
     pub(crate) measured: Measured,
     pub(crate) tie: Tie,
     pub(crate) weights: serde_json::Map<String, serde_json::Value>,
-    /// Description of the player from outside the engine; `None` for other controllers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) external: Option<String>,
     /// Cell patterns with their tables; `None` if the controller has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) patterns: Option<Box<PatternsText>>,
+    /// Description of the player from outside the engine; `None` for other controllers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) external: Option<String>,
 }
 
 impl ConfigEntry {

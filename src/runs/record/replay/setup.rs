@@ -104,8 +104,8 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         board_width: None,
         weights,
         at_height,
-        external: entry.external.clone().map(External::recorded),
         patterns,
+        external: entry.external.clone().map(External::recorded),
     })
 }
 

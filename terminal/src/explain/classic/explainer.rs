@@ -25,7 +25,8 @@ pub struct ClassicExplainer {
     answerer: Player,
 }
 
-/// The raw values of the terms of a placement and of the patterns, if there are any, summed over the next pieces that have an answer.
+/// The raw values of the terms of a placement and then of the patterns, if there are any. They are
+/// summed over the next pieces that have an answer.
 struct TermSums {
     raw: Vec<i64>,
     answered: i64,
