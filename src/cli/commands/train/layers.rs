@@ -112,7 +112,7 @@ fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
             let (method, known) = (method.to_string(), METHOD_NAMES.join(", "));
             format!("method is {}: use one of {known}", quoted(&method))
         })?;
-        let method = method::method(name);
+        let method = method::method_or_learning(name);
         let method = method.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?;
         settings.set("method", method);
     }
