@@ -379,19 +379,20 @@ impl PatternLayout {
         indices.clear();
         indices.extend(self.lookups.iter().map(|lookup| {
             let rows = if lookup.is_mirrored { &mirrored } else { board.rows() };
-            self.index(lookup, rows)
+            lookup.index(&self.shapes[lookup.window], rows)
         }));
     }
+}
 
-    /// Returns the index of the table entry that `lookup` selects on the board with the rows
-    /// `rows`, which must be mirrored for a mirrored lookup.
+impl Lookup {
+    /// Returns the index of the table entry that this window of the shape `shape` selects on the
+    /// board with the rows `rows`, which must be mirrored for a mirrored lookup.
     #[inline]
-    pub(crate) fn index(&self, lookup: &Lookup, rows: &[u16; ROWS]) -> u32 {
-        let cells = self.shapes[lookup.window].cells.iter().enumerate();
-        let bits = cells.map(|(bit, [column, row])| {
-            u32::from(rows[lookup.row + row] >> (lookup.column + column) & 1) << bit
+    pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
+        let bits = shape.cells.iter().enumerate().map(|(bit, [column, row])| {
+            u32::from(rows[self.row + row] >> (self.column + column) & 1) << bit
         });
-        lookup.table as u32 + bits.sum::<u32>()
+        self.table as u32 + bits.sum::<u32>()
     }
 }
 

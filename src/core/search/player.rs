@@ -571,6 +571,7 @@ fn evaluator(
 ) -> Evaluator {
     let terms = scorer.terms(stack);
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
+        .with_patterns(scorer.patterns())
 }
 
 /// Returns a mask with one bit for each of the first `count` positions, at most 64.
