@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
 use super::player::{Course, StreamPlayer, StreamState};
-use super::reader::BoardReader;
 use super::tables::{LearnedTables, OwnTables, approach, unite};
+use super::windows::WindowFinder;
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
+use crate::kernels::PatternKernel;
 use crate::placement::Placements;
+use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
 /// Number of placements after which the average takes in the tables, at least.
@@ -87,7 +89,6 @@ pub struct LearnerState {
 }
 
 /// Learning of the values of boards by self-play.
-#[derive(Debug)]
 pub struct Learner {
     course: Course,
     layout: PatternLayout,
@@ -106,7 +107,8 @@ impl Learner {
     /// used. The tables start at `start`, or without it at the initial value of the settings.
     ///
     /// # Errors
-    /// The errors of [`LearningSettings::check`].
+    /// The errors of [`LearningSettings::check`], and [`Error::Config`] for other rules than
+    /// simplified ones, under which pieces drop from above.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -114,8 +116,13 @@ impl Learner {
         start: Option<&Patterns>,
     ) -> Result<Learner> {
         settings.check()?;
-        let reader = BoardReader::new(layout);
-        let share = settings.initial / reader.lookups() as f64;
+        if config.rules.entry != Entry::FromAbove {
+            return Err(Error::Config(
+                "td learns under simplified rules only: leave out rules".to_owned(),
+            ));
+        }
+        let windows = WindowFinder::new(layout);
+        let share = settings.initial / windows.count() as f64;
         let first: Vec<f32> = match start {
             Some(start) => {
                 let step = start.step();
@@ -125,7 +132,9 @@ impl Learner {
         };
         let shared = LearnedTables::new(first.clone(), settings.coherence);
         let placements = Placements::new(config.size.width());
-        let course = Course { settings, config, reader, placements };
+        let measured = config.controller.measured;
+        let kernel = PatternKernel::new(layout, measured, config.rules.clear_on_overflow);
+        let course = Course { settings, config, kernel, windows, placements };
         let player = |number| StreamPlayer::new(&course, number, OwnTables::of(&shared));
         let streams = (0..course.settings.streams as u64).map(player).collect();
         let average = if course.settings.average { first.clone() } else { Vec::new() };
@@ -155,8 +164,9 @@ impl Learner {
             let text = "the checkpoint is damaged: start a new training";
             return Err(Error::Config(text.to_owned()));
         }
-        let mut numbers =
-            bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        let mut numbers = bytes
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
         for array in 0..3 {
             self.shared.array_mut(array).fill_with(|| numbers.next().unwrap_or_default());
         }
@@ -228,7 +238,7 @@ impl Learner {
     /// # Errors
     /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
-        let rate = (self.rate() / self.course.reader.lookups() as f64) as f32;
+        let rate = (self.rate() / self.course.windows.count() as f64) as f32;
         let round = self.round();
         let Learner { course, shared, average, streams, .. } = self;
         let count = course.settings.round;

@@ -17,11 +17,10 @@
 
 mod learner;
 mod player;
-mod reader;
 mod settings;
 mod tables;
+mod windows;
 
 pub use learner::{Interval, Learner, LearnerState};
-pub use reader::{BoardReader, BoardSums};
 pub use settings::LearningSettings;
 pub use tables::LearnedTables;

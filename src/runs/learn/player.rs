@@ -4,23 +4,23 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::reader::{BoardReader, BoardSums};
 use super::tables::OwnTables;
+use super::windows::WindowFinder;
 use super::{Interval, LearningSettings};
 use crate::board::Board;
 use crate::error::Result;
-use crate::piece::Piece;
+use crate::kernels::{PatternKernel, PatternScratch};
 use crate::placement::{Candidate, Placements};
 use crate::queue::Queue;
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::ClassicConfig;
 
 /// What all streams share and none changes.
-#[derive(Debug)]
 pub(super) struct Course {
     pub(super) settings: LearningSettings,
     pub(super) config: ClassicConfig,
-    pub(super) reader: BoardReader,
+    pub(super) kernel: PatternKernel,
+    pub(super) windows: WindowFinder,
     pub(super) placements: Placements,
 }
 
@@ -48,23 +48,13 @@ pub(super) struct StreamState {
 }
 
 /// A stream of games.
-#[derive(Debug)]
 pub(super) struct StreamPlayer {
     state: StreamState,
     pub(super) own: OwnTables,
     /// Entries of the boards in `StreamState::recent`.
     traces: VecDeque<Vec<u32>>,
-    sums: BoardSums,
-    candidates: Vec<Candidate>,
+    scratch: PatternScratch<f32>,
     pub(super) interval: Interval,
-}
-
-/// The best placement of a piece.
-struct Best {
-    candidate: Candidate,
-    full: u32,
-    /// Lines and the discounted value after the placement.
-    value: f32,
 }
 
 impl StreamPlayer {
@@ -83,19 +73,23 @@ impl StreamPlayer {
     }
 
     /// Creates the stream with a stored state.
-    pub(super) fn restored(course: &Course, mut state: StreamState, own: OwnTables) -> StreamPlayer {
+    pub(super) fn restored(
+        course: &Course,
+        mut state: StreamState,
+        own: OwnTables,
+    ) -> StreamPlayer {
         state.queue.set_kind(course.config.queue.clone());
         let mut player = StreamPlayer {
             traces: VecDeque::new(),
-            sums: course.reader.sums(),
-            candidates: Vec::new(),
+            scratch: course.kernel.scratch(&own.tables.values),
             interval: Interval::default(),
             own,
             state,
         };
         for board in &player.state.recent {
-            course.reader.read(board, &player.own.tables.values, &mut player.sums);
-            player.traces.push_back(player.sums.indices.clone());
+            let mut indices = Vec::new();
+            course.windows.find(board, &mut indices);
+            player.traces.push_back(indices);
         }
         player
     }
@@ -112,52 +106,40 @@ impl StreamPlayer {
 
     /// Plays and learns one decision.
     fn decide(&mut self, course: &Course, rate: f32) -> Result<()> {
-        let state = &mut self.state;
+        let StreamPlayer { state, own, scratch, .. } = self;
+        let (kernel, values) = (&course.kernel, &own.tables.values[..]);
         let piece = course.config.rules.deal(&mut state.queue, &state.board)?;
-        course.reader.read(&state.board, &self.own.tables.values, &mut self.sums);
-        let best = {
-            let rules = &course.config.rules;
-            rules.candidates(&course.placements, &state.board, piece, &mut self.candidates);
-            let gamma = course.settings.gamma as f32;
-            let (height, mut best) = (state.board.height(), None::<Best>);
-            for &candidate in &self.candidates {
-                let top = candidate.top(piece);
-                // A piece that ends above the board's top loses unless the rules remove its rows.
-                if top > height && !survives_above(course, &state.board, piece, candidate) {
-                    continue;
-                }
-                let row = usize::from(candidate.row);
-                let full = candidate.lock(&state.board, piece).full_rows_among(row..top);
-                let value = course.reader.after(
-                    &self.sums,
-                    &self.own.tables.values,
-                    candidate.shape(piece),
-                    (usize::from(candidate.placement.column), row),
-                    full,
-                );
-                let value = full.count_ones() as f32 + gamma * value;
-                if best.as_ref().is_none_or(|best| value > best.value) {
-                    best = Some(Best { candidate, full, value });
-                }
+        // The tables have changed since the last decision.
+        kernel.refresh(values, scratch);
+        let count = kernel.evaluate(values, &state.board, piece, scratch);
+        let gamma = course.settings.gamma;
+        let mut best: Option<(usize, f64)> = None;
+        for lane in (0..count).filter(|lane| scratch.lost() >> lane & 1 == 0) {
+            let value = f64::from(scratch.lines()[lane]) + gamma * scratch.values()[lane];
+            if best.is_none_or(|(_, best)| value > best) {
+                best = Some((lane, value));
             }
-            best
-        };
+        }
+        let candidate = best.map(|(lane, _)| Candidate {
+            placement: course.placements.of(piece)[lane],
+            row: scratch.rows()[lane],
+        });
         // The value of the start board changes nothing, since no placement led to it.
         if state.pieces > 0 {
-            let target = best.as_ref().map_or(0.0, |best| best.value);
-            let error = target - self.sums.value;
+            let value = kernel.value(values, &state.board, scratch);
+            let error = (best.map_or(0.0, |(_, best)| best) - value) as f32;
             self.interval.add_error(error);
             self.learn(course, rate, error);
         }
-        let Some(best) = best else {
+        let Some(candidate) = candidate else {
             self.interval.add_game(self.state.lines);
             self.begin_game(course);
             return Ok(());
         };
         let state = &mut self.state;
-        state.board = best.candidate.lock(&state.board, piece).without_rows(best.full);
+        let step = course.config.rules.place(&mut state.board, piece, candidate);
         state.pieces += 1;
-        state.lines += u64::from(best.full.count_ones());
+        state.lines += u64::from(step.lines);
         let limits = course.config.limits;
         let is_over = limits.pieces.is_some_and(|limit| state.pieces >= limit)
             || limits.lines.is_some_and(|limit| state.lines >= limit);
@@ -171,19 +153,17 @@ impl StreamPlayer {
     /// Moves the values of the last boards by `error`.
     fn learn(&mut self, course: &Course, rate: f32, error: f32) {
         let LearningSettings { lambda, gamma, .. } = course.settings;
-        if lambda == 0.0 {
-            self.own.learn(&self.sums.indices, rate, error);
-            return;
-        }
-        let mut past = if self.traces.len() == course.settings.horizon() {
+        if self.traces.len() == course.settings.horizon() {
             self.state.recent.remove(0);
-            self.traces.pop_front().unwrap_or_default()
+            // The memory of the oldest board serves the newest one.
+            self.traces.rotate_left(1);
         } else {
-            Vec::new()
-        };
-        past.clone_from(&self.sums.indices);
-        self.traces.push_back(past);
+            self.traces.push_back(Vec::new());
+        }
         self.state.recent.push(self.state.board);
+        if let Some(indices) = self.traces.back_mut() {
+            course.windows.find(&self.state.board, indices);
+        }
         let (decay, mut error) = ((lambda * gamma) as f32, error);
         for indices in self.traces.iter().rev() {
             self.own.learn(indices, rate, error);
@@ -200,16 +180,4 @@ impl StreamPlayer {
         state.recent.clear();
         self.traces.clear();
     }
-}
-
-/// Returns true if `piece` at `candidate`, which reaches above the top of `board`, does not end the
-/// game.
-fn survives_above(
-    course: &Course,
-    board: &Board,
-    piece: Piece,
-    candidate: Candidate,
-) -> bool {
-    let mut after = *board;
-    !course.config.rules.place(&mut after, piece, candidate).lost
 }

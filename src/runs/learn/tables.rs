@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-/// Number of entries in a block, the unit in which changes are tracked.
-const BLOCK: usize = 256;
+/// Number of entries in a block, the unit in which changes are tracked: a cache line.
+const BLOCK: usize = 16;
 /// Number of entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
-const CHUNK: usize = 64 * BLOCK;
+const CHUNK: usize = 1024 * BLOCK;
 
 /// Entries of all tables, with what their own rates need.
 #[derive(Clone, Debug, PartialEq)]

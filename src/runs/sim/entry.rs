@@ -23,7 +23,10 @@ impl ConfigEntry {
                 measured: controller.measured,
                 tie: controller.tie,
                 weights: weights.collect(),
-                patterns: controller.patterns.as_ref().map(|patterns| Box::new(patterns.text(None))),
+                patterns: controller
+                    .patterns
+                    .as_ref()
+                    .map(|patterns| Box::new(patterns.text(None))),
             },
             rules: config.rules.to_string(),
             reach,

@@ -8,9 +8,7 @@ use toml::{Table, Value};
 
 use crate::error::quoted;
 use crate::text::parse::count;
-use crate::train::{
-    Bounds, METHOD_NAMES, OptimiserSettings, Restarts, TEMPORAL_DIFFERENCES,
-};
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts, TEMPORAL_DIFFERENCES};
 
 /// Help heading of the options of the optimisers.
 pub(crate) const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";

@@ -287,8 +287,7 @@ impl RequestedLearning {
         if manifest.status == Status::Complete {
             return Ok(Outcome::Done);
         }
-        let why =
-            if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
+        let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
         let folder = shell_path(&path);
         console.eprint_line(&format!("{why}; train --resume {folder} continues"));
         let is_measured = manifest.held_out.is_some();

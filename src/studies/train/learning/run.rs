@@ -397,11 +397,8 @@ fn controller_text(
         invocation.course.join(" "),
         plan.config.seed
     );
-    let title = format!(
-        "Trained by td: {}, windows {}",
-        plan.describe(", "),
-        plan.describe_windows()
-    );
+    let title =
+        format!("Trained by td: {}, windows {}", plan.describe(", "), plan.describe_windows());
     let mut text = format!("name = {}\n", quoted(&invocation.name));
     let _ = writeln!(text, "title = {}", quoted(&title));
     let _ = writeln!(text, "source = {}", quoted(&source));
