@@ -375,7 +375,7 @@ impl PatternLayout {
     /// Replaces the contents of `indices` by those of [`PatternLayout::indices`].
     pub fn write_indices(&self, board: &Board, indices: &mut Vec<u32>) {
         debug_assert_eq!(board.size(), self.size);
-        let mirrored = mirrored_rows(board);
+        let mirrored = mirrored_rows(board.rows(), board.width());
         indices.clear();
         indices.extend(self.lookups.iter().map(|lookup| {
             let rows = if lookup.is_mirrored { &mirrored } else { board.rows() };
@@ -396,11 +396,11 @@ impl Lookup {
     }
 }
 
-/// Returns the rows of `board` with the columns in reverse order.
+/// Returns the rows `rows` of a board of `width` columns with the columns in reverse order.
 #[must_use]
-pub(crate) fn mirrored_rows(board: &Board) -> [u16; ROWS] {
-    let beyond = MAX_WIDTH - board.width();
-    board.rows().map(|row| row.reverse_bits() >> beyond)
+pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
+    let beyond = MAX_WIDTH - width;
+    rows.map(|row| row.reverse_bits() >> beyond)
 }
 
 /// Cell patterns with their values: a layout, tables of integers, and the value of one step. Clones

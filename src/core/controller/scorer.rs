@@ -155,6 +155,14 @@ impl Scorer {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
+    /// Returns the value of the patterns on `measured`, in units of the controller's weights, if it
+    /// has patterns.
+    #[must_use]
+    pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
+        let (patterns, weight) = self.patterns()?;
+        Some((weight * patterns.value(measured)) as f64 / self.scale)
+    }
+
     /// Returns the stack height from which on all weights are constant; 0 if they never depend on
     /// the height.
     #[must_use]

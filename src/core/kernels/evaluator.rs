@@ -170,7 +170,7 @@ impl Evaluator {
         let is_other = |(feature, _): &(Feature, i64)| feature.definition().name != "rows_removed";
         let has_others = self.terms.iter().any(is_other);
         let lines = (!has_others).then(|| self.terms.iter().map(|(_, weight)| weight).sum());
-        let kernel = PatternKernel::new(patterns.layout(), measured, clear_on_overflow);
+        let kernel = PatternKernel::new(patterns.layout(), measured, clear_on_overflow, self.level);
         let patterns = Some(PatternTerms { patterns: patterns.clone(), weight, kernel, lines });
         Evaluator { patterns, ..self }
     }
@@ -288,8 +288,11 @@ impl Evaluator {
     ) {
         let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else { return };
         let PatternTerms { patterns, weight, kernel, .. } = terms;
-        let count = candidates.len();
-        kernel.evaluate_lanes(patterns.tables(), board, piece, candidates, memory);
+        let (mut lanes, mut rows, count) = ([0; LANES], [0; LANES], candidates.len().min(LANES));
+        for (at, (lane, row)) in candidates.take(count).enumerate() {
+            (lanes[at], rows[at]) = (lane as u8, row as u8);
+        }
+        kernel.evaluate_lanes(patterns.tables(), board, piece, (&lanes, &rows, count), memory);
         for (score, &value) in scratch.scores[..count].iter_mut().zip(memory.values()) {
             *score += weight * i64::from(value);
         }
@@ -348,13 +351,13 @@ impl Evaluator {
         let count = self.evaluate_with_patterns(board, piece, scratch);
         // If all placements lose, the first is played at every level, since the rules ask for a
         // placement.
-        let mut index = 0;
-        let mut score = i64::MIN;
-        for lane in 0..count {
+        let (mut index, mut score) = (0, i64::MIN);
+        for lane in 0..count.min(LANES) {
+            let is_lost = scratch.lost >> lane & 1 == 1;
+            let own = if is_lost { i64::MIN } else { scratch.scores[lane] };
             // Greater and not equal: the first of equal placements wins, as in MDPTetris.
-            if scratch.scores[lane] > score && scratch.lost >> lane & 1 == 0 {
-                (index, score) = (lane, scratch.scores[lane]);
-            }
+            index = if own > score { lane } else { index };
+            score = score.max(own);
         }
         let candidate = self.shapes(piece).candidate(index, scratch.rows[index]);
         let lost = score == i64::MIN;

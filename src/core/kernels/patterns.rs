@@ -26,7 +26,10 @@
 //! values are sums of table entries, so they are equal on every machine. Entries may have another
 //! type than that of a controller: a learner has its own tables of `f32` in the same layout.
 
-use std::ops::{Add, AddAssign, Sub};
+// Loops use an index: iterators take closures, which are not compiled for the instruction level.
+#![allow(clippy::needless_range_loop)]
+
+use std::ops::{Add, AddAssign, Range, Sub};
 
 use super::board_batch::PlayRules;
 use super::shapes::Shapes;
@@ -34,7 +37,7 @@ use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS, full_row};
 use crate::controller::{Lookup, PatternLayout, TableRows, WindowPlaces, WindowShape, mirrored_rows};
 use crate::features::Measured;
 use crate::piece::Piece;
-use crate::simd::LANES;
+use crate::simd::{LANES, Level, LoopsJob, run_loops};
 
 /// A type of table entries.
 pub trait TableEntry: Copy {
@@ -68,7 +71,8 @@ impl TableEntry for f32 {
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::controller::{PatternLayout, PatternWindow, TableRows, WindowPlaces};
-/// use tetrastat::{board::Board, features::Measured, kernels::PatternKernel, piece::Piece};
+/// use tetrastat::{board::Board, features::Measured, piece::Piece};
+/// use tetrastat::kernels::{Level, PatternKernel};
 /// let window = PatternWindow {
 ///     cells: "3x3".to_owned(),
 ///     at: WindowPlaces::Everywhere,
@@ -77,7 +81,7 @@ impl TableEntry for f32 {
 /// };
 /// let size = "10x20".parse()?;
 /// let layout = PatternLayout::new(&[window], size)?;
-/// let kernel = PatternKernel::new(&layout, Measured::AfterClear, false);
+/// let kernel = PatternKernel::new(&layout, Measured::AfterClear, false, Level::detect());
 /// let mut tables = vec![0.0f32; layout.entries()];
 /// tables[1] = 0.5; // only the lowest left cell of the lowest left window is filled
 /// let mut scratch = kernel.scratch(&tables);
@@ -88,11 +92,23 @@ impl TableEntry for f32 {
 /// ```
 pub struct PatternKernel {
     size: BoardSize,
+    level: Level,
     play: PlayRules,
     shapes: Vec<Shapes>,
+    /// Cells of each piece's placements, indexed by [`Piece::index`].
+    cells: Vec<Vec<LaneCells>>,
     grids: Vec<Grid>,
     /// Windows that are in no grid.
     singles: Vec<Single>,
+}
+
+/// The cells of a placement on its own.
+#[derive(Clone, Copy)]
+struct LaneCells {
+    /// The piece's four rows, the lowest in the lowest sixteen bits.
+    rows: u64,
+    /// Number of rows of the piece.
+    height: usize,
 }
 
 /// A full rectangle at every place of a board.
@@ -103,18 +119,18 @@ struct Grid {
     columns: usize,
     /// Number of places above each other.
     rows: usize,
+    /// All bits of a word except those of the windows' highest rows.
+    lower: u64,
     /// Mask of an index.
-    mask: u32,
+    mask: u64,
     /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
     /// Position of the lowest bit of each column's windows in a word.
-    shifts: [u32; MAX_WIDTH],
+    shifts: [u64; MAX_WIDTH],
     /// First entry of each column's table, from the first entry of its row.
-    tables: [u32; MAX_WIDTH],
-    /// First entry of the tables of row 0.
-    first: u32,
-    /// Number of entries between the tables of two rows; 0 if rows share tables.
-    row_entries: u32,
+    tables: [u64; MAX_WIDTH],
+    /// First entry of the tables of each row.
+    firsts: [u64; ROWS],
     /// Words of the pieces, indexed by [`Piece::index`].
     pieces: Vec<PieceWords>,
 }
@@ -135,6 +151,8 @@ struct Block {
     column: u8,
     columns: u8,
     rows: u8,
+    /// Index of the copy of the code for blocks of this size.
+    copy: u8,
 }
 
 /// A window at one place that is in no grid.
@@ -166,8 +184,15 @@ pub struct PatternScratch<E: TableEntry> {
 /// Sums of a board's windows in one grid.
 struct GridScratch<E: TableEntry> {
     words: [u64; ROWS],
-    /// Sums of the windows left of and below each place.
-    sums: [[E::Sum; MAX_WIDTH + 1]; ROWS + 1],
+    /// Indices of the entries of the blocks of up to sixteen placements.
+    indices: [[u64; LARGEST_BLOCK]; MAX_WIDTH],
+    /// Sums of the windows left of and below each place. The arrays are longer than needed, so that
+    /// masks replace index checks.
+    sums: [[E::Sum; 2 * MAX_WIDTH]; 2 * ROWS],
+    /// Number of rows of places whose sums are known.
+    top: usize,
+    /// Sums of the empty windows from the first one to each one of its row.
+    empty_rows: [[E::Sum; MAX_WIDTH]; ROWS],
     /// Sums of all windows from each row on, if they are empty.
     empty: [E::Sum; ROWS + 1],
 }
@@ -200,16 +225,25 @@ impl<E: TableEntry> PatternScratch<E> {
 
 impl PatternKernel {
     /// Prepares the windows of `layout`. `measured` and `clear_on_overflow` are those of the
-    /// controller and the rules.
+    /// controller and the rules. `level` affects only the speed.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
         measured: Measured,
         clear_on_overflow: bool,
+        level: Level,
     ) -> PatternKernel {
         let size = layout.size();
         let shapes: Vec<Shapes> =
             Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
+        let cells = |shapes: &Shapes| {
+            let lane = |lane: usize| LaneCells {
+                rows: four_rows(std::array::from_fn(|k| shapes.rows[k].0[lane])),
+                height: shapes.height[lane].into(),
+            };
+            (0..shapes.count).map(lane).collect()
+        };
+        let cells = shapes.iter().map(cells).collect();
         let (mut grids, mut singles) = (Vec::new(), Vec::new());
         for window in 0..layout.windows().len() {
             match Grid::new(layout, window, &shapes) {
@@ -222,7 +256,7 @@ impl PatternKernel {
             }
         }
         let play = PlayRules { measured, clear_on_overflow };
-        PatternKernel { size, play, shapes, grids, singles }
+        PatternKernel { size, level, play, shapes, cells, grids, singles }
     }
 
     /// Returns working memory for one thread, prepared for `tables`.
@@ -231,7 +265,10 @@ impl PatternKernel {
         let zero = E::Sum::default();
         let grid = |_: &Grid| GridScratch {
             words: [0; ROWS],
-            sums: [[zero; MAX_WIDTH + 1]; ROWS + 1],
+            indices: [[0; LARGEST_BLOCK]; MAX_WIDTH],
+            sums: [[zero; 2 * MAX_WIDTH]; 2 * ROWS],
+            top: 0,
+            empty_rows: [[zero; MAX_WIDTH]; ROWS],
             empty: [zero; ROWS + 1],
         };
         let mut scratch = PatternScratch {
@@ -252,9 +289,14 @@ impl PatternKernel {
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
+            memory.top = 0;
             for y in (0..grid.rows).rev() {
-                let row = grid.row_sum(tables, y, 0);
-                memory.empty[y] = memory.empty[y + 1] + row;
+                let mut sum = E::Sum::default();
+                for x in 0..grid.columns {
+                    sum += tables[(grid.firsts[y] + grid.tables[x]) as usize].sum();
+                    memory.empty_rows[y][x] = sum;
+                }
+                memory.empty[y] = memory.empty[y + 1] + sum;
             }
         }
     }
@@ -267,7 +309,7 @@ impl PatternKernel {
         board: &Board,
         scratch: &mut PatternScratch<E>,
     ) -> E::Sum {
-        self.begin(tables, board, scratch);
+        run_loops(self.level, BeginJob { kernel: self, tables, board, scratch });
         scratch.total
     }
 
@@ -282,69 +324,134 @@ impl PatternKernel {
     ) -> usize {
         let shapes = &self.shapes[piece.index()];
         let rows = shapes.landing_rows(&board.heights());
-        let lanes = (0..shapes.count).map(|lane| (lane, rows[lane] as usize));
-        self.evaluate_lanes(tables, board, piece, lanes, scratch);
+        let lanes = std::array::from_fn(|lane| lane as u8);
+        self.evaluate_lanes(tables, board, piece, (&lanes, &rows, shapes.count), scratch);
         scratch.rows = rows;
         shapes.count
     }
 
-    /// Computes the value of the board after each of `candidates`: an index of the piece's
-    /// placements and a landing row.
+    /// Computes the value of the board after each of a number of placements. They are given by the
+    /// index among the piece's placements, the landing row, and their number.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
         piece: Piece,
-        candidates: impl Iterator<Item = (usize, usize)>,
+        (lanes, rows, count): (&[u8; LANES], &[u8; LANES], usize),
         scratch: &mut PatternScratch<E>,
     ) {
-        self.begin(tables, board, scratch);
-        let shapes = &self.shapes[piece.index()];
-        let (full, height) = (full_row(self.size.width()), self.size.height());
-        let stack = scratch.board.map_or(ROWS, |(_, stack)| stack);
-        // Sums are known up to four rows above the stack.
-        let highest = height.min(stack + 4);
-        scratch.lost = 0;
-        for (at, (lane, row)) in candidates.enumerate() {
-            let (at, lane) = (at % LANES, lane % LANES);
-            let top = row + shapes.height[lane] as usize;
-            let mut removed = 0u32;
-            for k in 0..shapes.height[lane] as usize {
-                let cells = board.rows()[(row + k) % ROWS] | shapes.rows[k % 4].0[lane];
-                removed |= u32::from(cells == full) << ((row + k) % ROWS);
+        let count = count.min(LANES);
+        let candidates = Candidates { piece, lanes, rows, count, apart: 0 };
+        let mut job = EvaluateJob { kernel: self, tables, board, candidates, scratch };
+        run_loops(self.level, &mut job);
+        if self.singles.is_empty() {
+            return;
+        }
+        let (apart, scratch) = (job.candidates.apart, job.scratch);
+        for at in 0..count {
+            let (lane, row) = (lanes[at].into(), rows[at].into());
+            if apart >> at & 1 == 0 {
+                let change = self.change_of_singles(tables, board, piece, lane, row, scratch);
+                scratch.values[at] += change;
             }
-            let stays = top > height && !self.play.clear_on_overflow;
-            if stays {
-                removed = 0;
-            }
-            let is_summed = removed != 0 && self.play.measured == Measured::AfterClear;
-            if top > highest || removed != 0 {
-                let locked = Board::lock_rows(board, row, lane, shapes);
-                let after = locked.without_rows(removed);
-                let is_lost = after.stack_height() > height;
-                scratch.lost |= u64::from(is_lost) << at;
-                let measured = if is_summed { &after } else { &locked };
-                if top > highest || is_summed {
-                    scratch.values[at] = self.sum_from(tables, measured, row, scratch);
-                    scratch.lines[at] = removed.count_ones() as u8;
-                    continue;
-                }
-            } else {
-                scratch.lost |= u64::from(stack > height) << at;
-            }
-            scratch.lines[at] = removed.count_ones() as u8;
-            let mut value = scratch.total;
-            for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
-                value += grid.change(tables, piece, lane, row, memory);
-            }
-            if !self.singles.is_empty() {
-                value += self.change_of_singles(tables, board, shapes, lane, row, scratch);
-            }
-            scratch.values[at] = value;
         }
     }
 
+    /// Computes the values of all candidates that fill no row and end below the top. Marks the
+    /// others.
+    #[inline(always)]
+    fn evaluate_plain<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        candidates: &mut Candidates,
+        scratch: &mut PatternScratch<E>,
+    ) {
+        let &mut Candidates { piece, lanes, rows, count, .. } = candidates;
+        let cells = &self.cells[piece.index()][..];
+        let height = self.size.height();
+        let full = four_rows([full_row(self.size.width()); 4]);
+        let stack = match scratch.board {
+            Some((_, stack)) => stack,
+            None => ROWS,
+        };
+        // Sums are known up to four rows above the stack.
+        let highest = height.min(stack + 4);
+        let mut apart = 0;
+        for at in 0..count {
+            let (cells, row) = (&cells[usize::from(lanes[at])], usize::from(rows[at]));
+            let mut others = 0;
+            if let Some(rows) = board.rows()[row % ROWS..].first_chunk() {
+                others = four_rows(*rows);
+            }
+            let missing = (others | cells.rows) ^ full;
+            let is_apart = row + cells.height > highest || has_zero(missing);
+            apart |= u64::from(is_apart) << at;
+        }
+        candidates.apart = apart;
+        scratch.lines = [0; LANES];
+        scratch.lost = if stack > height { u64::MAX } else { 0 };
+        scratch.values = [scratch.total; LANES];
+        for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
+            grid.add_changes(tables, candidates, memory, &mut scratch.values);
+        }
+        while apart != 0 {
+            let at = apart.trailing_zeros() as usize % LANES;
+            apart &= apart - 1;
+            let candidate = (at, lanes[at].into(), rows[at].into());
+            self.place_apart(tables, board, piece, candidate, scratch);
+        }
+    }
+
+    /// Writes the results of a placement that may fill rows or end above the top, as candidate
+    /// number `at`.
+    #[inline(always)]
+    fn place_apart<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        (at, lane, row): (usize, usize, usize),
+        scratch: &mut PatternScratch<E>,
+    ) {
+        let (height, full) = (self.size.height(), full_row(self.size.width()));
+        let LaneCells { rows: own, height: own_height } = self.cells[piece.index()][lane];
+        let (stack, top) = (scratch.board.map_or(ROWS, |(_, stack)| stack), row + own_height);
+        let stack = stack.max(top).min(ROWS);
+        let mut rows = *board.rows();
+        let stays = top > height && !self.play.clear_on_overflow;
+        let mut removed = 0u32;
+        for k in 0..own_height {
+            let cells = &mut rows[(row + k) % ROWS];
+            *cells |= (own >> (16 * k)) as u16;
+            removed |= u32::from(*cells == full && !stays) << ((row + k) % ROWS);
+        }
+        let locked = rows;
+        let mut to = row;
+        for from in row..stack {
+            rows[to] = rows[from];
+            to += usize::from(removed >> from & 1 == 0);
+        }
+        rows[to..stack].fill(0);
+        while to > 0 && rows[to - 1] == 0 {
+            to -= 1;
+        }
+        scratch.lost = scratch.lost & !(1 << at) | u64::from(to > height) << at;
+        scratch.lines[at] = removed.count_ones() as u8;
+        scratch.values[at] = match self.play.measured {
+            Measured::BeforeClear => self.sum_from(tables, &locked, stack, row, scratch),
+            Measured::AfterClear => self.sum_from(tables, &rows, to, row, scratch),
+        };
+    }
+
+    /// Returns the board with placement `lane` of `piece` on row `row`, and the piece's top.
+    fn locked(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
+        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
+        (candidate.lock(board, piece), candidate.top(piece))
+    }
+
     /// Computes the sums of `board`, unless `scratch` has them.
+    #[inline(always)]
     fn begin<E: TableEntry>(
         &self,
         tables: &[E],
@@ -352,66 +459,99 @@ impl PatternKernel {
         scratch: &mut PatternScratch<E>,
     ) {
         debug_assert_eq!(board.size(), self.size);
-        if scratch.board.is_some_and(|(known, _)| known == *board) {
-            return;
-        }
+        // The sums of rows below the lowest row that differs stay.
+        let known = match &scratch.board {
+            None => 0,
+            Some((known, _)) => {
+                let mut row = 0;
+                while row < ROWS && board.rows()[row] == known.rows()[row] {
+                    row += 1;
+                }
+                if row == ROWS {
+                    return;
+                }
+                row
+            }
+        };
         let stack = board.stack_height();
         scratch.board = Some((*board, stack));
         scratch.total = E::Sum::default();
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
-            scratch.total += grid.sum_board(tables, board.rows(), stack, memory);
+            scratch.total += grid.sum_board(tables, board.rows(), known, stack, memory);
         }
         if !self.singles.is_empty() {
-            let mirrored = mirrored_rows(board);
+            self.begin_singles(tables, board, scratch);
+        }
+    }
+
+    /// Looks up the windows of `board` that are in no grid.
+    #[inline(never)]
+    fn begin_singles<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        scratch: &mut PatternScratch<E>,
+    ) {
+            let mirrored = mirrored_rows(board.rows(), self.size.width());
             for (single, entry) in self.singles.iter().zip(&mut scratch.singles) {
                 *entry = single.entry(tables, board.rows(), &mirrored);
                 scratch.total += *entry;
             }
-        }
     }
 
-    /// Returns the value of `board`, which is equal to the board of `scratch` below row `row`.
+    /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
+    /// equal to the board of `scratch` below row `row`.
+    #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
         tables: &[E],
-        board: &Board,
+        rows: &[u16; ROWS],
+        stack: usize,
         row: usize,
         scratch: &PatternScratch<E>,
     ) -> E::Sum {
         let mut value = E::Sum::default();
-        let stack = board.stack_height();
         for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
             let top = stack.min(grid.rows);
-            let from = (row + 1).saturating_sub(grid.height).min(top);
+            let from = (row + 1).saturating_sub(grid.height).min(top).min(memory.top);
             value += memory.sums[from][grid.columns] + memory.empty[top];
             for y in from..top {
-                value += grid.row_sum(tables, y, grid.word(board.rows(), y));
+                value += grid.row_sum(tables, y, grid.word(rows, y));
             }
         }
         if !self.singles.is_empty() {
-            let mirrored = mirrored_rows(board);
-            for single in &self.singles {
-                value += single.entry(tables, board.rows(), &mirrored);
-            }
+            value += self.sum_singles(tables, rows);
+        }
+        value
+    }
+
+    /// Returns the value of the windows in no grid of the board with the rows `rows`.
+    #[inline(never)]
+    fn sum_singles<E: TableEntry>(&self, tables: &[E], rows: &[u16; ROWS]) -> E::Sum {
+        let mirrored = mirrored_rows(rows, self.size.width());
+        let mut value = E::Sum::default();
+        for single in &self.singles {
+            value += single.entry(tables, rows, &mirrored);
         }
         value
     }
 
     /// Returns the change of the value of the windows in no grid by placement `lane` on `row`.
-    #[cold]
+    #[inline(never)]
     fn change_of_singles<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
-        shapes: &Shapes,
+        piece: Piece,
         lane: usize,
         row: usize,
         scratch: &PatternScratch<E>,
     ) -> E::Sum {
-        let after = Board::lock_rows(board, row, lane, shapes);
-        let mirrored = mirrored_rows(&after);
-        let cells = shapes.rows.iter().fold(0, |cells, rows| cells | rows.0[lane]);
-        let top = row + shapes.height[lane] as usize;
+        let (after, top) = self.locked(board, piece, lane, row);
+        let mirrored = mirrored_rows(after.rows(), self.size.width());
+        let rows = self.cells[piece.index()][lane].rows;
+        let cells = rows | rows >> 32;
+        let cells = (cells | cells >> 16) as u16;
         let mut change = E::Sum::default();
         for (single, &before) in self.singles.iter().zip(&scratch.singles) {
             let WindowShape { columns, rows, .. } = single.shape;
@@ -426,15 +566,61 @@ impl PatternKernel {
     }
 }
 
-impl Board {
-    /// Returns the board with placement `lane` of `shapes` on row `row`.
-    fn lock_rows(&self, row: usize, lane: usize, shapes: &Shapes) -> Board {
-        let mut board = *self;
-        for k in 0..shapes.height[lane] as usize {
-            board.rows_mut()[row + k] |= shapes.rows[k].0[lane];
-        }
-        board
+/// Placements of one piece to evaluate.
+struct Candidates<'a> {
+    piece: Piece,
+    /// Index of each placement among the piece's.
+    lanes: &'a [u8; LANES],
+    /// Landing row of each placement.
+    rows: &'a [u8; LANES],
+    count: usize,
+    /// Placements that may fill rows or end above the top, one bit each.
+    apart: u64,
+}
+
+struct BeginJob<'a, E: TableEntry> {
+    kernel: &'a PatternKernel,
+    tables: &'a [E],
+    board: &'a Board,
+    scratch: &'a mut PatternScratch<E>,
+}
+
+impl<E: TableEntry> LoopsJob for BeginJob<'_, E> {
+    #[inline(always)]
+    fn run(self) {
+        self.kernel.begin(self.tables, self.board, self.scratch);
     }
+}
+
+struct EvaluateJob<'a, E: TableEntry> {
+    kernel: &'a PatternKernel,
+    tables: &'a [E],
+    board: &'a Board,
+    candidates: Candidates<'a>,
+    scratch: &'a mut PatternScratch<E>,
+}
+
+impl<E: TableEntry> LoopsJob for &mut EvaluateJob<'_, E> {
+    #[inline(always)]
+    fn run(self) {
+        let EvaluateJob { kernel, tables, board, candidates, scratch } = self;
+        kernel.begin(tables, board, scratch);
+        kernel.evaluate_plain(tables, board, candidates, scratch);
+    }
+}
+
+/// Returns four rows in one word, the first in the lowest sixteen bits.
+#[inline(always)]
+fn four_rows(rows: [u16; 4]) -> u64 {
+    let [a, b, c, d] = rows.map(u64::from);
+    a | b << 16 | c << 32 | d << 48
+}
+
+/// Returns true if one of the four rows in `rows` is zero.
+#[inline(always)]
+fn has_zero(rows: u64) -> bool {
+    const LOWEST: u64 = 0x0001_0001_0001_0001;
+    rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
 }
 
 impl Grid {
@@ -468,18 +654,18 @@ impl Grid {
             height,
             columns,
             rows,
+            lower: 0,
             mask: (1 << shape.cells.len()) - 1,
             spread: [[0; 256]; 2],
             shifts: [0; MAX_WIDTH],
             tables: [0; MAX_WIDTH],
-            first: first as u32,
-            row_entries: row_entries as u32,
+            firsts: std::array::from_fn(|y| (first + y * row_entries) as u64),
             pieces: Vec::new(),
         };
         for (x, lookup) in lookups[..columns].iter().enumerate() {
             let part = if lookup.is_mirrored { used * height } else { 0 };
-            grid.shifts[x] = (part + height * lookup.column) as u32;
-            grid.tables[x] = (lookup.table - first) as u32;
+            grid.shifts[x] = (part + height * lookup.column) as u64;
+            grid.tables[x] = (lookup.table - first) as u64;
         }
         for column in 0..size.width() {
             let mut bits = 0;
@@ -490,6 +676,7 @@ impl Grid {
             if of.mirror && opposite < used {
                 bits |= 1u64 << (used * height + height * opposite);
             }
+            grid.lower |= (bits << (height - 1)) - bits;
             for (cells, spread) in grid.spread[column / 8].iter_mut().enumerate() {
                 *spread |= if cells >> (column % 8) & 1 == 1 { bits } else { 0 };
             }
@@ -514,121 +701,223 @@ impl Grid {
         word
     }
 
-    /// Returns the first entry of the tables of row `y`.
+    /// Returns the indices of the entries of the windows of `word` in row `y`, by column.
     #[inline(always)]
-    fn row_first(&self, y: usize) -> u32 {
-        self.first + y as u32 * self.row_entries
-    }
-
-    /// Returns the entry of the window in column `x` of a word. `first` is [`Grid::row_first`].
-    #[inline(always)]
-    fn entry<E: TableEntry>(&self, tables: &[E], first: u32, x: usize, word: u64) -> E::Sum {
-        let cells = (word >> self.shifts[x % MAX_WIDTH]) as u32 & self.mask;
-        tables[(first + self.tables[x % MAX_WIDTH] + cells) as usize].sum()
+    fn indices(&self, y: usize, word: u64) -> [u64; MAX_WIDTH] {
+        let first = self.firsts[y % ROWS];
+        let mut indices = [0; MAX_WIDTH];
+        for x in 0..MAX_WIDTH {
+            let cells = word >> (self.shifts[x] & 63) & self.mask;
+            indices[x] = cells + self.tables[x] + first;
+        }
+        indices
     }
 
     /// Returns the sum of the entries of all windows of a word.
+    #[inline(always)]
     fn row_sum<E: TableEntry>(&self, tables: &[E], y: usize, word: u64) -> E::Sum {
-        let first = self.row_first(y);
+        let indices = self.indices(y, word);
         let mut sum = E::Sum::default();
-        for x in 0..self.columns {
-            sum += self.entry(tables, first, x, word);
+        for &index in &indices[..self.columns] {
+            sum += tables[index as usize].sum();
         }
         sum
     }
 
-    /// Stores the words and the sums of a board with the rows `rows`, and returns its value.
+    /// Stores the words and the sums of a board with the rows `rows`, and returns its value. The
+    /// lowest `known` rows are those of the last board.
+    #[inline(always)]
     fn sum_board<E: TableEntry>(
         &self,
         tables: &[E],
         rows: &[u16; ROWS],
+        known: usize,
         stack: usize,
         memory: &mut GridScratch<E>,
     ) -> E::Sum {
         // Blocks at the floor are up to `height` + 3 rows high.
         let top = (stack + 4).max(self.height + 3).min(self.rows);
-        for y in 0..top {
-            let word = self.word(rows, y);
+        let from = (known + 1).saturating_sub(self.height).min(memory.top).min(top);
+        memory.top = top;
+        let mut word = 0;
+        if stack > top {
+            word = self.word(rows, top);
+        }
+        for y in (from..top).rev() {
+            word = self.spread(rows[y % ROWS]) | (word & self.lower) << 1;
             memory.words[y] = word;
-            let first = self.row_first(y);
+        }
+        for y in from..top {
             let (below, own) = memory.sums.split_at_mut(y + 1);
             let (below, own) = (&below[y], &mut own[0]);
+            let below: &[E::Sum; 2 * MAX_WIDTH] = below;
+            if y >= stack {
+                for x in 0..MAX_WIDTH {
+                    own[x + 1] = below[x + 1] + memory.empty_rows[y][x];
+                }
+                continue;
+            }
+            let indices = self.indices(y, memory.words[y]);
             let mut sum = E::Sum::default();
             for x in 0..self.columns.min(MAX_WIDTH) {
-                sum += self.entry(tables, first, x, word);
+                sum += tables[indices[x] as usize].sum();
                 own[x + 1] = below[x + 1] + sum;
             }
         }
         memory.sums[top][self.columns] + memory.empty[top]
     }
 
-    /// Returns the change of the value by placement `lane` of `piece` on row `row`.
+    /// Adds the change of the value by each of the candidates to `values`, except by those apart.
     #[inline(always)]
-    fn change<E: TableEntry>(
+    fn add_changes<E: TableEntry>(
         &self,
         tables: &[E],
-        piece: Piece,
-        lane: usize,
-        row: usize,
-        memory: &GridScratch<E>,
-    ) -> E::Sum {
-        let piece = &self.pieces[piece.index()];
-        let Block { column, columns, rows } = piece.blocks[lane];
-        let (column, columns, rows) = (usize::from(column), usize::from(columns), rows.into());
-        let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
-        let skipped = y + 2 * (self.height - 1) - row;
-        let words = &piece.words[piece.stride * lane + skipped..][..rows];
-        // Copies of the code for blocks of fixed size, those of squares of 3 and 4 cells. They are
-        // unrolled.
-        macro_rules! sized {
-            ($(($columns:literal, $rows:literal))*) => {
-                match (columns, rows) {
-                    $(($columns, $rows) =>
-                        self.block_sum::<E, $rows>(tables, words, memory, column, $columns, y),)*
-                    _ => self.block_sum::<E, 0>(tables, words, memory, column, columns, y),
-                }
-            };
+        candidates: &Candidates,
+        memory: &mut GridScratch<E>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        let blocks = &self.pieces[candidates.piece.index()].blocks;
+        let copy_at = |at: usize| blocks[usize::from(candidates.lanes[at])].copy;
+        let (mut from, count) = (0, candidates.count);
+        // Placements of one orientation follow each other and share a copy of the code.
+        while from < count {
+            let copy = copy_at(from);
+            let mut to = from + 1;
+            while to < count && copy_at(to) == copy {
+                to += 1;
+            }
+            macro_rules! sized {
+                ($($copy:literal: $columns:literal $rows:literal $padded:literal,)*) => {
+                    match copy {
+                        $($copy => self.add_fixed::<E, $columns, $rows, $padded>(
+                            tables, candidates, from..to, memory, values,
+                        ),)*
+                        _ => self.add_any(tables, candidates, from..to, memory, values),
+                    }
+                };
+            }
+            sized!(
+                1: 3 6 8, 2: 6 3 4, 3: 4 4 4, 4: 5 4 4, 5: 4 5 8,
+                6: 4 7 8, 7: 7 4 4, 8: 5 5 8, 9: 6 5 8, 10: 5 6 8,
+            );
+            from = to;
         }
-        let new = sized!(
-            (3, 6) (6, 3) (4, 4) (5, 4) (4, 5)
-            (4, 7) (7, 4) (5, 5) (6, 5) (5, 6)
-        );
-        let (low, high) = (&memory.sums[y], &memory.sums[y + rows]);
-        let (left, right) = (column % MAX_WIDTH, (column + columns) % (MAX_WIDTH + 1));
-        new - ((high[right] - high[left]) - (low[right] - low[left]))
     }
 
-    /// Returns the sum of the entries of a block of windows after the placement with the words
-    /// `words`. `ROWS_IN_BLOCK` is the number of rows, or 0 if it is not known when compiling.
+    /// Adds the changes by the candidates in `range`, whose blocks have `COLUMNS` x `R` windows.
+    /// `PADDED` is `R` rounded up to a multiple of four, so that vectors have whole registers.
     #[inline(always)]
-    fn block_sum<E: TableEntry, const ROWS_IN_BLOCK: usize>(
+    fn add_fixed<E: TableEntry, const COLUMNS: usize, const R: usize, const PADDED: usize>(
         &self,
         tables: &[E],
-        words: &[u64],
-        memory: &GridScratch<E>,
-        column: usize,
-        columns: usize,
-        y: usize,
-    ) -> E::Sum {
-        let before = &memory.words[y..];
-        let mut sum = E::Sum::default();
-        let rows = if ROWS_IN_BLOCK == 0 { words.len() } else { ROWS_IN_BLOCK };
-        for (k, (word, before)) in words[..rows].iter().zip(&before[..rows]).enumerate() {
-            let (word, first) = (word | before, self.row_first(y + k));
-            for x in column..column + columns {
-                sum += self.entry(tables, first, x, word);
+        candidates: &Candidates,
+        range: Range<usize>,
+        memory: &mut GridScratch<E>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        let piece = &self.pieces[candidates.piece.index()];
+        let mask = self.mask;
+        // Indices first, entries then: two loops, so that the compiler keeps vectors in the first.
+        for at in range.clone() {
+            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
+            let (y, word) = self.block(piece, lane, row, R);
+            let column = usize::from(piece.blocks[lane].column) % MAX_WIDTH;
+            let y = y.min(ROWS - PADDED);
+            let (Some(own), Some(before), Some(firsts), Some(shifts), Some(starts)) = (
+                piece.words[word..].first_chunk::<PADDED>(),
+                memory.words[y % ROWS..].first_chunk::<PADDED>(),
+                self.firsts[y % ROWS..].first_chunk::<PADDED>(),
+                self.shifts[column..].first_chunk::<COLUMNS>(),
+                self.tables[column..].first_chunk::<COLUMNS>(),
+            ) else {
+                continue;
+            };
+            let indices = &mut memory.indices[at % MAX_WIDTH];
+            for x in 0..COLUMNS {
+                for k in 0..PADDED {
+                    let cells = (own[k] | before[k]) >> (shifts[x] & 63) & mask;
+                    indices[x * PADDED + k] = cells + firsts[k] + starts[x];
+                }
             }
+            values[at] = values[at] - memory.block_sum(column, COLUMNS, y, R);
         }
-        sum
+        for at in range {
+            let indices = &memory.indices[at % MAX_WIDTH];
+            let mut sum = E::Sum::default();
+            for x in 0..COLUMNS {
+                for k in 0..R {
+                    sum += tables[indices[x * PADDED + k] as usize].sum();
+                }
+            }
+            values[at] += sum;
+        }
+    }
+
+    /// Adds the changes like [`Grid::add_fixed`], for blocks of any size.
+    #[inline(never)]
+    fn add_any<E: TableEntry>(
+        &self,
+        tables: &[E],
+        candidates: &Candidates,
+        range: Range<usize>,
+        memory: &mut GridScratch<E>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        let piece = &self.pieces[candidates.piece.index()];
+        for at in range {
+            if candidates.apart >> at & 1 == 1 {
+                continue;
+            }
+            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
+            let Block { column, columns, rows, .. } = piece.blocks[lane];
+            let (column, columns, rows) = (usize::from(column), columns.into(), rows.into());
+            let (y, word) = self.block(piece, lane, row, rows);
+            let mut sum = E::Sum::default();
+            for k in 0..rows {
+                let indices = self.indices(y + k, piece.words[word + k] | memory.words[y + k]);
+                for &index in &indices[column..column + columns] {
+                    sum += tables[index as usize].sum();
+                }
+            }
+            values[at] += sum - memory.block_sum(column, columns, y, rows);
+        }
+    }
+
+    /// Returns the lowest row of the block of `rows` rows around placement `lane` on row `row`, and
+    /// the index of the piece's word in this row.
+    #[inline(always)]
+    fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
+        let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
+        // The result is never used for a row so high that the difference would be negative.
+        (y, piece.stride * lane + (y + 2 * (self.height - 1)).saturating_sub(row))
     }
 }
+
+impl<E: TableEntry> GridScratch<E> {
+    /// Returns the sum of a block of windows before a placement.
+    #[inline(always)]
+    fn block_sum(&self, column: usize, columns: usize, y: usize, rows: usize) -> E::Sum {
+        let (low, high) = (&self.sums[y % ROWS], &self.sums[(y + rows) % (2 * ROWS)]);
+        let (left, right) = (column % MAX_WIDTH, (column + columns) % (2 * MAX_WIDTH));
+        (high[right] - high[left]) - (low[right] - low[left])
+    }
+}
+
+/// Sizes of blocks, columns x rows, for which the code has copies: those of squares of 3 and 4
+/// cells.
+/// Largest product of the columns and the padded rows of a block in [`COPIES`].
+const LARGEST_BLOCK: usize = 48;
+
+const COPIES: [(usize, usize); 10] =
+    [(3, 6), (6, 3), (4, 4), (5, 4), (4, 5), (4, 7), (7, 4), (5, 5), (6, 5), (5, 6)];
 
 impl PieceWords {
     /// Spreads the cells of all placements in `shapes`.
     fn new(grid: &Grid, window: &WindowShape, shapes: &Shapes) -> PieceWords {
         let below = 2 * (grid.height - 1);
         let stride = below + grid.height + 3;
-        let (mut words, mut blocks) = (vec![0; stride * shapes.count], Vec::new());
+        // Blocks are read in whole registers, up to three words beyond the last one.
+        let (mut words, mut blocks) = (vec![0; stride * shapes.count + 3], Vec::new());
         for lane in 0..shapes.count {
             let height = shapes.height[lane] as usize;
             let mut cells = 0u16;
@@ -642,10 +931,13 @@ impl PieceWords {
             let left = cells.trailing_zeros() as usize;
             let columns = cells.count_ones() as usize + window.columns - 1;
             let column = (left + 1).saturating_sub(window.columns).min(grid.columns - columns);
+            let rows = height + grid.height - 1;
+            let copy = COPIES.iter().position(|size| *size == (columns, rows));
             blocks.push(Block {
                 column: column as u8,
                 columns: columns as u8,
-                rows: (height + grid.height - 1) as u8,
+                rows: rows as u8,
+                copy: copy.map_or(0, |place| place as u8 + 1),
             });
         }
         PieceWords { stride, words, blocks }

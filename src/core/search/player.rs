@@ -362,6 +362,12 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// Returns the value of the controller's patterns after a placement, if it has patterns.
+    #[must_use]
+    pub fn pattern_value(&self, outcome: &Outcome) -> Option<f64> {
+        self.scorer.pattern_value(self.measured_board(outcome))
+    }
+
     /// Selects the evaluator with the weights for the stack height of `board`.
     #[inline]
     fn select_evaluator(&mut self, board: &Board) {

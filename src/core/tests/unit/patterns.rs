@@ -167,7 +167,7 @@ proptest! {
         let windows = fitting(&specs, board.size());
         prop_assume!(!windows.is_empty());
         let layout = PatternLayout::new(&windows, board.size()).unwrap();
-        let kernel = PatternKernel::new(&layout, Measured::AfterClear, false);
+        let kernel = PatternKernel::new(&layout, Measured::AfterClear, false, Level::detect());
         let mut scratch = kernel.scratch(&vec![0.0f32; layout.entries()]);
         for seed in [seed, !seed] {
             // Whole numbers have exact sums.
