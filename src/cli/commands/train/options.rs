@@ -94,8 +94,8 @@ const SHORT_HELP: [&str; 13] = [
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Options {
-    /// Optimiser: `cem`, `ga`, `snes` or `cmaes`, or `td` for cell patterns that learn by temporal
-    /// differences [default: that of --preset or --config]
+    /// Optimiser: `cem`, `ga`, `snes`, `cmaes` or `vdcmaes`, or `td` for cell patterns that learn by
+    /// temporal differences [default: that of --preset or --config]
     #[arg(value_parser = method::method_or_learning)]
     pub(crate) method: Option<String>,
 
@@ -240,7 +240,7 @@ impl Options {
             (None, Some(preset)) => preset.options.name(),
             (None, None) => {
                 bail!(
-                    "the optimiser is missing: give one of {}, or --preset",
+                    "the optimiser is missing: give one of {}, td, or --preset",
                     METHOD_NAMES.join(", ")
                 )
             }
