@@ -40,7 +40,7 @@
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning and notebooks |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clears, end of a game |
-//! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
+//! | [`controller`] | weights x features, cell patterns, TOML, presets (`data/controllers/`), exact scores |
 //! | [`kernels`] | all placements scored at once in vector registers (`simd`, the only `unsafe`) |
 //! | [`features`] | the registry and the scalar definitions, the specification of every kernel |
 //! | [`queue`], [`rng`] | piece sequences; one independent random stream per game |

@@ -31,6 +31,7 @@ mod notices;
 mod old_names;
 #[cfg(unix)]
 mod outputs;
+mod patterns;
 mod pictures;
 mod plan;
 mod play;

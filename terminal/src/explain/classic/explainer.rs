@@ -206,6 +206,7 @@ impl Explain for ClassicExplainer {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::controller::{PatternWindow, Patterns, TableRows, WindowPlaces};
     use proptest::prelude::*;
 
     fn scene(
@@ -268,13 +269,22 @@ mod tests {
         fn gains_add_up_to_the_difference_of_scores(
             rows in prop::collection::vec(0..63u16, 0..9),
             (piece, next, search, name) in (0..7usize, 0..7usize, 0..3usize, 0..4usize),
-            (standard, other) in (any::<bool>(), 0..12usize),
+            (standard, other, has_patterns) in (any::<bool>(), 0..12usize, any::<bool>()),
         ) {
             let size = BoardSize::new(6, 10).unwrap();
             let board = Board::from_rows(size, &rows).unwrap();
             let search = [Search::Greedy, Search::Next, Search::Expect][search];
             let name = ["bcts", "lee", "dellacherie", "notebook-8"][name];
-            let controller = Controller::load(name).unwrap();
+            let mut controller = Controller::load(name).unwrap();
+            controller.patterns = has_patterns.then(|| {
+                let window = PatternWindow {
+                    cells: "2x1".to_owned(),
+                    at: WindowPlaces::Everywhere,
+                    mirror: false,
+                    rows: TableRows::Shared,
+                };
+                Patterns::new(&[window], 0.5, size, (-10..10).collect()).unwrap()
+            });
             let rules = if standard { Rules::standard() } else { Rules::simplified() };
             let next = (search == Search::Next).then_some(Piece::ALL[next]);
             let level = Level::detect();
