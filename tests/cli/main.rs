@@ -54,6 +54,7 @@ mod study_estimates;
 mod tables;
 mod train;
 mod train_estimate;
+mod train_td;
 mod trust;
 mod view;
 mod watch;

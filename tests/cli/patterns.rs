@@ -91,10 +91,8 @@ fn commands_describe_the_patterns() {
     let json = run(folder, "controllers mine.toml --format json");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["patterns"]["entries"], 576);
-    let ranked = run(
-        folder,
-        "features --controller mine.toml --board 8x10 --piece O --format json",
-    );
+    let ranked =
+        run(folder, "features --controller mine.toml --board 8x10 --piece O --format json");
     let ranked: serde_json::Value = serde_json::from_str(&ranked).unwrap();
     let best = &ranked["placements"][0];
     assert_eq!(best["score"], best["features"]["patterns"]);

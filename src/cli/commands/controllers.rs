@@ -187,7 +187,8 @@ fn describe(patterns: &Patterns) -> String {
         layout.entries(),
         patterns.step()
     );
-    for (index, PatternWindow { cells, at, mirror, rows }) in patterns.windows().iter().enumerate() {
+    for (index, PatternWindow { cells, at, mirror, rows }) in patterns.windows().iter().enumerate()
+    {
         let count = layout.lookups().iter().filter(|lookup| lookup.window == index).count();
         let places = match at {
             WindowPlaces::Everywhere => "every place".to_owned(),

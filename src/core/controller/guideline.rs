@@ -107,7 +107,9 @@ impl GuidelineController {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
         if file.patterns.is_some() {
-            return Err(wrong("[patterns]: only classic games have them; leave them out".to_owned()));
+            return Err(wrong(
+                "[patterns]: only classic games have them; leave them out".to_owned(),
+            ));
         }
         if file.tie != Tie::First {
             return Err(wrong("tie: guideline games know only \"first\"; leave it out".to_owned()));

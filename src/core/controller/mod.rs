@@ -131,7 +131,8 @@ impl Controller {
                 size.height()
             ));
         }
-        if let Some(fits) = self.patterns.as_ref().map(Patterns::size).filter(|fits| *fits != size) {
+        if let Some(fits) = self.patterns.as_ref().map(Patterns::size).filter(|fits| *fits != size)
+        {
             return fail(format!(
                 "its patterns fit boards of {fits} only, not {size}: use {BOARD} {fits} or another \
                  controller"

@@ -192,9 +192,8 @@ impl WindowShape {
         if columns > MAX_WIDTH || rows > MAX_HEIGHT {
             return Err(too_large());
         }
-        let is_cell = |&[column, row]: &[usize; 2]| {
-            !is_picture || lines[rows - 1 - row][column] == b'#'
-        };
+        let is_cell =
+            |&[column, row]: &[usize; 2]| !is_picture || lines[rows - 1 - row][column] == b'#';
         let all = (0..columns).flat_map(|column| (0..rows).map(move |row| [column, row]));
         let cells: Vec<[usize; 2]> = all.filter(is_cell).collect();
         match cells.len() {
@@ -291,8 +290,7 @@ impl PatternLayout {
         if shape.columns > size.width() || shape.rows > size.height() {
             return Err(format!("cells \"{}\" do not fit a board of {size}", window.cells));
         }
-        let (columns, rows) =
-            (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
+        let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
         let everywhere = || (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
         let places: Vec<[usize; 2]> = match &window.at {
             WindowPlaces::Everywhere => everywhere().collect(),
@@ -505,9 +503,10 @@ impl Patterns {
         };
         // Many lookups may share a table, so the maximum of each table is computed once.
         let mut of_table = HashMap::new();
-        let sizes = layout.lookups.iter().map(|lookup| {
-            *of_table.entry(lookup.table).or_insert_with(|| largest(lookup))
-        });
+        let sizes = layout
+            .lookups
+            .iter()
+            .map(|lookup| *of_table.entry(lookup.table).or_insert_with(|| largest(lookup)));
         let largest = sizes.sum();
         Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
     }

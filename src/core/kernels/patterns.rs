@@ -34,7 +34,9 @@ use std::ops::{Add, AddAssign, Range, Sub};
 use super::board_batch::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS, full_row};
-use crate::controller::{Lookup, PatternLayout, TableRows, WindowPlaces, WindowShape, mirrored_rows};
+use crate::controller::{
+    Lookup, PatternLayout, TableRows, WindowPlaces, WindowShape, mirrored_rows,
+};
 use crate::features::Measured;
 use crate::piece::Piece;
 use crate::simd::{LANES, Level, LoopsJob, run_loops};
@@ -234,8 +236,7 @@ impl PatternKernel {
         level: Level,
     ) -> PatternKernel {
         let size = layout.size();
-        let shapes: Vec<Shapes> =
-            Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
+        let shapes: Vec<Shapes> = Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
         let cells = |shapes: &Shapes| {
             let lane = |lane: usize| LaneCells {
                 rows: four_rows(std::array::from_fn(|k| shapes.rows[k].0[lane])),
@@ -452,12 +453,7 @@ impl PatternKernel {
 
     /// Computes the sums of `board`, unless `scratch` has them.
     #[inline(always)]
-    fn begin<E: TableEntry>(
-        &self,
-        tables: &[E],
-        board: &Board,
-        scratch: &mut PatternScratch<E>,
-    ) {
+    fn begin<E: TableEntry>(&self, tables: &[E], board: &Board, scratch: &mut PatternScratch<E>) {
         debug_assert_eq!(board.size(), self.size);
         // The sums of rows below the lowest row that differs stay.
         let known = match &scratch.board {
@@ -492,11 +488,11 @@ impl PatternKernel {
         board: &Board,
         scratch: &mut PatternScratch<E>,
     ) {
-            let mirrored = mirrored_rows(board.rows(), self.size.width());
-            for (single, entry) in self.singles.iter().zip(&mut scratch.singles) {
-                *entry = single.entry(tables, board.rows(), &mirrored);
-                scratch.total += *entry;
-            }
+        let mirrored = mirrored_rows(board.rows(), self.size.width());
+        for (single, entry) in self.singles.iter().zip(&mut scratch.singles) {
+            *entry = single.entry(tables, board.rows(), &mirrored);
+            scratch.total += *entry;
+        }
     }
 
     /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
@@ -629,8 +625,7 @@ impl Grid {
     fn new(layout: &PatternLayout, window: usize, shapes: &[Shapes]) -> Option<Grid> {
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
         let of = &layout.windows()[window];
-        let (columns, rows) =
-            (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
+        let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
         // A block of windows around any piece must fit the board.
         let fits = columns >= shape.columns + 3 && rows >= shape.rows + 3;
         if of.at != WindowPlaces::Everywhere || !shape.is_full() || !fits {

@@ -78,7 +78,11 @@ impl Shapes {
             // columns.
             let within = std::array::from_fn(|k| k.min(shape.width as usize - 1));
             let bottoms = within.map(|column| shape.bottom[column]);
-            self.drops.push(Drops { first: lane, columns: within.map(|column| column as u8), bottoms });
+            self.drops.push(Drops {
+                first: lane,
+                columns: within.map(|column| column as u8),
+                bottoms,
+            });
         }
         self.height[lane] = shape.height;
         for k in 0..4 {

@@ -133,7 +133,8 @@ impl Learner {
         let shared = LearnedTables::new(first.clone(), settings.coherence);
         let placements = Placements::new(config.size.width());
         let measured = config.controller.measured;
-        let kernel = PatternKernel::new(layout, measured, config.rules.clear_on_overflow);
+        let kernel =
+            PatternKernel::new(layout, measured, config.rules.clear_on_overflow, config.level);
         let course = Course { settings, config, kernel, windows, placements };
         let player = |number| StreamPlayer::new(&course, number, OwnTables::of(&shared));
         let streams = (0..course.settings.streams as u64).map(player).collect();

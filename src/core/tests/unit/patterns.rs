@@ -63,7 +63,11 @@ fn check(controller: &Controller, rules: Rules, board: &Board, piece: Piece, nex
             let step = player.step(&mut after, piece, next);
             assert_eq!(step.is_some(), chosen.is_some());
             if let (Some(step), Some(chosen)) = (step, &chosen) {
-                assert_eq!((after, step), (chosen.outcome.after, chosen.step()), "{search} {level}");
+                assert_eq!(
+                    (after, step),
+                    (chosen.outcome.after, chosen.step()),
+                    "{search} {level}"
+                );
             }
         }
     }
@@ -71,8 +75,20 @@ fn check(controller: &Controller, rules: Rules, board: &Board, piece: Piece, nex
 
 /// Shapes of windows, by number.
 const SHAPES: [&str; 14] = [
-    "3x3", "4x4", "2x2", "2x5", "5x2", "1x4", "4x1", "1x1", "3x4", "##/.#", ".#./###/.#.",
-    "#../.#./..#", "#..#", "3x2",
+    "3x3",
+    "4x4",
+    "2x2",
+    "2x5",
+    "5x2",
+    "1x4",
+    "4x1",
+    "1x1",
+    "3x4",
+    "##/.#",
+    ".#./###/.#.",
+    "#../.#./..#",
+    "#..#",
+    "3x2",
 ];
 
 prop_compose! {
@@ -106,7 +122,10 @@ prop_compose! {
 
 /// Returns the windows of `specs` that fit boards of `size`; a list without a fitting place stands
 /// for all places.
-fn fitting(specs: &[(usize, Vec<(usize, usize)>, bool, bool)], size: BoardSize) -> Vec<PatternWindow> {
+fn fitting(
+    specs: &[(usize, Vec<(usize, usize)>, bool, bool)],
+    size: BoardSize,
+) -> Vec<PatternWindow> {
     let window = |(shape, places, mirror, shared): &(usize, Vec<(usize, usize)>, bool, bool)| {
         let cells = SHAPES[*shape].to_owned();
         let rows = if *shared { TableRows::Shared } else { TableRows::Own };

@@ -188,10 +188,7 @@ fn sets(controller: &Controller, size: BoardSize) -> [(&'static str, Vec<String>
         ("minimal", names_of(&all, |field| field.minimal)),
         ("controller", names_of(&placement_fields(&own, size), |_| true)),
         ("all", names_of(&all, |_| true)),
-        (
-            "features",
-            own.iter().map(Feature::to_string).chain([PATTERNS.to_owned()]).collect(),
-        ),
+        ("features", own.iter().map(Feature::to_string).chain([PATTERNS.to_owned()]).collect()),
         ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
     ]
 }

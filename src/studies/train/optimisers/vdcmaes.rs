@@ -107,8 +107,8 @@ impl Direction {
         let unit: Vec<f64> = v.iter().map(|v| v / length).collect();
         let largest = unit.iter().map(|u| u * u).fold(0.0, f64::max);
         let gamma = 1.0 / (1.0 + square).sqrt();
-        let alpha = (square * square + (1.0 + square) / largest * (2.0 - gamma)).sqrt()
-            / (2.0 + square);
+        let alpha =
+            (square * square + (1.0 + square) / largest * (2.0 - gamma)).sqrt() / (2.0 + square);
         let (alpha, beta) = if alpha < 1.0 {
             let ratio = 1.0 + 2.0 / square;
             (alpha, (4.0 - (2.0 - gamma) / largest) / (ratio * ratio))
@@ -146,15 +146,13 @@ impl Direction {
         // Sherman-Morrison: the information is a diagonal and a part of rank one.
         let inverse: Vec<f64> = unit.iter().zip(diagonal).map(|(u, a)| u * u / a).collect();
         let squares: Vec<f64> = unit.iter().map(|u| u * u).collect();
-        let common =
-            rank_one * dot(&rest, &inverse) / (1.0 + rank_one * dot(&squares, &inverse));
+        let common = rank_one * dot(&rest, &inverse) / (1.0 + rank_one * dot(&squares, &inverse));
         let by_d: Vec<f64> =
             (0..unit.len()).map(|i| rest[i] / diagonal[i] - common * inverse[i]).collect();
         let length = square.sqrt();
         let mean = dot(&by_d, &squares);
-        let by_v = |i: usize| {
-            (of_v[i] - alpha * (more * unit[i] * by_d[i] - mean * unit[i])) / length
-        };
+        let by_v =
+            |i: usize| (of_v[i] - alpha * (more * unit[i] * by_d[i] - mean * unit[i])) / length;
         let by_v = (0..unit.len()).map(by_v).collect();
         (by_d, by_v)
     }
@@ -313,9 +311,7 @@ mod tests {
     /// Scales from 1 to 1,000, best at 1.
     fn ellipsoid(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let last = (x.len() - 1) as f64;
-        let part = |(i, x): (usize, &f64)| {
-            libm::pow(1e6, i as f64 / last) * (x - 1.0) * (x - 1.0)
-        };
+        let part = |(i, x): (usize, &f64)| libm::pow(1e6, i as f64 / last) * (x - 1.0) * (x - 1.0);
         (-x.iter().enumerate().map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 

@@ -85,8 +85,8 @@ impl ClassicExplainer {
     fn raw(&self, outcome: &Outcome) -> Vec<i64> {
         let measured = self.player.measured_board(outcome);
         let features = self.controller.features();
-        let values =
-            features.map(|feature| feature.raw(measured, Some(&outcome.played)).unwrap_or(0).into());
+        let values = features
+            .map(|feature| feature.raw(measured, Some(&outcome.played)).unwrap_or(0).into());
         let patterns = self.controller.patterns.as_ref();
         values.chain(patterns.map(|patterns| patterns.value(measured))).collect()
     }
@@ -156,9 +156,8 @@ impl Explain for ClassicExplainer {
             let k = exact.len();
             let scale = self.player.scorer().scale();
             let of = |parts: &TermSums| weight * parts.raw[k] * own.answered / parts.answered;
-            let value = |parts: &TermSums| {
-                (weight * parts.raw[k]) as f64 / scale / parts.answered as f64
-            };
+            let value =
+                |parts: &TermSums| (weight * parts.raw[k]) as f64 / scale / parts.answered as f64;
             terms.push(TermDifference {
                 name: "patterns".to_owned(),
                 weight: 1.0,

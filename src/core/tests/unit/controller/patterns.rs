@@ -150,7 +150,8 @@ fn each_wrong_file_has_one_line() {
     // Every shorter or changed file is refused.
     let (bytes, text) = (patterns.bytes(), patterns.text(None));
     let read = |bytes: &[u8]| {
-        let text = tetrastat_core::controller::PatternsText { tables: "a.b".into(), ..text.clone() };
+        let text =
+            tetrastat_core::controller::PatternsText { tables: "a.b".into(), ..text.clone() };
         Patterns::from_text(&text, Some(bytes.to_vec()))
     };
     assert!(read(bytes).is_ok());
