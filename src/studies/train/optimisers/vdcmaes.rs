@@ -2,8 +2,8 @@
 //!
 //! Akimoto, Auger & Hansen 2014, *Comparison-based natural gradient optimization in high
 //! dimension*, GECCO. The covariance is C = D (I + v v^T) D, with a diagonal D and a vector v. It
-//! has one scale for each weight, and one direction in which weights change together. D and v follow
-//! the natural gradient of the expected score. The step size follows its path as in CMA-ES.
+//! has one scale for each weight, and one direction in which weights change together. D and v
+//! follow the natural gradient of the expected score. The step size follows its path as in CMA-ES.
 
 use serde::{Deserialize, Serialize};
 
@@ -342,9 +342,9 @@ mod tests {
 
     #[test]
     fn it_climbs_plain_functions() {
-        let sphere = hill_climb(&settings(), &Problem::new(30), 250, functions::sphere);
+        let sphere = hill_climb(&settings(), &Problem::new(30), 350, functions::sphere);
         assert!(sphere.error < 1e-8, "{sphere:?}");
-        let ellipsoid = hill_climb(&settings(), &Problem::new(20), 1_500, ellipsoid);
+        let ellipsoid = hill_climb(&settings(), &Problem::new(20), 3_000, ellipsoid);
         assert!(ellipsoid.error < 1e-8, "{ellipsoid:?}");
         let boxed = Problem::new(4).within(vec![Bounds { low: -1.0, high: 1.0 }; 4]);
         let options = VdCmaEsOptions { population: Some(40), ..Default::default() };
