@@ -32,6 +32,7 @@
 //! | [`train`] | controllers by cross-entropy, genetic, natural evolution or CMA-ES (ask/tell) |
 //! | [`estimate`] | mean lines of very long games: multilevel splitting, exposure, extrapolation |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
+//! | [`learn`] | values of boards by temporal differences: cell patterns, streams of games |
 //! | [`sim`] | classic and guideline games, rollouts, annotated tables, on all cores |
 //! | [`engine`] | runs of any game: workers, order, checkpoints, `run.json`, comparable measures |
 //! | [`stats`] | summaries and confidence intervals |
@@ -103,7 +104,9 @@ pub use tetrastat_core::{
 #[cfg(feature = "runs")]
 pub use tetrastat_liap as liap;
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, tbp, text, threads};
+pub use tetrastat_runs::{
+    bench, engine, estimate, exact, learn, record, sim, stats, tbp, text, threads,
+};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};
 #[cfg(feature = "cli")]

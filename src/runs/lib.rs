@@ -11,6 +11,7 @@ pub mod bench;
 pub mod engine;
 pub mod estimate;
 pub mod exact;
+pub mod learn;
 pub mod record;
 pub mod sim;
 pub mod stats;

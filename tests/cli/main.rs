@@ -55,6 +55,7 @@ mod tables;
 mod tbp;
 mod train;
 mod train_estimate;
+mod train_td;
 mod trust;
 mod view;
 mod watch;

@@ -97,6 +97,7 @@ pub use tables::surface::{Surface, SurfaceColumn, Surfaced};
 #[doc(hidden)]
 pub use tables::table::{CellText, meaning, write_with};
 pub use tables::training::{
-    HistoryRow, PopulationRow, TrainingTable, history_fields, population_fields,
+    HistoryRow, LearningRow, PopulationRow, TrainingTable, history_fields, learning_fields,
+    population_fields,
 };
 pub use tables::values::{ColumnValues, RowSlice, Rows, Text};

@@ -30,7 +30,6 @@ pub fn bot_controller(bot: Bot) -> Controller {
         board_width: Some(WIDTH),
         weights: Vec::new(),
         at_height: Vec::new(),
-        patterns: None,
         external: Some(External::new(BotSource(bot))),
         patterns: None,
     }

@@ -26,6 +26,7 @@
 mod checkpoint;
 mod evaluation;
 mod finalists;
+mod learning;
 mod optimisers;
 mod outcome;
 mod plan;
@@ -37,6 +38,7 @@ mod watch;
 pub use checkpoint::TrainCheckpoint;
 pub use evaluation::*;
 pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
+pub use learning::*;
 pub use optimisers::*;
 pub use outcome::{HeldOut, TrainManifest, Winner};
 pub use plan::TrainingPlan;

@@ -136,12 +136,14 @@ fn courses_are_frozen() {
         OptimiserSettings::Ga(super::GeneticOptions::default()),
         OptimiserSettings::Snes(super::SnesOptions::default()),
         OptimiserSettings::CmaEs(super::CmaEsOptions::default()),
+        OptimiserSettings::VdCmaEs(super::VdCmaEsOptions::default()),
     ];
     let frozen = [
         0xb56b_b62c_c218_a520,
         0xa701_bedc_9c35_b286,
         0x6022_c672_3478_b973,
         0xc7f3_9a34_1612_b503,
+        0x6fa1_69a2_aba4_6de7,
     ];
     assert_eq!(methods.map(|options| course(&options)), frozen);
 }

@@ -16,6 +16,7 @@ use crate::estimate::Importance;
 use crate::features::Measured;
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
+use crate::search::{Policy, Search};
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Limits};
 use crate::text::parse::count;
@@ -176,6 +177,30 @@ impl TrainingGameOptions {
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.names().len()]);
         Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
+    }
+
+    /// Returns the configuration of the games in which cell patterns learn. `controller` is the
+    /// template of the result.
+    pub(crate) fn learning_games(&self, controller: Controller) -> anyhow::Result<ClassicConfig> {
+        let OfGame::Classic(rules) = self.falling()? else {
+            bail!("td learns in classic games only: give --rules simplified or standard");
+        };
+        ensure!(
+            self.any.policy == Policy::Best,
+            "td has no policies other than best: leave out --policy"
+        );
+        let TrainingClassicOptions { board, play, .. } = &self.classic;
+        let config = play.config(controller, board, rules, 1, &self.any)?;
+        ensure!(
+            config.search == Search::Greedy,
+            "td learns by greedy placements: leave out --search"
+        );
+        Ok(config)
+    }
+
+    /// Returns the name or file of `--start`, if it is given.
+    pub(crate) fn start_name(&self) -> Option<&str> {
+        self.start.as_deref()
     }
 
     fn guideline(&self, rules: &RuleSet, games: u64) -> anyhow::Result<TrainingGames> {

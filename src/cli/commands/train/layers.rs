@@ -112,7 +112,7 @@ fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
             let (method, known) = (method.to_string(), METHOD_NAMES.join(", "));
             format!("method is {}: use one of {known}", quoted(&method))
         })?;
-        let method = method::method(name);
+        let method = method::method_or_learning(name);
         let method = method.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?;
         settings.set("method", method);
     }
@@ -220,7 +220,7 @@ mod tests {
     fn mistakes_in_files_are_named() {
         let message = |text| format!("{:#}", from_text(Path::new(""), text).unwrap_err());
         assert!(message("gmes = 1").contains("unknown key 'gmes': use one of method, preset"));
-        assert!(message("method = 'hill'").contains("cem, ga, snes, cmaes"));
+        assert!(message("method = 'hill'").contains("cem, ga, snes, cmaes, vdcmaes, td"));
         assert!(message("out = 'x'").contains("--out"));
         assert!(message("games = [\n").contains("line "));
     }

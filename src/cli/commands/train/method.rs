@@ -8,13 +8,16 @@ use toml::{Table, Value};
 
 use crate::error::quoted;
 use crate::text::parse::count;
-use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts};
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, Restarts, TEMPORAL_DIFFERENCES};
+
+/// Help heading of the options of the optimisers.
+pub(crate) const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";
 
 /// Options of the optimisers. Each help text names the methods that have the option. Serialised,
 /// the struct holds only the given settings, under the names that the methods use.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[command(next_help_heading = "Optimiser (defaults: those of the papers)")]
+#[command(next_help_heading = OPTIMISER)]
 pub(crate) struct MethodOptions {
     /// Candidates per generation
     #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
@@ -24,18 +27,18 @@ pub(crate) struct MethodOptions {
     #[arg(long, value_name = "N|SHARE", value_parser = elite)]
     elite: Option<Value>,
 
-    /// Initial mean of every weight [cem, snes, cmaes]
+    /// Initial mean of every weight [cem, snes, cmaes, vdcmaes]
     #[arg(long, allow_negative_numbers = true)]
     mean: Option<f64>,
 
-    /// Initial standard deviation of every weight [cem, snes, cmaes]
+    /// Initial standard deviation of every weight [cem, snes, cmaes, vdcmaes]
     #[arg(long)]
     sd: Option<f64>,
 
     /// Unit of --sd: `one`, or `start` for the size of each weight in --start (for weights of 0,
     /// the median size). `start` suits guideline
     /// terms, whose weights differ a hundredfold
-    /// [cem, snes, cmaes]
+    /// [cem, snes, cmaes, vdcmaes]
     #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
     #[serde(skip)]
     scale: Option<String>,
@@ -204,6 +207,15 @@ pub(crate) fn method(name: &str) -> Result<String, String> {
         true => Ok(name.to_owned()),
         false => Err(format!("use one of {}", METHOD_NAMES.join(", "))),
     }
+}
+
+/// Returns `name` if it is the name of an optimiser or of learning by temporal differences, or else
+/// an error that lists the names.
+pub(crate) fn method_or_learning(name: &str) -> Result<String, String> {
+    if name == TEMPORAL_DIFFERENCES {
+        return Ok(name.to_owned());
+    }
+    method(name).map_err(|error| format!("{error}, {TEMPORAL_DIFFERENCES}"))
 }
 
 /// Parses the size of the elite: a number of candidates, or a share of the population.

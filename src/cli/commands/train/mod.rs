@@ -5,6 +5,7 @@ pub(crate) mod layers;
 pub(crate) mod method;
 pub(crate) mod options;
 pub(crate) mod show;
+pub(crate) mod td;
 pub mod trainings;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use crate::cli::commands::train::layers::{Layered, RUN_CONTROL_OPTIONS};
 use crate::cli::commands::train::options::Options;
 use crate::cli::commands::train::show::show;
+use crate::cli::commands::train::td::RequestedLearning;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
 use crate::cli::console::opening::{
@@ -61,6 +63,10 @@ pub(crate) struct RequestedTraining {
 pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Options>) -> anyhow::Result<Outcome> {
+    let given = match RequestedLearning::of(given)? {
+        Ok(asked) => return asked.run(console),
+        Err(given) => given,
+    };
     let asked = RequestedTraining::of(given)?;
     if asked.layered.options.course.dry_run {
         show(console, &asked.layered, &asked.plan)?;
@@ -107,6 +113,7 @@ impl RequestedTraining {
         // A time budget applies to one command only. A command that resumes the training sets its
         // own budget, or none.
         begun.given.remove("minutes");
+        td::refuse_learning_options(&layered)?;
         let plan = layered.options.plan(layered.preset.as_ref())?;
         // This checks the plan before a folder is created.
         plan.start()?;

@@ -7,6 +7,7 @@ use anyhow::{bail, ensure};
 
 use crate::cli::commands::train::games::TrainingGameOptions;
 use crate::cli::commands::train::method::{self, MethodOptions};
+use crate::cli::commands::train::td::LearningOptions;
 use crate::cli::console::interrupt::minutes;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::EVERY_GAME;
@@ -48,6 +49,12 @@ every game is lost in the end and counts as it is.
 Guideline games are trained with --rules guideline or capstone, or by a guideline preset:
 --mode sprint (objective sprint) or blitz (mean-points).
 
+`train td` learns tables of cell patterns (n-tuples) by temporal differences, in classic games. It
+has no candidates: learning ends after --placements, --games or --minutes, or by Ctrl-C. Streams of
+games learn in copies of the tables, which become their mean after each round. The result depends on
+--streams and --round, and not on --threads. `train td --windows 4x4 --queue sz-random --board 10x20
+--placements 50000000` learns S/Z.
+
 Options come in layers: --preset, then --config, then the command line; later ones win. --dry-run
 prints the result as a file for --config. The file is TOML; its keys are the options with _ for -,
 and method:
@@ -83,12 +90,13 @@ const SHORT_HELP: [&str; 13] = [
     "resume",
 ];
 
-/// Optimise controller weights: cross-entropy, genetic, SNES, CMA-ES
+/// Train controllers: cross-entropy, genetic, SNES, CMA-ES, TD learning
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Options {
-    /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
-    #[arg(value_parser = method::method)]
+    /// Optimiser: `cem`, `ga`, `snes`, `cmaes` or `vdcmaes`, or `td` for cell patterns that learn by
+    /// temporal differences [default: that of --preset or --config]
+    #[arg(value_parser = method::method_or_learning)]
     pub(crate) method: Option<String>,
 
     /// Settings of a published training: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
@@ -106,6 +114,9 @@ pub(crate) struct Options {
 
     #[command(flatten, next_help_heading = EVERY_GAME)]
     pub(crate) course: CourseOptions,
+
+    #[command(flatten)]
+    pub(crate) learning: LearningOptions,
 
     // This field is last, because its help heading applies to all options after it.
     #[command(flatten)]
@@ -134,9 +145,10 @@ pub(crate) struct CourseOptions {
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     pub(crate) minutes: Option<Duration>,
 
-    /// Games of each candidate in a generation
+    /// Games of each candidate in a generation; for td, number of games after which learning ends
+    /// [default of td: none]
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<u64>(1..))]
-    games: u64,
+    pub(crate) games: u64,
 
     /// Play the games of the first generation in every generation
     #[arg(long)]
@@ -171,7 +183,7 @@ pub(crate) struct CourseOptions {
 
     /// Held-out games, from which the score of the result is reported
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
-    held_out_games: u64,
+    pub(crate) held_out_games: u64,
 
     /// Finalists: `best` (candidates), `mean` (means of the distribution) or `any` (both).
     /// `average` instead returns the average of the last 50 means, without finals [ga: best]
@@ -228,7 +240,7 @@ impl Options {
             (None, Some(preset)) => preset.options.name(),
             (None, None) => {
                 bail!(
-                    "the optimiser is missing: give one of {}, or --preset",
+                    "the optimiser is missing: give one of {}, td, or --preset",
                     METHOD_NAMES.join(", ")
                 )
             }

@@ -133,11 +133,11 @@ pub fn plain_name(name: &str) -> String {
 
 /// Writes the complete file `name` into a locked folder. The file gets a partial name, is synced to
 /// disk and renamed, so that readers see either the old or the new file.
-pub(crate) fn put(folder: &Path, name: &str, text: &str) -> Result<()> {
+pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
     let mut file = File::create(&partial).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
     fs::rename(&partial, &path).map_err(failed)
 }
 
@@ -273,8 +273,8 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Io`] if it can't be written.
-    pub fn put(&self, name: &str, text: &str) -> Result<()> {
-        put(&self.path, name, text)
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
+        put(&self.path, name, bytes.as_ref())
     }
 
     /// Removes the files in `earlier`, those of a replaced run, that are not in `written`, those of

@@ -72,7 +72,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     fn write(&self, folder: &Path) -> Result<()> {
         let state = serde_json::to_string(self);
         let state = state.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
-        put(folder, CHECKPOINT, &write_checksum(&state))
+        put(folder, CHECKPOINT, write_checksum(&state).as_bytes())
     }
 
     /// Updates the checkpoint at the end of a run. A complete run needs no checkpoint, so it is

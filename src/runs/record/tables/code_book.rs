@@ -26,7 +26,7 @@ use crate::record::tables::rollouts::{
     LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
     rollout_fields,
 };
-use crate::record::tables::training::{history_fields, population_fields};
+use crate::record::tables::training::{history_fields, learning_fields, population_fields};
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
@@ -185,6 +185,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the \
              feature's name: the distribution that the generation's candidates were drawn from; \
              of a genetic population, its own. Tables of earlier versions end with these.\n\n";
+    text += &table("history of `train td`: one row per report of a learning", &learning_fields());
     text += &table(
         "population: one row per candidate of a training, on request",
         &population_fields(&[]),

@@ -277,7 +277,7 @@ pub(crate) fn put_table<S>(
     let columns = columns(fields);
     let mut text = csv::header(&columns);
     csv::write(&columns, &RowSlice::new(rows_of(fields, rows)), &mut text);
-    folder.put(name, &String::from_utf8_lossy(&text))
+    folder.put(name, &text)
 }
 
 /// Returns `from` in columns; no field is a feature.

@@ -1,4 +1,5 @@
-//! Tables of a training: one row per generation, and optionally one per candidate.
+//! Tables of a training: one row per generation, and optionally one per candidate. Learning by
+//! temporal differences has one row per report.
 
 use crate::error::Result;
 use crate::record::formats::blocks::{BlockFile, EncoderPool};
@@ -110,6 +111,34 @@ table! {
             "weight of the feature in the candidate",
             |row: &PopulationRow, place| row.weights[place],
         );
+    }
+}
+
+table! {
+    /// Returns the columns of `history` for learning by temporal differences.
+    pub fn learning_fields() of row;
+
+    /// Row of `history` of learning by temporal differences: one report.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LearningRow {
+        /// Number of the report, from 0.
+        pub report: u64 => count;
+        /// Number of placements decided so far, by all streams of games.
+        pub placements: u64 => count, "placements";
+        /// Number of games ended so far, including games that a limit cut off.
+        pub games: u64 => count, "games";
+        /// Number of games that ended since the last report and were not cut off.
+        pub finished: u64 => count, "games";
+        /// Number of games that a limit cut off since the last report.
+        pub cut: u64 => count, "games";
+        /// Estimated mean lines of a game since the last report: lines of all ended games /
+        /// `finished`. The player learns while it plays these games.
+        pub mean_lines: Option<f64> => real, "lines",
+            missing "no game was finished since the last report";
+        /// Mean absolute error of the values since the last report.
+        pub mean_error: Option<f64> => real, "lines", missing "nothing was learned";
+        /// Learning rate at the report.
+        pub alpha: f64 => real;
     }
 }
 

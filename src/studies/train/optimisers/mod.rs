@@ -35,6 +35,7 @@ mod robust;
 mod selection;
 mod snes;
 mod stop;
+mod vdcmaes;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
@@ -48,6 +49,7 @@ pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;
 pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
+pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
 use super::config;
 use crate::error::Result;
@@ -140,7 +142,7 @@ fn check_mean(mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the default number of candidates of the methods SNES and CMA-ES: 4 + floor(3 ln n) for
+/// Returns the default number of candidates of SNES, CMA-ES and VD-CMA-ES: 4 + floor(3 ln n) for
 /// `n` weights.
 fn usual_population(n: usize) -> usize {
     4 + (3.0 * libm::log(n as f64)) as usize

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
-    Problem, Snes, SnesOptions, config,
+    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config,
 };
 use crate::error::Result;
 
@@ -93,6 +93,8 @@ optimisers! {
     Snes = "snes", SnesOptions, Snes;
     /// Covariance matrix adaptation.
     CmaEs = "cmaes", CmaEsOptions, CmaEs;
+    /// Covariance adaptation in linear time and memory.
+    VdCmaEs = "vdcmaes", VdCmaEsOptions, VdCmaEs;
 }
 
 impl OptimiserState {

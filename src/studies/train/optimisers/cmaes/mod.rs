@@ -20,7 +20,7 @@ use super::{
 use crate::error::Result;
 use eigen::{Eigen, identity, symmetric};
 use restarts::RunHistory;
-use strategy::Strategy;
+pub(super) use strategy::Strategy;
 
 settings! {
     /// Settings of CMA-ES, with the defaults of Hansen's tutorial (2016).
@@ -321,11 +321,11 @@ impl CmaEs {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn norm(a: &[f64]) -> f64 {
+pub(super) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 

@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 /// table 1 and equations 49 to 58, as in its second version (2023), with the tutorial's symbols.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Strategy {
+pub(in crate::train::optimisers) struct Strategy {
     /// Recombination weights w_i by rank; those of the worse half are negative.
-    pub(super) weights: Vec<f64>,
+    pub(in crate::train::optimisers) weights: Vec<f64>,
     /// Variance effective selection mass of the positive weights.
-    pub(super) mu_eff: f64,
+    pub(in crate::train::optimisers) mu_eff: f64,
     /// Decay rate of the evolution path of the step size.
-    pub(super) c_sigma: f64,
+    pub(in crate::train::optimisers) c_sigma: f64,
     /// Damping of the step size.
-    pub(super) d_sigma: f64,
+    pub(in crate::train::optimisers) d_sigma: f64,
     /// Decay rate of the evolution path of the covariance.
-    pub(super) c_c: f64,
+    pub(in crate::train::optimisers) c_c: f64,
     /// Learning rate of the rank-one update of the covariance.
-    pub(super) c_1: f64,
+    pub(in crate::train::optimisers) c_1: f64,
     /// Learning rate of the rank-mu update of the covariance.
-    pub(super) c_mu: f64,
+    pub(in crate::train::optimisers) c_mu: f64,
     /// Approximation of E||N(0, I)||, the expected length of a standard normal vector.
-    pub(super) chi: f64,
+    pub(in crate::train::optimisers) chi: f64,
 }
 
 impl Strategy {
     /// Computes the parameters for `n` weights and `lambda` candidates. `active` enables the
     /// negative weights.
-    pub(super) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
+    pub(in crate::train::optimisers) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
         let nf = n as f64;
         let half = libm::log((lambda as f64 + 1.0) / 2.0);
         let mut weights: Vec<f64> = (1..=lambda).map(|i| half - libm::log(i as f64)).collect();

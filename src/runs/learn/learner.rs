@@ -1,0 +1,401 @@
+//! Learning in progress: rounds of all streams, the average of the tables, and the result.
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::LearningSettings;
+use super::player::{Course, StreamPlayer, StreamState};
+use super::tables::{LearnedTables, OwnTables, approach, unite};
+use super::windows::WindowFinder;
+use crate::controller::{PatternLayout, Patterns};
+use crate::error::{Error, Result};
+use crate::kernels::PatternKernel;
+use crate::placement::Placements;
+use crate::rules::Entry;
+use crate::sim::ClassicConfig;
+
+/// Number of placements after which the average takes in the tables, at least.
+const AVERAGE_EVERY: u64 = 1 << 20;
+/// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth of the
+/// learning counts.
+const LATE: f64 = 8.0;
+
+/// Games and errors since the last report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Number of finished games.
+    pub games: u64,
+    /// Number of games that a limit cut off.
+    pub cut: u64,
+    /// Number of lines in finished games and in games that were cut off.
+    pub lines: u64,
+    /// Number of errors.
+    pub errors: u64,
+    /// Sum of the absolute errors, in lines.
+    pub error: f64,
+}
+
+impl Interval {
+    pub(super) fn add_error(&mut self, error: f32) {
+        self.errors += 1;
+        self.error += f64::from(error.abs());
+    }
+
+    pub(super) fn add_game(&mut self, lines: u64) {
+        self.games += 1;
+        self.lines += lines;
+    }
+
+    pub(super) fn add_cut_game(&mut self, lines: u64) {
+        self.cut += 1;
+        self.lines += lines;
+    }
+
+    fn add(&mut self, other: Interval) {
+        self.games += other.games;
+        self.cut += other.cut;
+        self.lines += other.lines;
+        self.errors += other.errors;
+        self.error += other.error;
+    }
+
+    /// Returns the estimated mean lines of a finished game: all lines / finished games. Returns
+    /// `None` if no game was finished.
+    #[must_use]
+    pub fn mean_lines(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.lines as f64 / self.games as f64)
+    }
+
+    /// Returns the mean absolute error, in lines.
+    #[must_use]
+    pub fn mean_error(&self) -> Option<f64> {
+        (self.errors > 0).then(|| self.error / self.errors as f64)
+    }
+}
+
+/// State of learning between two rounds, without the tables ([`Learner::bytes`]).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LearnerState {
+    /// Number of decisions of all streams.
+    pub placements: u64,
+    /// Number of finished games, including those that a limit cut off.
+    pub games: u64,
+    /// Games and errors since the last report.
+    pub interval: Interval,
+    /// Number of tables in the average.
+    averaged: u64,
+    streams: Vec<StreamState>,
+}
+
+/// Learning of the values of boards by self-play.
+pub struct Learner {
+    course: Course,
+    layout: PatternLayout,
+    first: Vec<f32>,
+    shared: LearnedTables,
+    average: Vec<f32>,
+    streams: Vec<StreamPlayer>,
+    placements: u64,
+    games: u64,
+    interval: Interval,
+    averaged: u64,
+}
+
+impl Learner {
+    /// Creates the learner of the windows of `layout` in games of `config`. Its controller is not
+    /// used. The tables start at `start`, or without it at the initial value of the settings.
+    ///
+    /// # Errors
+    /// The errors of [`LearningSettings::check`], and [`Error::Config`] for other rules than
+    /// simplified ones, under which pieces drop from above.
+    pub fn new(
+        settings: LearningSettings,
+        config: ClassicConfig,
+        layout: &PatternLayout,
+        start: Option<&Patterns>,
+    ) -> Result<Learner> {
+        settings.check()?;
+        if config.rules.entry != Entry::FromAbove {
+            return Err(Error::Config(
+                "td learns under simplified rules only: leave out rules".to_owned(),
+            ));
+        }
+        let windows = WindowFinder::new(layout);
+        let share = settings.initial / windows.count() as f64;
+        let first: Vec<f32> = match start {
+            Some(start) => {
+                let step = start.step();
+                start.tables().iter().map(|&entry| (f64::from(entry) * step) as f32).collect()
+            }
+            None => vec![share as f32; layout.entries()],
+        };
+        let shared = LearnedTables::new(first.clone(), settings.coherence);
+        let placements = Placements::new(config.size.width());
+        let measured = config.controller.measured;
+        let kernel =
+            PatternKernel::new(layout, measured, config.rules.clear_on_overflow, config.level);
+        let course = Course { settings, config, kernel, windows, placements };
+        let player = |number| StreamPlayer::new(&course, number, OwnTables::of(&shared));
+        let streams = (0..course.settings.streams as u64).map(player).collect();
+        let average = if course.settings.average { first.clone() } else { Vec::new() };
+        let (interval, layout) = (Interval::default(), layout.clone());
+        Ok(Learner {
+            course,
+            layout,
+            first,
+            shared,
+            average,
+            streams,
+            placements: 0,
+            games: 0,
+            interval,
+            averaged: 0,
+        })
+    }
+
+    /// Continues from `state` and `bytes`, which [`Learner::state`] and [`Learner::bytes`]
+    /// returned. `self` must be new and have the same settings.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the state or the bytes do not belong to these settings.
+    pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
+        let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
+        if bytes.len() != expected || state.streams.len() != self.streams.len() {
+            let text = "the checkpoint is damaged: start a new training";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let mut numbers = bytes
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        for array in 0..3 {
+            self.shared.array_mut(array).fill_with(|| numbers.next().unwrap_or_default());
+        }
+        self.average.fill_with(|| numbers.next().unwrap_or_default());
+        let (course, shared) = (&self.course, &self.shared);
+        let streams = state.streams.into_iter();
+        self.streams = streams
+            .map(|stream| StreamPlayer::restored(course, stream, OwnTables::of(shared)))
+            .collect();
+        (self.placements, self.games) = (state.placements, state.games);
+        (self.interval, self.averaged) = (state.interval, state.averaged);
+        Ok(self)
+    }
+
+    /// Returns all numbers that a checkpoint stores, in a fixed order.
+    fn arrays(&self) -> impl Iterator<Item = &Vec<f32>> {
+        self.shared.arrays().into_iter().chain([&self.average])
+    }
+
+    /// Returns the state of the learner without its tables.
+    #[must_use]
+    pub fn state(&self) -> LearnerState {
+        LearnerState {
+            placements: self.placements,
+            games: self.games,
+            interval: self.interval,
+            averaged: self.averaged,
+            streams: self.streams.iter().map(|stream| stream.state().clone()).collect(),
+        }
+    }
+
+    /// Returns the tables of the learner as bytes: single-precision numbers, little-endian.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        self.arrays().flatten().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// Returns the number of decisions of all streams.
+    #[must_use]
+    pub fn placements(&self) -> u64 {
+        self.placements
+    }
+
+    /// Returns the number of finished games, including those that a limit cut off.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the current learning rate.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.course.settings.rate(self.placements)
+    }
+
+    /// Returns the number of decisions in a round of all streams.
+    #[must_use]
+    pub fn round(&self) -> u64 {
+        self.course.settings.round * self.streams.len() as u64
+    }
+
+    /// Returns the games and errors since the last call of this method, and begins a new interval.
+    pub fn take_interval(&mut self) -> Interval {
+        std::mem::take(&mut self.interval)
+    }
+
+    /// Plays a round on the threads of `pool`.
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
+    pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
+        let rate = (self.rate() / self.course.windows.count() as f64) as f32;
+        let round = self.round();
+        let Learner { course, shared, average, streams, .. } = self;
+        let count = course.settings.round;
+        pool.install(|| {
+            streams.par_iter_mut().try_for_each(|stream| stream.play(course, rate, count))
+        })?;
+        let mut copies: Vec<_> = streams.iter_mut().map(|stream| &mut stream.own).collect();
+        pool.install(|| unite(shared, &mut copies));
+        for stream in &mut *streams {
+            let interval = std::mem::take(&mut stream.interval);
+            self.games += interval.games + interval.cut;
+            self.interval.add(interval);
+        }
+        let before = self.placements / AVERAGE_EVERY;
+        self.placements += round;
+        if course.settings.average && self.placements / AVERAGE_EVERY > before {
+            self.averaged += 1;
+            let share = (LATE + 1.0) / (self.averaged as f64 + LATE);
+            pool.install(|| approach(average, &shared.values, share as f32));
+        }
+        Ok(())
+    }
+
+    /// Returns the learned patterns: the tables, or their average, in integer steps. Entries that
+    /// never changed from the initial value become 0.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if a value is not finite.
+    pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
+        let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
+        let changed = learned.iter().zip(&self.first);
+        let values: Vec<f32> = changed
+            .map(|(&value, &first)| if has_start || value != first { value } else { 0.0 })
+            .collect();
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(Error::Config(
+                "the values grew beyond all bounds: train with a smaller alpha".to_owned(),
+            ));
+        }
+        let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        let step = step_for(f64::from(largest));
+        let entries = values.iter().map(|&value| (f64::from(value) / step).round() as i16);
+        let (windows, size) = (self.layout.windows(), self.layout.size());
+        Patterns::new(windows, step, size, entries.collect()).map_err(Error::Config)
+    }
+}
+
+/// Returns the smallest step of two decimal digits with which `largest` fits 16 bits.
+fn step_for(largest: f64) -> f64 {
+    let least = (largest / f64::from(i16::MAX)).max(1e-9);
+    let mut power = 1.0;
+    while least * power < 10.0 {
+        power *= 10.0;
+    }
+    (least * power).ceil() / power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::{Controller, PatternWindow, TableRows, WindowPlaces};
+    use crate::queue::QueueKind;
+    use crate::sim::Limits;
+    use crate::threads::thread_pool;
+
+    fn layout() -> PatternLayout {
+        let window = PatternWindow {
+            cells: "2x3".to_owned(),
+            at: WindowPlaces::Everywhere,
+            mirror: true,
+            rows: TableRows::Own,
+        };
+        PatternLayout::new(&[window], "6x10".parse().unwrap()).unwrap()
+    }
+
+    fn learner(settings: &LearningSettings) -> Learner {
+        let controller = Controller::load("bcts").unwrap();
+        let config = ClassicConfig {
+            queue: QueueKind::Uniform,
+            limits: Limits { pieces: Some(500), lines: None },
+            ..ClassicConfig::new(controller, layout().size())
+        };
+        Learner::new(settings.clone(), config, &layout(), None).unwrap()
+    }
+
+    fn settings() -> Vec<LearningSettings> {
+        let usual = LearningSettings { streams: 3, round: 200, alpha: 0.5, ..Default::default() };
+        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, ..usual.clone() };
+        let half_life = Some(20_000);
+        let own = LearningSettings { coherence: true, average: true, half_life, ..usual.clone() };
+        vec![usual, traced, own]
+    }
+
+    /// Threads and interruptions change no bit.
+    #[test]
+    fn threads_and_checkpoints_change_nothing() {
+        let (one, two) = (thread_pool(1).unwrap(), thread_pool(2).unwrap());
+        for settings in settings() {
+            let mut learned = learner(&settings);
+            let mut resumed = learner(&settings);
+            for round in 0..30 {
+                learned.play_round(&one).unwrap();
+                resumed.play_round(&two).unwrap();
+                if round % 10 == 7 {
+                    let state = serde_json::to_string(&resumed.state()).unwrap();
+                    let state = serde_json::from_str(&state).unwrap();
+                    let bytes = resumed.bytes();
+                    resumed = learner(&settings).restored(state, &bytes).unwrap();
+                }
+            }
+            assert_eq!(learned.bytes(), resumed.bytes());
+            let text = |learner: &Learner| serde_json::to_string(&learner.state()).unwrap();
+            assert_eq!(text(&learned), text(&resumed));
+            let other = LearningSettings { round: 201, ..settings };
+            let mut other = learner(&other);
+            (0..30).for_each(|_| other.play_round(&one).unwrap());
+            assert_ne!(learned.bytes(), other.bytes());
+        }
+    }
+
+    /// Each way of learning plays much longer after 60,000 placements.
+    #[test]
+    fn games_become_longer() {
+        let pool = thread_pool(1).unwrap();
+        for settings in settings() {
+            let mut learner = learner(&settings);
+            let mut play = |rounds| {
+                (0..rounds).for_each(|_| learner.play_round(&pool).unwrap());
+                learner.take_interval()
+            };
+            let first = play(10).mean_lines().unwrap();
+            play(90);
+            let last = play(10).mean_lines().unwrap();
+            assert!(last > 1.5 * first, "{settings:?}: {first} {last}");
+            let patterns = learner.patterns(false).unwrap();
+            let largest = patterns.tables().iter().map(|entry| entry.unsigned_abs()).max();
+            assert!(largest.is_some_and(|largest| largest > 20_000), "{largest:?}");
+            assert!(patterns.tables().contains(&0));
+        }
+    }
+
+    #[test]
+    fn damaged_checkpoints_are_refused() {
+        let mut learned = learner(&settings()[0]);
+        learned.play_round(&thread_pool(1).unwrap()).unwrap();
+        let (state, bytes) = (learned.state(), learned.bytes());
+        let restored = learner(&settings()[0]).restored(state, &bytes[4..]);
+        assert!(restored.is_err_and(|error| error.to_string().contains("damaged")));
+    }
+
+    #[test]
+    fn steps_have_two_digits() {
+        assert_eq!(step_for(32_767.0), 1.0);
+        assert_eq!(step_for(12.3), 0.00038);
+        assert_eq!(step_for(40_000.0), 1.3);
+        assert_eq!(step_for(1e6), 31.0);
+        assert_eq!(step_for(0.0), 1e-9);
+    }
+}

@@ -1,0 +1,183 @@
+//! A stream of games that learns in its own copy of the tables.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::tables::OwnTables;
+use super::windows::WindowFinder;
+use super::{Interval, LearningSettings};
+use crate::board::Board;
+use crate::error::Result;
+use crate::kernels::{PatternKernel, PatternScratch};
+use crate::placement::{Candidate, Placements};
+use crate::queue::Queue;
+use crate::rng::{Purpose, stream_seed};
+use crate::sim::ClassicConfig;
+
+/// What all streams share and none changes.
+pub(super) struct Course {
+    pub(super) settings: LearningSettings,
+    pub(super) config: ClassicConfig,
+    pub(super) kernel: PatternKernel,
+    pub(super) windows: WindowFinder,
+    pub(super) placements: Placements,
+}
+
+impl Course {
+    /// Creates the queue of the game `game` of stream `stream`.
+    fn queue(&self, stream: u64, game: u64) -> Queue {
+        let seed = stream_seed(self.config.seed, Purpose::TrainingGames, stream);
+        Queue::new(self.config.queue.clone(), seed, game)
+    }
+}
+
+/// State of a stream between two rounds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StreamState {
+    /// Number of the stream.
+    number: u64,
+    /// Number of the game in progress among those of the stream.
+    game: u64,
+    queue: Queue,
+    board: Board,
+    pieces: u64,
+    lines: u64,
+    /// Boards of the game after its last placements, the latest last, as far as traces reach.
+    recent: Vec<Board>,
+}
+
+/// A stream of games.
+pub(super) struct StreamPlayer {
+    state: StreamState,
+    pub(super) own: OwnTables,
+    /// Entries of the boards in `StreamState::recent`.
+    traces: VecDeque<Vec<u32>>,
+    scratch: PatternScratch<f32>,
+    pub(super) interval: Interval,
+}
+
+impl StreamPlayer {
+    /// Creates the stream `number` before its first game.
+    pub(super) fn new(course: &Course, number: u64, own: OwnTables) -> StreamPlayer {
+        let state = StreamState {
+            number,
+            game: 0,
+            queue: course.queue(number, 0),
+            board: course.config.start_board(),
+            pieces: 0,
+            lines: 0,
+            recent: Vec::new(),
+        };
+        StreamPlayer::restored(course, state, own)
+    }
+
+    /// Creates the stream with a stored state.
+    pub(super) fn restored(
+        course: &Course,
+        mut state: StreamState,
+        own: OwnTables,
+    ) -> StreamPlayer {
+        state.queue.set_kind(course.config.queue.clone());
+        let mut player = StreamPlayer {
+            traces: VecDeque::new(),
+            scratch: course.kernel.scratch(&own.tables.values),
+            interval: Interval::default(),
+            own,
+            state,
+        };
+        for board in &player.state.recent {
+            let mut indices = Vec::new();
+            course.windows.find(board, &mut indices);
+            player.traces.push_back(indices);
+        }
+        player
+    }
+
+    /// Returns the state of the stream.
+    pub(super) fn state(&self) -> &StreamState {
+        &self.state
+    }
+
+    /// Plays and learns `count` decisions with the learning rate `rate` of each entry.
+    pub(super) fn play(&mut self, course: &Course, rate: f32, count: u64) -> Result<()> {
+        (0..count).try_for_each(|_| self.decide(course, rate))
+    }
+
+    /// Plays and learns one decision.
+    fn decide(&mut self, course: &Course, rate: f32) -> Result<()> {
+        let StreamPlayer { state, own, scratch, .. } = self;
+        let (kernel, values) = (&course.kernel, &own.tables.values[..]);
+        let piece = course.config.rules.deal(&mut state.queue, &state.board)?;
+        // The tables have changed since the last decision.
+        kernel.refresh(values, scratch);
+        let count = kernel.evaluate(values, &state.board, piece, scratch);
+        let gamma = course.settings.gamma;
+        let mut best: Option<(usize, f64)> = None;
+        for lane in (0..count).filter(|lane| scratch.lost() >> lane & 1 == 0) {
+            let value = f64::from(scratch.lines()[lane]) + gamma * scratch.values()[lane];
+            if best.is_none_or(|(_, best)| value > best) {
+                best = Some((lane, value));
+            }
+        }
+        let candidate = best.map(|(lane, _)| Candidate {
+            placement: course.placements.of(piece)[lane],
+            row: scratch.rows()[lane],
+        });
+        // The value of the start board changes nothing, since no placement led to it.
+        if state.pieces > 0 {
+            let value = kernel.value(values, &state.board, scratch);
+            let error = (best.map_or(0.0, |(_, best)| best) - value) as f32;
+            self.interval.add_error(error);
+            self.learn(course, rate, error);
+        }
+        let Some(candidate) = candidate else {
+            self.interval.add_game(self.state.lines);
+            self.begin_game(course);
+            return Ok(());
+        };
+        let state = &mut self.state;
+        let step = course.config.rules.place(&mut state.board, piece, candidate);
+        state.pieces += 1;
+        state.lines += u64::from(step.lines);
+        let limits = course.config.limits;
+        let is_over = limits.pieces.is_some_and(|limit| state.pieces >= limit)
+            || limits.lines.is_some_and(|limit| state.lines >= limit);
+        if is_over {
+            self.interval.add_cut_game(self.state.lines);
+            self.begin_game(course);
+        }
+        Ok(())
+    }
+
+    /// Moves the values of the last boards by `error`.
+    fn learn(&mut self, course: &Course, rate: f32, error: f32) {
+        let LearningSettings { lambda, gamma, .. } = course.settings;
+        if self.traces.len() == course.settings.horizon() {
+            self.state.recent.remove(0);
+            // The memory of the oldest board serves the newest one.
+            self.traces.rotate_left(1);
+        } else {
+            self.traces.push_back(Vec::new());
+        }
+        self.state.recent.push(self.state.board);
+        if let Some(indices) = self.traces.back_mut() {
+            course.windows.find(&self.state.board, indices);
+        }
+        let (decay, mut error) = ((lambda * gamma) as f32, error);
+        for indices in self.traces.iter().rev() {
+            self.own.learn(indices, rate, error);
+            error *= decay;
+        }
+    }
+
+    fn begin_game(&mut self, course: &Course) {
+        let state = &mut self.state;
+        state.game += 1;
+        state.queue = course.queue(state.number, state.game);
+        state.board = course.config.start_board();
+        (state.pieces, state.lines) = (0, 0);
+        state.recent.clear();
+        self.traces.clear();
+    }
+}

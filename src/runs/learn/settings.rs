@@ -1,0 +1,138 @@
+//! Settings of learning, and their checks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Settings of learning by temporal differences. Numbers of placements count those of all streams.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearningSettings {
+    /// Learning rate: the share of an error that a board's value moves.
+    pub alpha: f64,
+    /// Number of placements before the learning rate decays.
+    pub hold: u64,
+    /// Number of placements in which the learning rate halves; `None` for a constant rate.
+    pub half_life: Option<u64>,
+    /// Discount of the value after a placement, above 0 and at most 1.
+    pub gamma: f64,
+    /// Decay of the traces, from 0 (only the last board learns) to below 1.
+    pub lambda: f64,
+    /// Value of every board before learning, in lines.
+    pub initial: f64,
+    /// True if each entry has its own rate, |sum of its errors| / sum of |its errors|, as a factor
+    /// of the learning rate (temporal coherence: Beal & Smith 1999).
+    pub coherence: bool,
+    /// True if the result is an average of the tables, which gives late tables most weight.
+    pub average: bool,
+    /// Number of streams of games.
+    pub streams: usize,
+    /// Number of placements of each stream in a round.
+    pub round: u64,
+}
+
+impl Default for LearningSettings {
+    fn default() -> LearningSettings {
+        LearningSettings {
+            alpha: 1.0,
+            hold: 0,
+            half_life: None,
+            gamma: 1.0,
+            lambda: 0.0,
+            initial: 10.0,
+            coherence: false,
+            average: false,
+            streams: 4,
+            round: 4096,
+        }
+    }
+}
+
+/// Largest number of streams; each has a copy of the tables.
+const MOST_STREAMS: usize = 256;
+/// Largest number of placements of a stream in a round.
+const MOST_ROUND: u64 = 1 << 20;
+
+impl LearningSettings {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the setting to change.
+    pub fn check(&self) -> Result<()> {
+        let fail = |text: String| Err(Error::Config(text));
+        if !(self.alpha > 0.0 && self.alpha <= 10.0) {
+            return fail(format!("alpha {}: give a number above 0 and at most 10", self.alpha));
+        }
+        if !(self.gamma > 0.0 && self.gamma <= 1.0) {
+            return fail(format!("gamma {}: give a number above 0 and at most 1", self.gamma));
+        }
+        if !(0.0..=0.99).contains(&self.lambda) {
+            return fail(format!("lambda {}: give a number from 0 to 0.99", self.lambda));
+        }
+        if !(self.initial.is_finite() && self.initial.abs() <= 1e9) {
+            return fail(format!("initial-value {}: give a finite number", self.initial));
+        }
+        if self.half_life == Some(0) {
+            return fail("half-life 0: give a number of placements, or leave it out".to_owned());
+        }
+        if !(1..=MOST_STREAMS).contains(&self.streams) {
+            return fail(format!("streams {}: give 1 to {MOST_STREAMS}", self.streams));
+        }
+        if !(1..=MOST_ROUND).contains(&self.round) {
+            return fail(format!("round {}: give 1 to {MOST_ROUND} placements", self.round));
+        }
+        Ok(())
+    }
+
+    /// Returns the learning rate after `placements`.
+    #[must_use]
+    pub fn rate(&self, placements: u64) -> f64 {
+        let decaying = placements.saturating_sub(self.hold) as f64;
+        self.half_life.map_or(self.alpha, |half| self.alpha * libm::exp2(-decaying / half as f64))
+    }
+
+    /// Returns the number of past boards that an error changes: those whose trace is at least 1 %.
+    #[must_use]
+    pub fn horizon(&self) -> usize {
+        let (mut horizon, mut trace) = (1, self.lambda * self.gamma);
+        while trace >= 0.01 {
+            horizon += 1;
+            trace *= self.lambda * self.gamma;
+        }
+        horizon
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_halves_after_the_hold() {
+        let settings =
+            LearningSettings { hold: 100, half_life: Some(50), alpha: 0.8, ..Default::default() };
+        assert_eq!([0, 100, 150, 200].map(|n| settings.rate(n)), [0.8, 0.8, 0.4, 0.2]);
+        assert_eq!(LearningSettings::default().rate(u64::MAX), 1.0);
+    }
+
+    #[test]
+    fn traces_end_below_one_percent() {
+        let horizon =
+            |lambda, gamma| LearningSettings { lambda, gamma, ..Default::default() }.horizon();
+        assert_eq!(horizon(0.0, 1.0), 1);
+        assert_eq!(horizon(0.5, 1.0), 7); // 0.5^6 = 0.0156
+        assert_eq!(horizon(0.5, 0.5), 4); // 0.25^3 = 0.0156
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        let wrong = |settings: LearningSettings| settings.check().unwrap_err().to_string();
+        let usual = LearningSettings::default;
+        assert!(usual().check().is_ok());
+        assert!(wrong(LearningSettings { alpha: f64::NAN, ..usual() }).starts_with("alpha NaN"));
+        assert!(wrong(LearningSettings { gamma: 0.0, ..usual() }).starts_with("gamma 0"));
+        assert!(wrong(LearningSettings { lambda: 1.0, ..usual() }).starts_with("lambda 1"));
+        assert!(wrong(LearningSettings { streams: 0, ..usual() }).starts_with("streams 0"));
+        assert!(wrong(LearningSettings { round: 0, ..usual() }).starts_with("round 0"));
+    }
+}

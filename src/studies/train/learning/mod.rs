@@ -1,0 +1,10 @@
+//! Trainings by temporal differences: cell patterns that learn the values of boards.
+//!
+//! [`crate::learn`] plays and learns. This module adds the folder: checkpoints, `history.csv`, the
+//! controller, held-out games and `train.json`.
+
+mod plan;
+mod run;
+
+pub use plan::{LearningCheckpoint, LearningEnds, LearningPlan, TEMPORAL_DIFFERENCES};
+pub use run::{LearningManifest, LearningWatch, learn};

@@ -1,0 +1,415 @@
+//! Runs a training by temporal differences in a folder: starts, resumes and finishes it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{LearningCheckpoint, LearningPlan};
+use crate::controller::Controller;
+use crate::engine::Totals;
+use crate::error::{Error, Result};
+use crate::learn::Learner;
+use crate::record::{
+    COMMIT, EndReason, FileEntry, GameRow, LearningRow, Lifetime, PROGRAM, PartialTables,
+    ResumePoint, RunFolder, Status, TrainingTable, VERSION, check_listed_name, cpu_name,
+    learning_fields, read_manifest, utc_time, write_manifest,
+};
+use crate::rng::{Purpose, stream_seed};
+use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
+use crate::stats::Summary;
+use crate::threads::thread_pool;
+use crate::train::{CONTROLLER_FILE, TrainingInvocation};
+
+/// Name of the file with the tables of the resulting controller.
+const TABLES_FILE: &str = "controller.bin";
+/// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
+/// last checkpoint stays complete while the next one is written.
+const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
+const HISTORY: &str = "history.csv";
+/// Minimum time between two checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Shared counters from which a progress display reads while a training runs.
+#[derive(Debug, Default)]
+pub struct LearningWatch {
+    /// Numbers of ended games and of placements so far, held-out games included.
+    pub totals: Totals,
+    /// True since the beginning of the held-out games.
+    pub is_held_out: AtomicBool,
+    /// Bits of the mean lines of the last report; 0 before the first.
+    mean_lines: AtomicU64,
+}
+
+impl LearningWatch {
+    /// Returns the mean lines of games in the last report, if there was one.
+    #[must_use]
+    pub fn mean_lines(&self) -> Option<f64> {
+        let bits = self.mean_lines.load(Ordering::Relaxed);
+        (bits != 0).then(|| f64::from_bits(bits))
+    }
+}
+
+/// Performance of the result in games that served nothing else.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearnedResult {
+    /// Summary of the lines per game.
+    pub lines: Summary,
+}
+
+impl LearnedResult {
+    /// Formats the mean lines with their interval and the number of games.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let Summary { games, censored, mean, bootstrap, .. } = &self.lines;
+        let mean = mean.map_or("unknown".to_owned(), |mean| format!("{mean:.1}"));
+        let interval = match bootstrap {
+            None => "no interval".to_owned(),
+            Some(interval) => match interval.high {
+                None => format!("95 % interval {:.1} to unbounded", interval.low),
+                Some(high) => format!("95 % interval {:.1} to {high:.1}", interval.low),
+            },
+        };
+        format!(
+            "mean lines {mean}, {interval}, {games} held-out games, {censored} of them cut off by \
+             a limit"
+        )
+    }
+}
+
+/// Content of `train.json` of a training by temporal differences.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearningManifest {
+    program: &'static str,
+    version: &'static str,
+    commit: &'static str,
+    /// Final status of the training.
+    pub status: Status,
+    command: Vec<String>,
+    plan: Value,
+    /// Number of placements.
+    pub placements: u64,
+    /// Number of ended games.
+    pub games: u64,
+    /// Result on held-out games; `None` if these were not played.
+    pub held_out: Option<LearnedResult>,
+    threads: usize,
+    cpu: String,
+    started: String,
+    finished: String,
+    /// Elapsed seconds of learning; for a resumed training, those of its last part.
+    pub learning_s: f64,
+    /// Elapsed seconds with the held-out games; for a resumed training, those of its last part.
+    pub elapsed_s: f64,
+    /// Seconds of learning in all parts of the training; `None` if a part was killed.
+    pub total_s: Option<f64>,
+    resumed: bool,
+    files: Vec<FileEntry>,
+}
+
+/// A training in progress.
+struct LearningRun<'a> {
+    plan: &'a LearningPlan,
+    invocation: TrainingInvocation,
+    folder: RunFolder,
+    learner: Learner,
+    history: TrainingTable<LearningRow>,
+    reports: u64,
+    /// File of the last checkpoint.
+    learned: Option<FileEntry>,
+    /// Placements of the last report.
+    reported: u64,
+}
+
+/// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
+///
+/// If `stop` is raised, learning ends after the current round, and the controller so far plays the
+/// held-out games until `cut` is raised. The folder can be resumed. If nothing was learned, a new
+/// folder is deleted.
+///
+/// # Errors
+/// [`Error::Config`] if the plan is invalid or the checkpoint belongs to another plan.
+/// [`Error::Io`] if the folder can't be written.
+pub fn learn(
+    plan: &LearningPlan,
+    invocation: TrainingInvocation,
+    folder: RunFolder,
+    from: Option<&LearningCheckpoint>,
+    watch: &LearningWatch,
+    stop: &AtomicBool,
+    cut: &AtomicBool,
+) -> Result<LearningManifest> {
+    let started = (SystemTime::now(), Instant::now());
+    let earlier = from.map_or(Some(0.0), |from| earlier_seconds(folder.path(), from));
+    let pool = thread_pool(plan.config.threads)?;
+    let prepare = || {
+        let tables = from.map(|from| PartialTables::of(&folder, &from.tables)).transpose()?;
+        let history = TrainingTable::open(&folder, HISTORY, learning_fields(), tables.as_ref())?;
+        Ok((restored(plan, folder.path(), from)?, history))
+    };
+    let (learner, history) = match prepare() {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            folder.discard();
+            return Err(error);
+        }
+    };
+    let reports = from.map_or(0, |from| from.reports);
+    let learned = from.and_then(|from| from.learned.clone());
+    let reported = learner.placements() / plan.report_every;
+    let mut run =
+        LearningRun { plan, invocation, folder, learner, history, reports, learned, reported };
+    let played = run.play(&pool, watch, stop);
+    let learning_s = started.1.elapsed().as_secs_f64();
+    if let Err(error) = played {
+        run.give_up();
+        return Err(error);
+    }
+    if run.learner.placements() == 0 {
+        run.give_up();
+        let text = "interrupted before the first round was done: nothing is kept";
+        return Err(Error::Config(text.to_owned()));
+    }
+    run.finish(&pool, watch, cut, (started, learning_s, earlier, from.is_some()))
+}
+
+/// Creates the learner of `plan`, from the checkpoint `from` in `folder` if there is one.
+fn restored(
+    plan: &LearningPlan,
+    folder: &Path,
+    from: Option<&LearningCheckpoint>,
+) -> Result<Learner> {
+    let learner = plan.start()?;
+    let Some((from, learned)) = from.and_then(|from| Some((from, from.learned.as_ref()?))) else {
+        return Ok(learner);
+    };
+    check_listed_name(folder, &learned.name)?;
+    let path = folder.join(&learned.name);
+    if FileEntry::of_text(folder, &learned.name)? != *learned {
+        let text = format!(
+            "{} does not match the checkpoint: restore both from a copy, or start a new training",
+            path.display()
+        );
+        return Err(Error::Config(text));
+    }
+    let bytes = fs::read(&path).map_err(|error| Error::io("reading", &path, error))?;
+    learner.restored(from.state.clone(), &bytes)
+}
+
+/// Reads the seconds of learning in all earlier parts of a training from `train.json`. Returns
+/// `None` if that file is missing or belongs to another state.
+fn earlier_seconds(folder: &Path, from: &LearningCheckpoint) -> Option<f64> {
+    let manifest: Value = read_manifest(&folder.join(LearningCheckpoint::MANIFEST)).ok()?;
+    let is_of_state = manifest["placements"] == from.state.placements;
+    manifest["total_s"].as_f64().filter(|_| is_of_state)
+}
+
+impl LearningRun<'_> {
+    /// Plays rounds until an end of the plan is reached or `stop` is raised, and writes the last
+    /// checkpoint.
+    fn play(&mut self, pool: &ThreadPool, watch: &LearningWatch, stop: &AtomicBool) -> Result<()> {
+        self.write_checkpoint()?;
+        let mut written = Instant::now();
+        let ends = self.plan.ends;
+        while !stop.load(Ordering::Relaxed)
+            && !ends.are_reached(self.learner.placements(), self.learner.games())
+        {
+            self.learner.play_round(pool)?;
+            watch.totals.pieces.store(self.learner.placements(), Ordering::Relaxed);
+            watch.totals.played.store(self.learner.games(), Ordering::Relaxed);
+            let reported = self.learner.placements() / self.plan.report_every;
+            if reported > self.reported {
+                self.reported = reported;
+                self.report(watch)?;
+            }
+            if written.elapsed() >= CHECKPOINT_INTERVAL {
+                self.write_checkpoint()?;
+                written = Instant::now();
+            }
+        }
+        self.write_checkpoint()
+    }
+
+    /// Adds a row to `history.csv`.
+    fn report(&mut self, watch: &LearningWatch) -> Result<()> {
+        let interval = self.learner.take_interval();
+        let row = LearningRow {
+            report: self.reports,
+            placements: self.learner.placements(),
+            games: self.learner.games(),
+            finished: interval.games,
+            cut: interval.cut,
+            mean_lines: interval.mean_lines(),
+            mean_error: interval.mean_error(),
+            alpha: self.learner.rate(),
+        };
+        let mean = row.mean_lines.unwrap_or_default();
+        watch.mean_lines.store(mean.to_bits(), Ordering::Relaxed);
+        self.history.add(self.reports, &[row])?;
+        self.reports += 1;
+        Ok(())
+    }
+
+    /// Writes the tables, then the checkpoint that refers to them, and removes the tables of the
+    /// checkpoint before.
+    fn write_checkpoint(&mut self) -> Result<()> {
+        let before = self.learned.take();
+        let folder = self.folder.path();
+        if self.learner.placements() > 0 {
+            let is_other = |name: &&str| before.as_ref().is_none_or(|before| before.name != *name);
+            let name = LEARNED_FILES.into_iter().find(is_other).unwrap_or(LEARNED_FILES[0]);
+            self.folder.put(name, self.learner.bytes())?;
+            self.learned = Some(FileEntry::of_text(folder, name)?);
+        }
+        let checkpoint = LearningCheckpoint {
+            version: VERSION.to_owned(),
+            settings: self.invocation.settings.clone(),
+            plan: self.plan.entry(),
+            state: self.learner.state(),
+            reports: self.reports,
+            learned: self.learned.clone(),
+            tables: vec![self.history.sync()?],
+        };
+        checkpoint.write(folder)?;
+        if let Some(before) = before {
+            // The checkpoint no longer refers to this file, so a leftover does no harm.
+            let _ = fs::remove_file(folder.join(before.name));
+        }
+        Ok(())
+    }
+
+    /// Abandons a failed training. If nothing was learned, a new folder is deleted.
+    fn give_up(self) {
+        if self.learner.placements() == 0 {
+            drop(self.history);
+            self.folder.discard();
+        }
+    }
+
+    /// Plays the held-out games and writes the controller and `train.json`.
+    fn finish(
+        self,
+        pool: &ThreadPool,
+        watch: &LearningWatch,
+        cut: &AtomicBool,
+        ((began, clock), learning_s, earlier, resumed): (
+            (SystemTime, Instant),
+            f64,
+            Option<f64>,
+            bool,
+        ),
+    ) -> Result<LearningManifest> {
+        let LearningRun { plan, invocation, folder, learner, history, learned, .. } = self;
+        let patterns = learner.patterns(plan.start.is_some())?;
+        let controller =
+            Controller { patterns: Some(patterns.clone()), ..plan.config.controller.clone() };
+        watch.is_held_out.store(true, Ordering::Relaxed);
+        let held_out = held_out(plan, controller, pool, &watch.totals, cut)?;
+        let (placements, games) = (learner.placements(), learner.games());
+        let is_complete = plan.ends.are_reached(placements, games) && held_out.is_some();
+        let text = controller_text(plan, &invocation, (placements, games), held_out.as_ref());
+        // The controller refers to its tables, so they are written first.
+        folder.put(TABLES_FILE, patterns.bytes())?;
+        folder.put(CONTROLLER_FILE, text + &patterns.to_toml(Some(TABLES_FILE)))?;
+        let entry = |name| FileEntry::of_text(folder.path(), name);
+        let files = [
+            Some(entry(CONTROLLER_FILE)?),
+            Some(entry(TABLES_FILE)?),
+            Some(history.finish(&folder)?),
+            learned,
+        ];
+        let manifest = LearningManifest {
+            program: PROGRAM,
+            version: VERSION,
+            commit: COMMIT,
+            status: if is_complete { Status::Complete } else { Status::Interrupted },
+            command: invocation.command,
+            plan: plan.entry(),
+            placements,
+            games,
+            held_out,
+            threads: plan.config.threads,
+            cpu: cpu_name(),
+            started: utc_time(began),
+            finished: utc_time(SystemTime::now()),
+            learning_s,
+            elapsed_s: clock.elapsed().as_secs_f64(),
+            total_s: earlier.map(|earlier| earlier + learning_s),
+            resumed,
+            files: files.into_iter().flatten().collect(),
+        };
+        write_manifest(&folder, LearningCheckpoint::MANIFEST, &manifest, None)?;
+        Ok(manifest)
+    }
+}
+
+/// Plays the held-out games with `controller`. Returns `None` if `cut` was raised before the end.
+fn held_out(
+    plan: &LearningPlan,
+    controller: Controller,
+    pool: &ThreadPool,
+    totals: &Totals,
+    cut: &AtomicBool,
+) -> Result<Option<LearnedResult>> {
+    let seed = stream_seed(plan.config.seed, Purpose::HeldOutGames, 0);
+    let config = ClassicConfig { controller, seed, ..plan.config.clone() };
+    let games = (0..plan.held_out_games).into_par_iter();
+    let play = || {
+        games
+            .map_init(
+                || config.player(),
+                |player, game| {
+                    let player = match player {
+                        Ok(player) => player,
+                        // The error of a player is the same each time.
+                        Err(_) => return config.player().map(|_| None),
+                    };
+                    let first = Snapshot::first(&config, game);
+                    let row = play_game(&config, player, first, cut, &mut Unrecorded)?;
+                    totals.add(1, row.pieces, row.lines);
+                    Ok((row.end_reason != EndReason::Interrupted).then_some(row))
+                },
+            )
+            .collect::<Result<Option<Vec<GameRow>>>>()
+    };
+    let Some(rows) = pool.install(play)? else { return Ok(None) };
+    let lifetimes: Vec<Lifetime> = rows.iter().map(GameRow::lifetime).collect();
+    let summary = Summary::of(&lifetimes, config.queue.is_random(), seed);
+    Ok(summary.map(|lines| LearnedResult { lines }))
+}
+
+/// Returns the text of the controller's file, without its patterns.
+fn controller_text(
+    plan: &LearningPlan,
+    invocation: &TrainingInvocation,
+    (placements, games): (u64, u64),
+    held_out: Option<&LearnedResult>,
+) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let source = format!(
+        "tetrastat {VERSION}, commit {COMMIT}: {}; seed {}; {games} games, {placements} placements",
+        invocation.course.join(" "),
+        plan.config.seed
+    );
+    let title =
+        format!("Trained by td: {}, windows {}", plan.describe(", "), plan.describe_windows());
+    let mut text = format!("name = {}\n", quoted(&invocation.name));
+    let _ = writeln!(text, "title = {}", quoted(&title));
+    let _ = writeln!(text, "source = {}", quoted(&source));
+    if let Some(held_out) = held_out {
+        let _ = writeln!(text, "published = {}", quoted(&held_out.describe()));
+    }
+    let _ = writeln!(text, "measured = {}", quoted(&plan.config.controller.measured.to_string()));
+    text.push_str("\n[weights]\n");
+    for (feature, weight) in plan.config.controller.named_weights() {
+        let _ = writeln!(text, "{feature} = {weight}");
+    }
+    text.push('\n');
+    text
+}
