@@ -70,7 +70,7 @@ def stream(
     >>> rows
     500
     """
-    from ._runs import _place, _plain
+    from ._runs import _place, plain_settings
 
     if table not in ("placements", "candidates"):
         raise SettingError(f"table '{table}': use 'placements' or 'candidates'")
@@ -81,7 +81,7 @@ def stream(
     given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
     if table == "candidates":
         given["candidates"] = True
-    rows = native.RowStream("simulate", {name: _plain(name, value) for name, value in given.items()}, table)
+    rows = native.RowStream("simulate", *plain_settings("simulate", given), table)
     return _taken(rows, keeper)
 
 
