@@ -81,7 +81,8 @@ def stream(
     given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
     if table == "candidates":
         given["candidates"] = True
-    rows = native.RowStream("simulate", *plain_settings("simulate", given), table)
+    plain, players = plain_settings("simulate", given)
+    rows = native.RowStream("simulate", plain, table, players)
     return _taken(rows, keeper)
 
 
