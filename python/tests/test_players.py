@@ -1,6 +1,5 @@
 """Python functions play like the same weights inside the engine, in every command, and their failures are clear errors."""
 
-import os
 import pickle
 import signal
 import subprocess
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 import tetrastat
 from test_runs import tables
-from tetrastat import Player, SettingError, TetrastatError
+from tetrastat import Player, SettingError, TetrastatError, cluster
 
 WEIGHTS = {"holes": -4.0, "row_transitions": -1.5, "wells": -1.25}
 GAMES = {"board": "8x12", "games": 6, "seed": 3, "max_pieces": 80, "placements": "csv"}
@@ -107,7 +106,8 @@ def test_every_command_takes_a_function(controller, tmp_path):
     assert tables(rolled[0].path) == tables(rolled[1].path)
     chosen = [tetrastat.simulate(one, candidates=True, **GAMES).candidates(["score", "chosen"]).to_pyarrow() for one in (controller, linear)]
     assert chosen[0] == chosen[1] and chosen[0].num_rows > 1000
-    log = tetrastat.simulate(linear, columns=["board_before"], **GAMES).path / "placements.csv"
+    with_boards = tetrastat.simulate(linear, columns=["controller", "board_before"], **GAMES)
+    log = with_boards.path / "placements.csv"
     annotated = [tetrastat.annotate(log, controller=one, out=tmp_path / f"{number}.csv") for number, one in enumerate((controller, linear))]
     assert annotated[0].read_bytes() == annotated[1].read_bytes()
     with pytest.raises(TetrastatError, match="linear is a function: play it with simulate or estimate"):
@@ -195,6 +195,8 @@ def test_a_failing_function_is_one_clear_error(values, message, cause, tmp_path)
         (lambda: tetrastat.simulate(linear, rules="guideline"), "classic games only"),
         (lambda: tetrastat.simulate(linear, rules="liap"), "python:linear"),
         (lambda: tetrastat.simulate("python:linear", games=1), "function of a Python program"),
+        (lambda: cluster.simulate(linear, out="unused"), "a function cannot play on a cluster"),
+        (lambda: cluster.compare(["bcts", linear], out="unused"), "a function cannot play on a cluster"),
     ],
 )
 def test_mistakes_name_the_remedy(call, message):

@@ -128,6 +128,10 @@ def _of_module(module: Any, boards: npt.NDArray[Any]) -> Any:
         module.train(was_training)
 
 
+#: A controller as an argument: a preset or file by name, or a player of this program.
+AnyController = str | os.PathLike[str] | Player | Callable[[Any], Any]
+
+
 def player_of(value: Any) -> Player | None:
     """Returns the player that a value of an option is, or None for other values."""
     if isinstance(value, Player):

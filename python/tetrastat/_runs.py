@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, opened
-from ._players import GAMES_AT_ONCE, Player, with_names
+from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
 from ._tetrastat import Table
@@ -166,7 +166,7 @@ def _place(out: Any) -> tuple[str, Any]:
 
 
 def simulate(
-    controller: str | os.PathLike[str] | None = None,
+    controller: AnyController | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
@@ -178,8 +178,8 @@ def simulate(
 
     Parameters
     ----------
-    controller : str or path, optional
-        Name of a preset, or a TOML file. In LIAP the declarer of all seats, or one for each seat, joined by commas.
+    controller : str, path, Player or callable, optional
+        Name of a preset, a TOML file, or a function that gives values to boards (`Player`). In LIAP the declarer of all seats, or one for each seat, joined by commas.
     out : path, optional
         New folder, or the folder of the same run, which then resumes. Default: a temporary folder, which is removed
         with the last object that reads it.
@@ -241,7 +241,7 @@ def study(
         The study's TOML file, or the content of one as a dictionary. It holds options of `simulate` for all
         conditions; axes, which are lists under plural names (``controllers``, ``rules``, ``boards``, ``queues``,
         ``searches``, ``players``, ``seeds``); and ``condition``, a list of single conditions. Paths in a dictionary are
-        relative to the working directory.
+        relative to the working directory. A controller in a dictionary may be a `Player` or a function.
     out : path, optional
         New folder, or the folder of the same study, which then resumes. Default: a temporary folder, which is removed
         with the last object that reads it.
@@ -302,7 +302,7 @@ def _plainly(conditions: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compare(
-    controllers: Iterable[str] | None = None,
+    controllers: Iterable[AnyController] | AnyController | None = None,
     *,
     from_: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -313,8 +313,8 @@ def compare(
 
     Parameters
     ----------
-    controllers : iterable of str, optional
-        Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
+    controllers : iterable of str, path, Player or callable, optional
+        Two or more presets, TOML files or functions that give values to boards (`Player`). Options of a single one follow a colon: ``"bcts:search=next"``.
     from_ : path, optional
         Folder of a finished study or comparison to compare, in place of ``controllers``, or several folders of runs,
         studies and estimates.
@@ -358,15 +358,17 @@ def compare(
         folders = [from_] if isinstance(from_, (str, os.PathLike)) else list(from_)
         folder, keeper = os.fspath(folders[0]), None
         place = {"from": [os.fspath(one) for one in folders]}
-    is_single = isinstance(controllers, (str, Player)) or callable(controllers)
-    players = [controllers] if is_single else controllers
-    given = {"controllers": None if players is None else list(players), **place, **settings}
+    if controllers is None or isinstance(controllers, (str, os.PathLike, Player)) or callable(controllers):
+        players = None if controllers is None else [controllers]
+    else:
+        players = list(controllers)
+    given = {"controllers": players, **place, **settings}
     summary, table, reached = _call("compare", given, progress=progress)
     return Comparison(folder, summary, table, reached, keeper=keeper)
 
 
 def estimate(
-    controller: str | os.PathLike[str] | None = None,
+    controller: AnyController | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
@@ -376,8 +378,8 @@ def estimate(
 
     Parameters
     ----------
-    controller : str or path, optional
-        Name of a preset, or a TOML file.
+    controller : str, path, Player or callable, optional
+        Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
     out : path, optional
         New folder, or the folder of the same estimate, which then resumes. Default: a temporary folder, which is
         removed with the last object that reads it.

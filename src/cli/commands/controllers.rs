@@ -13,6 +13,7 @@ use crate::controller::{
     NetworkText, PRESETS, SECOND, Scorer,
 };
 use crate::error::Error;
+use crate::features::Feature;
 use crate::search::guideline::SCALE;
 
 /// List the published controllers, or show one with its source
@@ -114,7 +115,10 @@ impl AnyController {
                 let features =
                     features.map(|feature| (feature.to_string(), feature.definition().definition));
                 json["board_width"] = controller.board_width.into();
-                json["scale"] = Scorer::new(controller, size)?.scale().into();
+                let scorer = Scorer::new(controller, size)?;
+                json["scale"] = scorer.scale().into();
+                let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
+                json["steps"] = steps.collect();
                 json["features"] = by_name(features);
                 json["examples"] = features::examples(controller, size)?;
             }
@@ -129,6 +133,15 @@ impl AnyController {
         }
         Ok(json)
     }
+}
+
+/// Returns the exact weights at a height of the stack: score steps per whole unit of each feature.
+fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
+    let of_unit = |(feature, weight): &(Feature, i64)| {
+        let parts = feature.definition().unit.denominator(size.width());
+        (feature.to_string(), weight * i64::from(parts))
+    };
+    by_name(scorer.terms(stack).iter().map(of_unit))
 }
 
 /// Returns the layers of `network` as lists of whole numbers. `docs/reference/network.md` defines
