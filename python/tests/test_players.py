@@ -108,7 +108,7 @@ def test_every_command_takes_a_function(controller, tmp_path):
     assert chosen[0] == chosen[1] and chosen[0].num_rows > 1000
     with_boards = tetrastat.simulate(linear, columns=["controller", "board_before"], **GAMES)
     log = with_boards.path / "placements.csv"
-    annotated = [tetrastat.annotate(log, controller=one, out=tmp_path / f"{number}.csv") for number, one in enumerate((controller, linear))]
+    annotated = [tetrastat.annotate(log, controller=one, columns="minimal", out=tmp_path / f"{number}.csv") for number, one in enumerate((controller, linear))]
     assert annotated[0].read_bytes() == annotated[1].read_bytes()
     with pytest.raises(TetrastatError, match="linear is a function: play it with simulate or estimate"):
         tetrastat.exact(linear, board="4x4")
@@ -229,5 +229,5 @@ def test_torch_modules_play():
         return cells.reshape(len(cells), -1) @ weight + net.layers[2].bias.item()
 
     of_module, of_function = (tetrastat.simulate(one, **GAMES) for one in (net, same))
-    assert net.training and of_module.summary["config"]["controller"]["name"] == "Net"
+    assert net.training and of_module.manifest["config"]["controller"]["name"] == "Net"
     assert of_module.games.to_pyarrow()["lines"] == of_function.games.to_pyarrow()["lines"]

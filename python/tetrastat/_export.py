@@ -57,7 +57,7 @@ def export_onnx(controller: str | os.PathLike[str], path: str | os.PathLike[str]
     try:
         import onnx
     except ImportError as error:
-        raise ImportError("export_onnx needs the library onnx: pip install 'tetrastat[onnx]'") from error
+        raise ImportError("export_onnx needs the library onnx: pip install onnx") from error
     model = _model(described, onnx)
     onnx.checker.check_model(model, full_check=True)
     onnx.save(model, os.fspath(path))

@@ -56,7 +56,7 @@ class Player:
     >>> def flat(cells):
     ...     return -cells.any(axis=2).sum(axis=1)
     >>> run = tetrastat.simulate(flat, board="6x8", games=2, max_pieces=50)
-    >>> run.summary["config"]["controller"]["name"]
+    >>> run.manifest["config"]["controller"]["name"]
     'flat'
     """
 
