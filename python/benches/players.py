@@ -1,10 +1,10 @@
-"""Measures the time that a decision takes if a Python function gives values to the boards, beside a controller of the engine.
+"""Measures the time of a decision if a Python function gives values to the boards, beside a controller of the engine.
 
     python players.py [--pieces 200000] [--games-at-once 1 8 64 256]
 
 The players `bcts` and `zeros` make the same decisions: the function returns zeros, and its player has the weights of
-`bcts`. Their difference is the overhead of a function. `numpy` and `torch` are networks of one hidden layer of 64 units,
-which see the cells of the board. Seconds are those of the wall clock and of all processors.
+`bcts`. Their difference is the overhead of a function. `numpy` and `torch` are networks of one hidden layer of 64
+units, which see the cells of the board. Seconds are those of the wall clock and of all processors.
 """
 
 from __future__ import annotations
@@ -64,14 +64,22 @@ def measure(name: str, values: Any, search: str, pieces: int, games_at_once: int
         player = values if isinstance(values, str) else tetrastat.Player(counted, name=name, weights=WEIGHTS)
     began, cpu = time.perf_counter(), time.process_time()
     run = tetrastat.simulate(
-        player, board=SIZE, games=max(1, pieces // LIMIT), max_pieces=LIMIT, search=search, placements="none", seed=1,
+        player,
+        board=SIZE,
+        games=max(1, pieces // LIMIT),
+        max_pieces=LIMIT,
+        search=search,
+        placements="none",
+        seed=1,
         threads=games_at_once,
     )
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu
     played = sum(run.games.to_pyarrow()["pieces"].to_pylist())
     per_call = f"{played / calls:8.1f} {boards / calls:8.0f}" if calls else f"{'':17}"
     threads = "all cores" if games_at_once is None else str(games_at_once)
-    print(f"{search:7} {name:8} {threads:>9} {wall / played * 1e6:9.2f} {cpu / played * 1e6:9.2f} {per_call}", flush=True)
+    print(
+        f"{search:7} {name:8} {threads:>9} {wall / played * 1e6:9.2f} {cpu / played * 1e6:9.2f} {per_call}", flush=True
+    )
     return wall / played
 
 

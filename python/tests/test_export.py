@@ -1,4 +1,4 @@
-"""Controllers as JSON and ONNX are complete: a small evaluator without the engine computes the engine's scores from them."""
+"""Controllers as JSON and ONNX are complete: a small evaluator computes the engine's scores from them."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,9 @@ def test_weights_give_the_scores_of_the_examples(name):
         steps = described["steps"][min(int(board.heights.max()), len(described["steps"]) - 1)]
         for placement in example["placements"]:
             place = [[placement["orientation"], placement["column"]]]
-            values = tetrastat.features(board, example["piece"], place, names=features, measured=described["measured"])[0]
+            values = tetrastat.features(board, example["piece"], place, names=features, measured=described["measured"])[
+                0
+            ]
             assert dict(zip(features, values)) == placement["features"]
             if not placement["loses"]:
                 score = sum(round(steps[feature] * value) for feature, value in zip(features, values)) / scale
@@ -54,7 +56,12 @@ def state(after):
     cells = np.zeros((16, 10), dtype=bool)
     for row, text in enumerate(reversed(after["board"])):
         cells[row] = [cell == "#" for cell in text]
-    return cells, PIECES.index(after["hold"]), np.array([piece in after["bag"] for piece in PIECES]), after["back_to_back"]
+    return (
+        cells,
+        PIECES.index(after["hold"]),
+        np.array([piece in after["bag"] for piece in PIECES]),
+        after["back_to_back"],
+    )
 
 
 NETWORKS = [one["name"] for one in CONTROLLERS if one["game"] == "guideline" and one["network"]]

@@ -1,4 +1,4 @@
-"""Python functions play like the same weights inside the engine, in every command, and their failures are clear errors."""
+"""Python functions play like the same weights inside the engine, in every command. Their failures are clear errors."""
 
 import pickle
 import signal
@@ -58,7 +58,9 @@ def test_results_do_not_depend_on_threads_or_batches():
 def test_weights_are_added_to_the_values(controller):
     nothing = Player(lambda cells: np.zeros(len(cells)), name="linear", weights={"rows_removed": 1, **WEIGHTS})
     settings = {**GAMES, "columns": "minimal"}
-    assert tables(tetrastat.simulate(nothing, **settings).path) == tables(tetrastat.simulate(controller, **settings).path)
+    assert tables(tetrastat.simulate(nothing, **settings).path) == tables(
+        tetrastat.simulate(controller, **settings).path
+    )
     blind = Player(linear, name="linear", weights={})
     assert tables(tetrastat.simulate(blind, **settings).path) != tables(tetrastat.simulate(controller, **settings).path)
 
@@ -70,7 +72,15 @@ def test_arrays_have_the_cells_of_the_package():
         seen.append(boards.copy())
         return np.zeros((len(boards), 1))
 
-    settings = {"board": "6x8", "games": 1, "seed": 5, "max_pieces": 1, "placements": "none", "queue": "script", "script": "O"}
+    settings = {
+        "board": "6x8",
+        "games": 1,
+        "seed": 5,
+        "max_pieces": 1,
+        "placements": "none",
+        "queue": "script",
+        "script": "O",
+    }
     for form in ("cells", "rows"):
         tetrastat.simulate(Player(first_piece, format=form), **settings)
     found = tetrastat.afterstates(tetrastat.Board.empty("6x8"), "O")
@@ -87,28 +97,44 @@ def test_every_command_takes_a_function(controller, tmp_path):
     means = [row for row in compared.estimates.to_pyarrow().to_pylist() if row["estimate"] == "mean"]
     assert [row["first"] for row in means] == ["linear", "other"] and means[0]["value"] == means[1]["value"]
 
-    study = tetrastat.study({"controllers": [str(controller), other], "games": 4, "searches": ["greedy", "next"], **settings})
+    study = tetrastat.study(
+        {"controllers": [str(controller), other], "games": 4, "searches": ["greedy", "next"], **settings}
+    )
     conditions = study.conditions.to_pyarrow().to_pylist()
     lines = {name: [row["lines"] for row in conditions if row["controller"] == name] for name in ("linear", "other")}
     assert lines["linear"] == lines["other"] and len(lines["other"]) == 2
 
     plan = {"board": "8x10", "budget": 3000, "pieces": 500, "burn_in": 50, "pilot_pieces": 500}
-    results = [tetrastat.estimate(one, out=tmp_path / f"estimate-{number}", **plan).summary for number, one in enumerate((controller, linear))]
+    results = [
+        tetrastat.estimate(one, out=tmp_path / f"estimate-{number}", **plan).summary
+        for number, one in enumerate((controller, linear))
+    ]
     for number in ("pieces", "lines_per_piece", "splitting", "direct"):
         assert results[0][number] == results[1][number], number
     with pytest.raises(TetrastatError, match="importance 'value' needs"):
         tetrastat.estimate(linear, importance="value", **plan)
 
     run = tetrastat.simulate(linear, **GAMES)
-    ranked = [tetrastat.commands.features(one, piece="T", picture="......../......../##....../###.####") for one in (controller, linear)]
+    ranked = [
+        tetrastat.commands.features(one, piece="T", picture="......../......../##....../###.####")
+        for one in (controller, linear)
+    ]
     assert [one["score"] for one in ranked[0]["placements"]] == [one["score"] for one in ranked[1]["placements"]]
-    rolled = [tetrastat.rollout(run.path, controller=one, every=40, replicates=4, horizon=10) for one in (controller, linear)]
+    rolled = [
+        tetrastat.rollout(run.path, controller=one, every=40, replicates=4, horizon=10) for one in (controller, linear)
+    ]
     assert tables(rolled[0].path) == tables(rolled[1].path)
-    chosen = [tetrastat.simulate(one, candidates=True, **GAMES).candidates(["score", "chosen"]).to_pyarrow() for one in (controller, linear)]
+    chosen = [
+        tetrastat.simulate(one, candidates=True, **GAMES).candidates(["score", "chosen"]).to_pyarrow()
+        for one in (controller, linear)
+    ]
     assert chosen[0] == chosen[1] and chosen[0].num_rows > 1000
     with_boards = tetrastat.simulate(linear, columns=["controller", "board_before"], **GAMES)
     log = with_boards.path / "placements.csv"
-    annotated = [tetrastat.annotate(log, controller=one, columns="minimal", out=tmp_path / f"{number}.csv") for number, one in enumerate((controller, linear))]
+    annotated = [
+        tetrastat.annotate(log, controller=one, columns="minimal", out=tmp_path / f"{number}.csv")
+        for number, one in enumerate((controller, linear))
+    ]
     assert annotated[0].read_bytes() == annotated[1].read_bytes()
     with pytest.raises(TetrastatError, match="linear is a function: play it with simulate or estimate"):
         tetrastat.exact(linear, board="4x4")
@@ -160,7 +186,11 @@ def test_an_interrupted_run_of_a_function_resumes(tmp_path):
     ("values", "message", "cause"),
     [
         (lambda cells: 1 / 0, "controller wrong: it raised ZeroDivisionError: division by zero", ZeroDivisionError),
-        (lambda cells: np.zeros(3), r"ValueError: its values have the shape \(3,\) for \d+ boards: return one", ValueError),
+        (
+            lambda cells: np.zeros(3),
+            r"ValueError: its values have the shape \(3,\) for \d+ boards: return one",
+            ValueError,
+        ),
         (lambda cells: ["a"] * len(cells), "TypeError: its values have the type <U1: return one number", TypeError),
         (lambda cells: None, "TypeError: its values have the type object", TypeError),
         (lambda cells: np.full(len(cells), np.nan), "its value of a board is NaN: return finite numbers", None),
@@ -178,7 +208,10 @@ def test_a_failing_function_is_one_clear_error(values, message, cause, tmp_path)
         tetrastat.simulate(Player(wrong, name="wrong"), out=tmp_path / "run", threads=4, **GAMES)
     assert "\n" not in str(caught.value)
     assert cause is None or isinstance(caught.value.__cause__, cause)
-    assert not (tmp_path / "run" / "games.csv").exists() or len(tetrastat.read_run(tmp_path / "run").games) < GAMES["games"]
+    assert (
+        not (tmp_path / "run" / "games.csv").exists()
+        or len(tetrastat.read_run(tmp_path / "run").games) < GAMES["games"]
+    )
     with pytest.raises((SettingError, TetrastatError), match=message):
         list(tetrastat.stream(Player(values, name="wrong"), board="8x12", games=2, max_pieces=20))
 

@@ -14,9 +14,9 @@ from .commands import controllers
 #: Rows and columns that a network sees.
 _ROWS, _WIDTH = 16, 10
 _ABOUT = (
-    "Value of states of guideline games by the network of the controller {name}. `cells` has the state after a placement, "
-    "with full rows removed: [state, row, column], row 0 is the floor. `hold` is the piece in hold, 0 to 6 in the order "
-    "I O T S Z J L, or 7 for an empty hold. `bag` is True for the pieces left in the bag, in the same order. "
+    "Value of states of guideline games by the network of the controller {name}. `cells` has the state after a "
+    "placement, with full rows removed: [state, row, column], row 0 is the floor. `hold` is the piece in hold, 0 to 6 in "
+    "the order I O T S Z J L, or 7 for an empty hold. `bag` is True for the pieces left in the bag, in the same order. "
     "`back_to_back` is True if the last clear was difficult. `worth` is the estimate of later points, relative to the "
     "average, in 1/65536 of 1,000 points. All numbers inside are whole, so the result is exact."
 )
@@ -120,16 +120,25 @@ def _model(described: dict[str, Any], onnx: Any) -> Any:
     sums = layer("first", node("Concat", *inputs, out="inputs", axis=1), first[:-1], first[-1])
     units = layer("second", node("Relu", sums, out="first_units"), second.T, layers["second_bias"])
     units = node("Div", node("Relu", units, out="second_units"), constant("divisor", 256.0), out="divided")
-    worth = layer("third", node("Floor", units, out="second_outputs"), np.array([layers["third"]]).T, [layers["third_bias"]])
+    worth = layer(
+        "third", node("Floor", units, out="second_outputs"), np.array([layers["third"]]).T, [layers["third_bias"]]
+    )
     worth = node("Cast", worth, out="worth_column", to=kinds.INT64)
     node("Squeeze", worth, second_axis, out="worth")
 
-    shapes = {"cells": (kinds.BOOL, [_ROWS, _WIDTH]), "hold": (kinds.INT64, []), "bag": (kinds.BOOL, [7]), "back_to_back": (kinds.BOOL, [])}
+    shapes = {
+        "cells": (kinds.BOOL, [_ROWS, _WIDTH]),
+        "hold": (kinds.INT64, []),
+        "bag": (kinds.BOOL, [7]),
+        "back_to_back": (kinds.BOOL, []),
+    }
     given = [helper.make_tensor_value_info(name, kind, ["states", *shape]) for name, (kind, shape) in shapes.items()]
     result = helper.make_tensor_value_info("worth", kinds.INT64, ["states"])
     about = _ABOUT.format(name=described["name"])
     graph = helper.make_graph(nodes, described["name"], given, [result], constants, doc_string=about)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], doc_string=about, producer_name="tetrastat")
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], doc_string=about, producer_name="tetrastat"
+    )
     # The format of the models is older than the library, so that older runtimes read them.
     model.ir_version = 8
     helper.set_model_props(model, {"share": repr(layers["share"]), "point": repr(layers["point"])})

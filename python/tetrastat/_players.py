@@ -77,11 +77,12 @@ class Player:
             raise SettingError(f"batch {batch}: give 1 or more boards")
         self.values = values
         self.name = _name_of(values) if name is None else name
-        self.weights = {"rows_removed": 1.0} if weights is None else {key: float(value) for key, value in weights.items()}
+        given = {"rows_removed": 1.0} if weights is None else weights
+        self.weights = {name: float(weight) for name, weight in given.items()}
         self.format = format
         self.batch = batch
         if not self.name or re.search(r"[,:=\s]", self.name):
-            raise SettingError(f"name '{self.name}': give one or more characters without spaces, commas, colons and '='")
+            raise SettingError(f"name '{self.name}': give 1 or more characters without spaces, commas, colons and '='")
 
     def __repr__(self) -> str:
         return f"Player({self.name})"
@@ -96,7 +97,9 @@ class Player:
         if values.dtype.kind not in "biuf":
             raise TypeError(f"its values have the type {values.dtype}: return one number for each board")
         if values.shape not in ((count,), (count, 1)):
-            raise ValueError(f"its values have the shape {values.shape} for {count} boards: return one number for each board")
+            raise ValueError(
+                f"its values have the shape {values.shape} for {count} boards: return one number for each board"
+            )
         return np.ascontiguousarray(values, dtype=np.float64).reshape(count)
 
 
@@ -160,7 +163,7 @@ def with_names(settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[Player
             return value
         player = made.setdefault(id(value), player)
         if players.setdefault(player.name, player) is not player:
-            raise SettingError(f"two players have the name {player.name}: give each of them a name by tetrastat.Player(..., name=...)")
+            raise SettingError(f"two players have the name {player.name}: name them by tetrastat.Player(..., name=...)")
         return f"python:{player.name}"
 
     return {key: named(key, value) for key, value in settings.items()}, list(players.values())
