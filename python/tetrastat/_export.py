@@ -15,8 +15,8 @@ from .commands import controllers
 _ROWS, _WIDTH = 16, 10
 _ABOUT = (
     "Value of states of guideline games by the network of the controller {name}. `cells` has the state after a "
-    "placement, with full rows removed: [state, row, column], row 0 is the floor. `hold` is the piece in hold, 0 to 6 in "
-    "the order I O T S Z J L, or 7 for an empty hold. `bag` is True for the pieces left in the bag, in the same order. "
+    "placement, with full rows removed: [state, row, column], row 0 is the floor. `hold` is the piece in hold, 0 to 6 "
+    "in the order I O T S Z J L, or 7 for an empty hold. `bag` is True for the pieces left in the bag, in the same order. "
     "`back_to_back` is True if the last clear was difficult. `worth` is the estimate of later points, relative to the "
     "average, in 1/65536 of 1,000 points. All numbers inside are whole, so the result is exact."
 )
