@@ -14,6 +14,7 @@ mod errors;
 mod evaluator;
 mod features;
 mod optimisers;
+mod players;
 mod process;
 mod runs;
 mod settings;

@@ -16,6 +16,7 @@ use tetrastat::error::Error;
 use tetrastat::record::{Column, RowSink, Rows};
 
 use crate::errors::{TetrastatError, refusal_error, setting_error};
+use crate::players::Players;
 use crate::settings::settings;
 use crate::tables::Table;
 use crate::waiting::run_interruptibly;
@@ -39,9 +40,11 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// with the share of the work done (0 to 1, or None) and a text.
 ///
 /// With `kept`, a dictionary, the logs of the run are not written: they become its values, tables
-/// in memory by name.
+/// in memory by name. The settings can name `players`.
 #[pyfunction]
-#[pyo3(signature = (command, settings, input = "", progress = None, kept = None))]
+#[pyo3(signature = (
+    command, settings, input = "", progress = None, kept = None, players = Vec::new()
+))]
 fn call_command(
     py: Python<'_>,
     command: &str,
@@ -49,10 +52,13 @@ fn call_command(
     input: &str,
     progress: Option<Py<PyAny>>,
     kept: Option<&Bound<'_, PyDict>>,
+    players: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<CommandResult> {
     let settings = self::settings(Some(settings))?;
     let rows = Arc::new(Mutex::new(KeptRows::new()));
-    let call = Call::of_tables(input.to_owned(), kept.map(|_| keep_in(&rows)));
+    let players = Players::new(&players)?;
+    let call =
+        Call::of_tables(input.to_owned(), kept.map(|_| keep_in(&rows)), players.controllers());
     let mut told = None;
     let tell = || {
         let latest = call.progress().filter(|latest| told.as_ref() != Some(latest));
@@ -64,7 +70,7 @@ fn call_command(
     };
     let answer = run_interruptibly(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
     let Answer { printed, table, ended } =
-        answer.map_err(|refusal| refusal_error(command, refusal))?;
+        answer.map_err(|refusal| players.with_cause(py, refusal_error(command, refusal)))?;
     let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
     if let Some(kept) = kept {
         let rows = std::mem::take(&mut *locked(&rows));
@@ -95,6 +101,7 @@ fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
 struct RowStream {
     call: Arc<Call>,
     command: String,
+    players: Players,
     /// Blocks of rows; `None` once the stream has ended.
     blocks: Mutex<Option<Receiver<Block>>>,
     work: Mutex<Option<JoinHandle<std::result::Result<Answer, Refusal>>>>,
@@ -104,8 +111,15 @@ struct RowStream {
 impl RowStream {
     /// Starts a run and returns the rows of its log `table`.
     #[new]
-    fn new(command: String, settings: &Bound<'_, PyDict>, table: String) -> PyResult<RowStream> {
+    #[pyo3(signature = (command, settings, table, players = Vec::new()))]
+    fn new(
+        command: String,
+        settings: &Bound<'_, PyDict>,
+        table: String,
+        players: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<RowStream> {
         let settings = self::settings(Some(settings))?;
+        let players = Players::new(&players)?;
         let (sender, blocks) = sync_channel(BLOCKS_AHEAD);
         let sink = RowSink::new(move |name, columns, rows| {
             if name != table || rows.is_empty() {
@@ -114,7 +128,7 @@ impl RowStream {
             let gone = |_| Error::Config("the stream was closed".to_owned());
             sender.send((Arc::clone(columns), rows)).map_err(gone)
         });
-        let call = Arc::new(Call::of_tables(String::new(), Some(sink)));
+        let call = Arc::new(Call::of_tables(String::new(), Some(sink), players.controllers()));
         let (playing, played) = (Arc::clone(&call), command.clone());
         let work = thread::Builder::new().name("playing".to_owned());
         let work = work.spawn(move || {
@@ -129,6 +143,7 @@ impl RowStream {
         Ok(RowStream {
             call,
             command,
+            players,
             blocks: Mutex::new(Some(blocks)),
             work: Mutex::new(Some(work)),
         })
@@ -185,7 +200,9 @@ impl RowStream {
         let Some(work) = locked(&self.work).take() else { return Ok(()) };
         match py.detach(|| work.join()) {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(refusal)) => Err(refusal_error(&self.command, refusal)),
+            Ok(Err(refusal)) => {
+                Err(self.players.with_cause(py, refusal_error(&self.command, refusal)))
+            }
             Err(_) => Err(TetrastatError::new_err("internal error: the run panicked")),
         }
     }

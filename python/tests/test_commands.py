@@ -28,7 +28,7 @@ def test_controllers_are_listed():
     names = {one["name"]: one for one in tetrastat.controllers()}
     assert names["bcts"]["weights"]["holes"] == -13.08335
     assert names["tetrastat-sprint"]["game"] == "guideline"
-    assert tetrastat.controllers("bcts") == names["bcts"]
+    assert tetrastat.controllers("bcts").items() >= names["bcts"].items()
     assert json.loads(printed("controllers", "--format", "json")) == list(names.values())
     with pytest.raises(tetrastat.TetrastatError, match="unknown controller 'bcst'"):
         tetrastat.controllers("bcst")

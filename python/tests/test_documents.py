@@ -30,7 +30,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
 
 
 def test_documents_have_python_blocks():
-    pages = {"reference/python": 4, "how-to/environments": 1, "how-to/optimise-in-python": 2, "tutorials/data-in-python": 4}
+    pages = {"reference/python": 4, "how-to/environments": 1, "how-to/optimise-in-python": 2, "how-to/python-players": 3, "tutorials/data-in-python": 4}
     for page, count in pages.items():
         assert len(blocks(ROOT / "docs" / f"{page}.md")) >= count, page
 

@@ -3,7 +3,9 @@
 from . import commands, datasets
 from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
+from ._export import export_onnx
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, read_estimate, read_run, read_study
+from ._players import Player
 from ._runs import compare, estimate, options, reproduce, simulate, study
 from ._stream import stream
 from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
@@ -14,7 +16,7 @@ __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "stream", "study"]
-__all__ += ["annotate", "commands", "controllers", "convert", "exact", "merge", "plan", "rollout", "verify", "view"]
-__all__ += ["Evaluator", "Optimiser", "Training", "datasets", "train"]
+__all__ += ["annotate", "commands", "controllers", "convert", "exact", "export_onnx", "merge", "plan", "rollout", "verify", "view"]
+__all__ += ["Evaluator", "Optimiser", "Player", "Training", "datasets", "train"]
 
 _register_environments()

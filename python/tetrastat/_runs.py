@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, opened
+from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
 from ._tetrastat import Table
@@ -90,22 +91,23 @@ def _call(
     text: str = "",
     progress: bool = False,
     kept: dict[str, Table] | None = None,
+    players: Sequence[Player] = (),
 ) -> tuple[Any, Table | None, bool]:
     """Runs a command. Returns its result, the result as a table, and True if all targets were reached.
 
-    Logs become values of ``kept``, by name, instead of files if it is given.
+    Logs become values of ``kept``, by name, instead of files if it is given. ``text`` may name the ``players``.
     """
     choices = _choices(command)
     for name in settings:
         is_printed = is_printing(command, {"name": name, "choices": choices.get(name, [])})
         if is_printed and settings[name] is not None:
             raise TypeError(f"{command}: only the command line has the option {name}: leave it out")
-    given = {name: _plain(name, value) for name, value in settings.items()}
+    given, players = plain_settings(command, settings, players)
     # A run that resumes keeps its own options.
     if "json" in choices.get("format", []) and not given.get("resume"):
         given["format"] = "json"
     with ProgressBar(progress) as bar:
-        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept)
+        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept, players)
     for line in messages:
         _log.warning(line)
     return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
@@ -115,6 +117,21 @@ def _call(
 def _choices(command: str) -> dict[str, list[str]]:
     """Returns the texts that each option of a command accepts. Reading the options takes some milliseconds."""
     return {entry["name"]: entry["choices"] for entry in native.command_options(command)}
+
+
+def plain_settings(
+    command: str, settings: Mapping[str, Any], players: Sequence[Player] = ()
+) -> tuple[dict[str, Any], list[Player]]:
+    """Returns settings in the form of the command line, and the players that they name, besides ``players``."""
+    named, found = with_names(settings)
+    given = {name: _plain(name, value) for name, value in named.items()}
+    players = [*players, *found]
+    if players and given.get("resume"):
+        # The run recorded the name of its player.
+        given.pop("controller", None)
+    elif players and "threads" in _choices(command) and given.get("threads") is None:
+        given["threads"] = GAMES_AT_ONCE
+    return given, players
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -149,7 +166,7 @@ def _place(out: Any) -> tuple[str, Any]:
 
 
 def simulate(
-    controller: str | os.PathLike[str] | None = None,
+    controller: AnyController | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
@@ -161,8 +178,8 @@ def simulate(
 
     Parameters
     ----------
-    controller : str or path, optional
-        Name of a preset, or a TOML file. In LIAP the declarer of all seats, or one for each seat, joined by commas.
+    controller : str, path, Player or callable, optional
+        Name of a preset, a TOML file, or a function that gives values to boards (`Player`). In LIAP the declarer of all seats, or one for each seat, joined by commas.
     out : path, optional
         New folder, or the folder of the same run, which then resumes. Default: a temporary folder, which is removed
         with the last object that reads it.
@@ -224,7 +241,7 @@ def study(
         The study's TOML file, or the content of one as a dictionary. It holds options of `simulate` for all
         conditions; axes, which are lists under plural names (``controllers``, ``rules``, ``boards``, ``queues``,
         ``searches``, ``players``, ``seeds``); and ``condition``, a list of single conditions. Paths in a dictionary are
-        relative to the working directory.
+        relative to the working directory. A controller in a dictionary may be a `Player` or a function.
     out : path, optional
         New folder, or the folder of the same study, which then resumes. Default: a temporary folder, which is removed
         with the last object that reads it.
@@ -258,12 +275,15 @@ def study(
     """
     folder, keeper = _place(out)
     if isinstance(conditions, Mapping):
-        file, text = "-", native.study_text(_plainly(conditions))
+        named, players = with_names(conditions)
+        file, text = "-", native.study_text(_plainly(named))
+        if "threads" in conditions and threads is None:
+            threads = conditions["threads"]
     else:
-        file, text = os.fspath(conditions), ""
+        file, text, players = os.fspath(conditions), "", []
     given = {"file": file, "out": folder, "threads": threads}
     try:
-        summary, _, _ = _call("study", given, text=text, progress=progress)
+        summary, _, _ = _call("study", given, text=text, progress=progress, players=players)
     except native.TetrastatError as error:
         # The command reads the dictionary from standard input, so errors must not name that input.
         raise type(error)(str(error).replace("standard input", "the study")) from None
@@ -282,7 +302,7 @@ def _plainly(conditions: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compare(
-    controllers: Iterable[str] | None = None,
+    controllers: Iterable[AnyController] | AnyController | None = None,
     *,
     from_: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -293,8 +313,8 @@ def compare(
 
     Parameters
     ----------
-    controllers : iterable of str, optional
-        Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
+    controllers : iterable of str, path, Player or callable, optional
+        Two or more presets, TOML files or functions that give values to boards (`Player`). Options of a single one follow a colon: ``"bcts:search=next"``.
     from_ : path, optional
         Folder of a finished study or comparison to compare, in place of ``controllers``, or several folders of runs,
         studies and estimates.
@@ -338,14 +358,17 @@ def compare(
         folders = [from_] if isinstance(from_, (str, os.PathLike)) else list(from_)
         folder, keeper = os.fspath(folders[0]), None
         place = {"from": [os.fspath(one) for one in folders]}
-    players = [controllers] if isinstance(controllers, str) else controllers
-    given = {"controllers": None if players is None else list(players), **place, **settings}
+    if controllers is None or isinstance(controllers, (str, os.PathLike, Player)) or callable(controllers):
+        players = None if controllers is None else [controllers]
+    else:
+        players = list(controllers)
+    given = {"controllers": players, **place, **settings}
     summary, table, reached = _call("compare", given, progress=progress)
     return Comparison(folder, summary, table, reached, keeper=keeper)
 
 
 def estimate(
-    controller: str | os.PathLike[str] | None = None,
+    controller: AnyController | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     progress: bool = False,
@@ -355,8 +378,8 @@ def estimate(
 
     Parameters
     ----------
-    controller : str or path, optional
-        Name of a preset, or a TOML file.
+    controller : str, path, Player or callable, optional
+        Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
     out : path, optional
         New folder, or the folder of the same estimate, which then resumes. Default: a temporary folder, which is
         removed with the last object that reads it.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
+from ._players import AnyController
 from ._tetrastat import SettingError, Table
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def without_files(settings: dict[str, Any], out: Any) -> dict[str, Any]:
 
 
 def stream(
-    controller: str | os.PathLike[str] | None = None, *, table: str = "placements", **settings: Unpack[SimulateSettings]
+    controller: AnyController | None = None, *, table: str = "placements", **settings: Unpack[SimulateSettings]
 ) -> Iterator[Table]:
     """Plays games and yields their logged rows, while the games are played.
 
@@ -40,8 +40,8 @@ def stream(
 
     Parameters
     ----------
-    controller : str or path, optional
-        Name of a preset, or a TOML file.
+    controller : str, path, Player or callable, optional
+        Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
     table : str
         ``"placements"`` or ``"candidates"``.
     **settings
@@ -70,7 +70,7 @@ def stream(
     >>> rows
     500
     """
-    from ._runs import _place, _plain
+    from ._runs import _place, plain_settings
 
     if table not in ("placements", "candidates"):
         raise SettingError(f"table '{table}': use 'placements' or 'candidates'")
@@ -81,7 +81,8 @@ def stream(
     given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
     if table == "candidates":
         given["candidates"] = True
-    rows = native.RowStream("simulate", {name: _plain(name, value) for name, value in given.items()}, table)
+    plain, players = plain_settings("simulate", given)
+    rows = native.RowStream("simulate", plain, table, players)
     return _taken(rows, keeper)
 
 

@@ -204,7 +204,7 @@ class RowStream:
     """Rows of a log, which are taken while the run plays. The run waits if it is some blocks of rows
     ahead.
     """
-    def __new__(cls, command: str, settings: Mapping[str, Any], table: str) -> RowStream: ...
+    def __new__(cls, command: str, settings: Mapping[str, Any], table: str, players: Sequence[Any] = ()) -> RowStream: ...
     def __iter__(self) -> RowStream: ...
     def __next__(self) -> Table: ...
     def close(self) -> None:
@@ -217,12 +217,13 @@ def call_command(
     input: str = "",
     progress: Callable[[float | None, str], None] | None = None,
     kept: dict[str, Table] | None = None,
+    players: Sequence[Any] = (),
 ) -> tuple[str, Table | None, bool, list[str]]:
     """Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
     with the share of the work done (0 to 1, or None) and a text.
 
     With `kept`, a dictionary, the logs of the run are not written: they become its values, tables
-    in memory by name.
+    in memory by name. The settings can name `players`.
     """
     ...
 def command_options(command: str) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._folders import Folder
+from ._players import AnyController
 from ._runs import run_command, run_writer
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def rollout(
 
 
 def features(
-    controller: str | PathLike[str] | None = None,
+    controller: AnyController | None = None,
     *,
     progress: bool = False,
     **settings: Unpack[FeaturesSettings],
@@ -213,7 +214,7 @@ def features(
 
     Parameters
     ----------
-    controller : str, optional
+    controller : str, path, Player or callable, optional
         Preset (see `tetrastat controllers`) or TOML file. Default: bcts; for guideline games tetrastat-sprint in a
         Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz.
     progress : bool

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Literal, TypedDict
 
+from ._players import AnyController
+
 __all__ = [
     "AnnotateSettings",
     "BenchSettings",
@@ -486,7 +488,7 @@ class RolloutSettings(TypedDict, total=False):
     """With max_replicates: play no more games after a placement once the standard error of its mean lines is at most
     this share of the mean, for example 0.03."""
 
-    controller: str | PathLike[str] | None
+    controller: AnyController | None
     """Controller: a preset or TOML file. Default: the run's controller."""
 
     search: str | None
@@ -1190,7 +1192,7 @@ class ConvertSettings(TypedDict, total=False):
 class AnnotateSettings(TypedDict, total=False):
     """Options of ``tetrastat annotate``."""
 
-    controller: str | PathLike[str] | None
+    controller: AnyController | None
     """Controller: a preset or TOML file. Default: the run's, for the log of a run; otherwise bcts."""
 
     rules: str | PathLike[str] | None

@@ -72,8 +72,10 @@ def python_type(entry: dict[str, Any]) -> str:
     if set(entry["choices"]) == {"true", "false"}:
         return "bool"
     kind = f"Literal[{choices}]" if choices else TYPES[entry["kind"]]
-    if entry["name"] == "controller" or entry["name"] in ("rules", "script", "start"):
+    if entry["name"] in ("controller", "rules", "script", "start"):
         kind = TYPES["path"]
+    if entry["name"] == "controller" and not entry["is_list"]:
+        kind = "AnyController"
     elif entry["name"] == "board":
         kind = "str | tuple[int, int]"
     if entry["is_list"]:
@@ -104,7 +106,7 @@ def settings_module(commands: list[str]) -> str:
     """Returns the text of ``settings.py``."""
     text = HEAD.format(doc="Types of the options of commands, for type checkers and editors.")
     text += "from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom os import PathLike\n"
-    text += "from typing import Literal, TypedDict\n\n"
+    text += "from typing import Literal, TypedDict\n\nfrom ._players import AnyController\n\n"
     names = [type_name(command) for command in commands] + [kind.__name__ + "Options" for kind in ENVIRONMENTS]
     names.append("OptimiserSettings")
     text += "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
@@ -180,7 +182,7 @@ def commands_module(commands: dict[str, str]) -> str:
         "Python objects; the printed text if the command has no such format; or the folder or table that it writes.\n"
     )
     text += "from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom os import PathLike\nfrom pathlib import Path\n"
-    text += "from typing import TYPE_CHECKING, Any, Literal\n\nfrom ._folders import Folder\nfrom ._runs import run_command, run_writer\n"
+    text += "from typing import TYPE_CHECKING, Any, Literal\n\nfrom ._folders import Folder\nfrom ._players import AnyController\nfrom ._runs import run_command, run_writer\n"
     text += "\nif TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n"
     text += "    from .settings import (\n"
     types = sorted(type_name(command) for command in commands if settings_of(command))
@@ -256,6 +258,7 @@ def third_person(about: str) -> str:
 def documented_type(entry: dict[str, Any]) -> str:
     """Returns the type of an argument as NumPy's docstrings write it."""
     kind = "path" if entry["kind"] == "path" else python_type(entry).split(" | ")[0]
+    kind = "str, path, Player or callable" if kind == "AnyController" else kind
     return f"{kind} or sequence of {kind}" if entry["is_list"] else kind
 
 

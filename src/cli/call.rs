@@ -25,6 +25,7 @@ use crate::cli::console::mistake::mistake;
 pub use crate::cli::console::output::Outcome as CallEnd;
 use crate::cli::options::given::name;
 use crate::cli::options::keys;
+use crate::controller::{Controller, with_host_players};
 use crate::error::Error;
 use crate::games;
 use crate::record::{Column, LogFormat, RowSink, Rows};
@@ -34,6 +35,8 @@ use crate::threads::{catch_panic, note_panics};
 #[derive(Debug, Default)]
 pub struct Call {
     host: Arc<Host>,
+    /// Players of the host program, which the command's options can name.
+    players: Vec<Controller>,
 }
 
 /// Result of a command.
@@ -193,15 +196,17 @@ impl Call {
     /// Creates a call whose command reads `input` as its standard input.
     #[must_use]
     pub fn new(input: String) -> Call {
-        Call { host: Arc::new(Host { input, ..Host::default() }) }
+        Call { host: Arc::new(Host { input, ..Host::default() }), players: Vec::new() }
     }
 
     /// Creates a call for a host program that reads tables: `simulate` logs in Parquet if no option
     /// chooses a format. With `sink`, it passes the rows of its logs to `sink` and writes no logs.
+    ///
+    /// Options of the command can name `players` after [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
     #[must_use]
-    pub fn of_tables(input: String, sink: Option<RowSink>) -> Call {
+    pub fn of_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);
-        Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }) }
+        Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }), players }
     }
 
     /// Asks the command to end early and to keep its finished work. A second call of this method
@@ -252,7 +257,8 @@ impl Call {
         let cli =
             address::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
         let console = self.console();
-        let ended = catch_panic(|| cli.command.run(&console));
+        let run = || with_host_players(self.players.clone(), || cli.command.run(&console));
+        let ended = catch_panic(run);
         // Messages name options while the command runs, but the caller knows them as settings.
         for line in locked(&self.host.messages).iter_mut() {
             *line = keys::with_setting_keys(&options, line);

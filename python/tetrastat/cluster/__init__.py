@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._players import player_of
 from .._tetrastat import Evaluator, SettingError, TetrastatError, Training, _Estimate, call_command, check_path, command_options
 from .._tetrastat import merge_written_parts, part_name, replicate
 from ._pool import TELL_EVERY, Pool, pool
@@ -273,7 +274,14 @@ def simulate(
 
 def _with_controller(controller: str | os.PathLike[str] | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options of a command with those of its controller."""
+    _refuse_functions([controller])
     return dict(settings) if controller is None else {"controller": os.fspath(controller), **settings}
+
+
+def _refuse_functions(controllers: Sequence[Any]) -> None:
+    """Checks that no controller is a function, because tasks receive settings as text."""
+    if any(player_of(one) is not None for one in controllers):
+        raise SettingError("a function cannot play on a cluster: give the name of a controller, or use the function of tetrastat")
 
 
 @dataclass(frozen=True)
@@ -475,6 +483,7 @@ def compare(
     TetrastatError
         If ``out`` holds another study, if Ray is not installed, or if no Ray answers at ``address``.
     """
+    _refuse_functions(controllers)
     out = _local(out)
     known = [entry["name"] for entry in command_options("simulate")]
     for key in settings:

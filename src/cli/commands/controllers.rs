@@ -4,14 +4,17 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use crate::cli::commands::features::by_name;
+use crate::board::BoardSize;
+use crate::cli::commands::features::{self, by_name};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
-    PatternWindow, Patterns, SECOND, WindowPlaces,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Network,
+    NetworkText, PRESETS, PatternWindow, Patterns, SECOND, Scorer, WindowPlaces,
 };
 use crate::error::Error;
+use crate::features::Feature;
+use crate::search::guideline::SCALE;
 
 /// List the published controllers, or show one with its source
 #[derive(Debug, clap::Args)]
@@ -34,7 +37,11 @@ impl Args {
         match &self.name {
             Some(name) => {
                 let controller = load(name)?;
-                self.format.print(console, || controller.text(), controller.json())
+                let json = match self.format {
+                    Format::Json => controller.whole_json()?,
+                    _ => Json::Null,
+                };
+                self.format.print(console, || controller.text(), json)
             }
             None => {
                 let text = list()?;
@@ -104,6 +111,66 @@ impl AnyController {
             }
         }
     }
+}
+
+impl AnyController {
+    /// Returns all that a program needs to compute the controller's scores without the engine: the
+    /// JSON of the list, definitions, the layers of a network, and examples with their scores.
+    fn whole_json(&self) -> anyhow::Result<Json> {
+        let mut json = self.json();
+        match self {
+            AnyController::Classic(controller) => {
+                let size = BoardSize::new(controller.board_width.unwrap_or(10), 20)?;
+                let features = controller.features();
+                let features =
+                    features.map(|feature| (feature.to_string(), feature.definition().definition));
+                json["board_width"] = controller.board_width.into();
+                let scorer = Scorer::new(controller, size)?;
+                json["scale"] = scorer.scale().into();
+                let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
+                json["steps"] = steps.collect();
+                json["features"] = by_name(features);
+                json["examples"] = features::examples(controller, size)?;
+            }
+            AnyController::Guideline(controller) => {
+                let terms = controller.weights.iter();
+                let terms = terms.map(|(term, _)| (term.to_string(), term.definition().definition));
+                json["scale"] = SCALE.into();
+                json["features"] = by_name(terms);
+                json["layers"] = controller.network.as_deref().map(layers).into();
+                json["examples"] = features::guideline::examples(controller)?;
+            }
+        }
+        Ok(json)
+    }
+}
+
+/// Returns the exact weights at a height of the stack: score steps per whole unit of each feature.
+fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
+    let of_unit = |(feature, weight): &(Feature, i64)| {
+        let parts = feature.definition().unit.denominator(size.width());
+        (feature.to_string(), weight * i64::from(parts))
+    };
+    by_name(scorer.terms(stack).iter().map(of_unit))
+}
+
+/// Returns the layers of `network` as lists of whole numbers. `docs/reference/network.md` defines
+/// them.
+fn layers(network: &Network) -> Json {
+    let NetworkText { share, point, first, second, second_bias, third, third_bias } =
+        network.text();
+    let row = |text: &String| {
+        text.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<i64>>()
+    };
+    json!({
+        "share": share,
+        "point": point,
+        "first": first.iter().map(row).collect::<Vec<_>>(),
+        "second": second.iter().map(row).collect::<Vec<_>>(),
+        "second_bias": row(second_bias),
+        "third": row(third),
+        "third_bias": third_bias,
+    })
 }
 
 /// Loads the controller `name` (a preset or a file) of classic or guideline games.

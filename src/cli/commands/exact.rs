@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 
 use crate::board::Board;
 use crate::cli::console::Console;
@@ -102,6 +102,15 @@ impl Args {
         );
         let rules = self.place.rules(self.rules)?;
         let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
+        let controllers: Vec<Controller> =
+            self.controller.iter().map(|name| Controller::load(name)).collect::<Result<_, _>>()?;
+        if let Some(player) = controllers.iter().find(|controller| controller.external.is_some()) {
+            bail!(
+                "exact means need a controller of weighted features, and {} is a function: play \
+                 it with simulate or estimate",
+                player.name
+            );
+        }
         console.exit_on_interrupt(
             "interrupted: nothing is printed, because a partial result is not exact",
         )?;
@@ -110,7 +119,7 @@ impl Args {
         let rows = console.with_progress(
             None,
             || course.status(),
-            || pool.install(|| self.rows(&game, &course)),
+            || pool.install(|| self.rows(controllers, &game, &course)),
         )?;
         let heading = Heading { game: &game, search: self.search };
         let csv =
@@ -125,10 +134,14 @@ impl Args {
     }
 
     /// Computes the result of each controller, and of the optimal player if requested.
-    fn rows(&self, game: &SmallGame, course: &ExactProgress) -> anyhow::Result<Vec<Row>> {
+    fn rows(
+        &self,
+        controllers: Vec<Controller>,
+        game: &SmallGame,
+        course: &ExactProgress,
+    ) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
-        for name in &self.controller {
-            let mut controller = Controller::load(name)?;
+        for mut controller in controllers {
             controller.tie = self.tie.unwrap_or(controller.tie);
             course.begin(&controller.name, Step::States);
             let (search, most) = (self.search, self.max_states);

@@ -1,9 +1,11 @@
 //! Describes players from outside the engine. They either give boards their values or choose
 //! placements.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+use super::Controller;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
@@ -15,6 +17,43 @@ pub const LARGEST_VALUE: f64 = 1e6;
 
 /// Number of decimals that values of external players keep.
 pub(super) const DECIMALS: i32 = 9;
+
+/// First part of the names by which commands know the players of a host program. The name of the
+/// controller follows.
+pub const HOST_PREFIX: &str = "python:";
+
+thread_local! {
+    /// Players of the host program whose command runs on this thread.
+    static HOST_PLAYERS: RefCell<Vec<Controller>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs `work` on this thread. Meanwhile [`Controller::load`] also finds `players`, by their names
+/// after [`HOST_PREFIX`].
+pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
+    /// Restores the players of the surrounding call, also after a panic.
+    struct Restore(Vec<Controller>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            HOST_PLAYERS.set(std::mem::take(&mut self.0));
+        }
+    }
+    let _restore = Restore(HOST_PLAYERS.replace(players));
+    work()
+}
+
+/// Returns the player of the host program if `name` begins with [`HOST_PREFIX`].
+///
+/// # Errors
+/// Returns [`Error::Controller`] if the host program did not pass this player.
+pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
+    let of_host = name.strip_prefix(HOST_PREFIX)?;
+    let found = HOST_PLAYERS
+        .with_borrow(|players| players.iter().find(|player| player.name == of_host).cloned());
+    let problem = "it is a function of a Python program, which has to pass it to this command: \
+        call the command from Python with this player";
+    let missing = || Error::Controller { name: name.to_owned(), problem: problem.to_owned() };
+    Some(found.ok_or_else(missing))
+}
 
 /// An evaluator of boards outside the engine, for example a Python function.
 pub trait BoardValues: Send {

@@ -7,6 +7,7 @@ use std::result::Result;
 use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
+use super::external::host_player;
 use super::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, Patterns, PatternsText,
     Tie, split_weights,
@@ -105,7 +106,8 @@ impl File {
 
 impl Controller {
     /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
-    /// file or ends in `.toml`.
+    /// file or ends in `.toml`. A host program's players are also found
+    /// ([`super::with_host_players`]).
     ///
     /// # Errors
     /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
@@ -124,6 +126,9 @@ impl Controller {
         // Presets come before files, so that a preset's name has one meaning in every folder.
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
+        }
+        if let Some(player) = host_player(name_or_path) {
+            return player;
         }
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {

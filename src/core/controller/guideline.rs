@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::file::{File, number};
-use super::{ControllerPreset, Network, PRESETS, Tie};
+use super::{ControllerPreset, HOST_PREFIX, Network, PRESETS, Tie};
 use crate::error::setting::RULES;
 use crate::error::{Error, Result, name_problem};
 use crate::features::Measured;
@@ -82,6 +82,13 @@ impl GuidelineController {
         let mut presets = shared.chain(GUIDELINE_PRESETS);
         if let Some(preset) = presets.find(|preset| preset.name == name_or_path) {
             return GuidelineController::parse(preset.name, preset.toml);
+        }
+        if name_or_path.starts_with(HOST_PREFIX) {
+            return Err(Error::Config(format!(
+                "controller '{name_or_path}' is a Python function, which gives values to boards of \
+                 classic games only: give {RULES} simplified or standard, or a controller of \
+                 guideline games"
+            )));
         }
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {

@@ -34,7 +34,8 @@ mod scorer;
 mod tables;
 
 pub use external::{
-    BoardValues, Connection, External, ExternalSource, LARGEST_VALUE, MoveChooser, Position,
+    BoardValues, Connection, External, ExternalSource, HOST_PREFIX, LARGEST_VALUE, MoveChooser,
+    Position, with_host_players,
 };
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};

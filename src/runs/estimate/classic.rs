@@ -8,7 +8,7 @@ use super::splittable::{check_policy, check_queue};
 use super::{Importance, Splittable};
 use crate::board::Board;
 use crate::controller::Scorer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::Feature;
 use crate::placement::Step;
 use crate::queue::Queue;
@@ -31,8 +31,13 @@ impl Splittable for ClassicConfig {
     type Player = Player;
     type Path = ClassicPath;
 
-    fn check(&self, _: Importance) -> Result<()> {
+    fn check(&self, importance: Importance) -> Result<()> {
         self.validate()?;
+        if importance == Importance::Value && self.controller.external.is_some() {
+            let text = "importance 'value' needs a controller whose weights value boards: here use \
+                one of cells, height, holes";
+            return Err(Error::Config(text.to_owned()));
+        }
         check_policy(self.policy)?;
         check_queue(&self.queue)
     }

@@ -380,6 +380,69 @@ impl LandingRanker {
     }
 }
 
+/// Positions of [`examples`]: matrix, piece, next pieces, and back-to-back.
+const EXAMPLES: [(&str, Piece, &[Piece], bool); 3] = [
+    ("###......./######.###/##.###.###", Piece::I, &[Piece::O, Piece::S], false),
+    (
+        "#........./##......##/###.#####./###.######",
+        Piece::L,
+        &[Piece::Z, Piece::J, Piece::O],
+        true,
+    ),
+    ("..##....../.####...#./#####.####/#.########/#########.", Piece::S, &[Piece::T], false),
+];
+
+/// Returns some positions with a T in hold as JSON. Each placement has its scores, its terms, its
+/// points and the state after it. Programs that compute scores without the engine can check theirs.
+///
+/// # Errors
+/// Returns no error, because the positions are valid.
+pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json> {
+    // The beam keeps all states, so that all of them have a score by the network.
+    let ranker = LandingRanker {
+        controller: controller.clone(),
+        rules: RuleSet::official(),
+        moves: Moves::All,
+        beam: Beam { width: 256, depth: 1, perfect_clears: 0 },
+        goal: None,
+    };
+    let example = |(picture, piece, next, back_to_back): (&str, Piece, &[Piece], bool)| {
+        let state = GuidelineState {
+            matrix: picture.parse()?,
+            hold: Hold::Piece(Piece::T),
+            combo_state: ComboState { back_to_back, combo: 0 },
+            ..GuidelineState::default()
+        };
+        let known = [&[piece], next].concat();
+        let position = Position { state, known };
+        let terms = ranker.terms();
+        // Every placement takes one piece, so the next pieces are those left in the bag.
+        let bag: String = next.iter().map(ToString::to_string).collect();
+        let of_entry = |entry: &RankedLanding| {
+            let (mut json, after) = (placement(entry, &terms), &entry.placed.after);
+            let hold = if entry.choice.held { piece } else { Piece::T };
+            json["points"] = entry.placed.points.total().into();
+            json["after"] = json!({
+                "board": rows_of(after.matrix),
+                "hold": hold.to_string(),
+                "bag": bag,
+                "back_to_back": after.combo_state.back_to_back,
+            });
+            json
+        };
+        let ranked = ranker.ranked(&position);
+        Ok(json!({
+            "board": rows_of(position.state.matrix),
+            "piece": piece.to_string(),
+            "next": bag,
+            "hold": "T",
+            "back_to_back": back_to_back,
+            "placements": ranked.iter().map(of_entry).collect::<Vec<_>>(),
+        }))
+    };
+    EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()
+}
+
 /// Returns the controller's score of a matrix, or `None` if a term needs a placement.
 fn score(terms: &[TermOnMatrix]) -> Option<f64> {
     let sum = |term: &TermOnMatrix| Some(steps(term.weight, term.value?));

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use crate::board::Board;
+use crate::board::{Board, BoardSize};
 use crate::cli::commands::features::guideline::{LandingRanker, Position, PositionOptions};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
@@ -28,7 +28,7 @@ use crate::kernels::Level;
 use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
-use crate::queue::QueueKind;
+use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::rules::guideline::RotationState;
 use crate::search::{Player, Ranked, Search};
@@ -249,6 +249,10 @@ impl Args {
         let controller = self.classic.controller(self.controller.as_deref())?;
         let rules = self.classic.board.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
+            anyhow::ensure!(
+                controller.external.is_none(),
+                "--place shows a score by features alone: leave it out for a Python function"
+            );
             let outcome = rules.play(&board, piece, place.candidate(&board, piece)?);
             let measured = outcome.board(controller.measured);
             let scorer = Scorer::new(&controller, measured.size())?;
@@ -503,21 +507,23 @@ impl RankedPosition<'_> {
         text + &with_values(table, self.names())
     }
 
+    fn placement(&self, entry: &Ranked) -> Json {
+        let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
+        let lost = entry.outcome.lost;
+        json!({
+            "orientation": orientation,
+            "column": column,
+            "landing_row": row,
+            "lines": entry.outcome.played.lines,
+            "loses": lost,
+            "unanswered": (!lost).then_some(entry.value.unanswered),
+            "score": self.score(entry),
+            "features": by_name(self.names().zip(self.values(entry))),
+        })
+    }
+
     fn json(&self, ranked: Option<&[Ranked]>) -> Json {
-        let placement = |entry: &Ranked| {
-            let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
-            let lost = entry.outcome.lost;
-            json!({
-                "orientation": orientation,
-                "column": column,
-                "landing_row": row,
-                "lines": entry.outcome.played.lines,
-                "loses": lost,
-                "unanswered": (!lost).then_some(entry.value.unanswered),
-                "score": self.score(entry),
-                "features": by_name(self.names().zip(self.values(entry))),
-            })
-        };
+        let placement = |entry: &Ranked| self.placement(entry);
         json!({
             "board": rows_of(self.board),
             "features": by_name(self.board_values()),
@@ -537,8 +543,12 @@ impl RankedPosition<'_> {
         entry.value.score(self.player.scorer().scale())
     }
 
-    /// Returns the controller's score of the board, or `None` if a feature needs a placement.
+    /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
+    /// external player gives values.
     fn board_score(&self) -> Option<f64> {
+        if self.controller.external.is_some() {
+            return None;
+        }
         let term = |&(feature, weight): &(Feature, f64)| {
             Some(weight * feature.in_units(feature.raw(self.board, None)?, self.board.width()))
         };
@@ -566,6 +576,38 @@ impl RankedPosition<'_> {
         let features = self.controller.weights.iter().map(value);
         features.chain(self.player.pattern_value(&entry.outcome)).collect()
     }
+}
+
+/// Plays pieces on an empty board of `size` and returns some boards with a piece as JSON. Each
+/// placement of the piece has its score, its features and the board after it. Programs that compute
+/// scores without the engine can check theirs.
+///
+/// # Errors
+/// The controller does not fit boards of `size`.
+pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
+    let (rules, level) = (Rules::simplified(), Level::detect());
+    let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;
+    let (mut board, mut queue) = (Board::empty(size), Queue::new(QueueKind::Uniform, 1, 0));
+    let mut examples = Vec::new();
+    for number in 1..=30 {
+        let piece = queue.deal()?;
+        if number % 10 == 0 {
+            let ranked = player.rank_best_first(&board, piece, None);
+            let position = RankedPosition { board: &board, controller, player: &player };
+            let placement = |entry: &Ranked| {
+                let mut json = position.placement(entry);
+                json["after"] = rows_of(entry.outcome.after).into();
+                json
+            };
+            let placements: Vec<Json> = ranked.iter().map(placement).collect();
+            let (board, piece) = (rows_of(board), piece.to_string());
+            examples.push(json!({ "board": board, "piece": piece, "placements": placements }));
+        }
+        if player.step(&mut board, piece, None).is_none_or(|step| step.lost) {
+            break;
+        }
+    }
+    Ok(examples.into())
 }
 
 fn candidate(entry: &Ranked) -> Candidate {

@@ -2,7 +2,8 @@
 
 use tetrastat_core::board::Board;
 use tetrastat_core::controller::{
-    BoardValues, Connection, Controller, External, ExternalSource, MoveChooser, Position,
+    BoardValues, Connection, Controller, External, ExternalSource, GuidelineController,
+    MoveChooser, Position, with_host_players,
 };
 use tetrastat_core::error::{Error, Result};
 use tetrastat_core::kernels::Level;
@@ -186,4 +187,23 @@ fn failures_of_outside_players_are_errors() {
     assert_eq!(start(Source::Silent).err().unwrap().to_string(), silent().to_string());
     let recorded = External::recorded("python".to_owned());
     assert!(recorded.connect().err().unwrap().to_string().contains("play a new run"));
+}
+
+/// Controllers of a host program are found by name while its command runs, also if commands are
+/// nested, and not afterwards.
+#[test]
+fn players_of_a_host_are_found_while_its_command_runs() {
+    let load = || Controller::load("python:linear").map_err(|error| error.to_string());
+    let missing = load().unwrap_err();
+    assert!(missing.starts_with("controller python:linear: it is a function of a"), "{missing}");
+    with_host_players(vec![outside()], || {
+        assert_eq!(load().unwrap(), outside());
+        with_host_players(Vec::new(), || assert_eq!(load().unwrap_err(), missing));
+        assert_eq!(load().unwrap(), outside());
+        let panicked = std::panic::catch_unwind(|| with_host_players(Vec::new(), || panic!("!")));
+        assert!(panicked.is_err() && load().is_ok());
+        let guideline = GuidelineController::load("python:linear").unwrap_err().to_string();
+        assert!(guideline.contains("classic games only"), "{guideline}");
+    });
+    assert_eq!(load().unwrap_err(), missing);
 }
