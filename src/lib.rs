@@ -39,9 +39,10 @@
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning and notebooks |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clears, end of a game |
-//! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
+//! | [`controller`] | weights x features, cell patterns, TOML, presets (`data/controllers/`), exact scores |
 //! | [`kernels`] | all placements scored at once in vector registers (`simd`, the only `unsafe`) |
 //! | [`features`] | the registry and the scalar definitions, the specification of every kernel |
+//! | [`tbp`] | the Tetris Bot Protocol: its messages, and bots as child processes |
 //! | [`queue`], [`rng`] | piece sequences; one independent random stream per game |
 //! | [`placement`] | dropping, locking, clearing |
 //! | [`matrix`], [`board`] | guideline boards as columns, classic boards as `u16` rows |
@@ -102,7 +103,7 @@ pub use tetrastat_core::{
 #[cfg(feature = "runs")]
 pub use tetrastat_liap as liap;
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, text, threads};
+pub use tetrastat_runs::{bench, engine, estimate, exact, record, sim, stats, tbp, text, threads};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};
 #[cfg(feature = "cli")]

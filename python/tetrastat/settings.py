@@ -114,6 +114,9 @@ class SimulateSettings(TypedDict, total=False):
     """Instruction set of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM), `avx2`, `avx512`,
     `avx512-vbmi`. Default: auto."""
 
+    bot_seconds: float | str | None
+    """Longest time in seconds that a bot (`controller tbp:COMMAND`) may take for an answer. Default: 10."""
+
     tie: str | None
     """Rule that chooses among equally good placements: `first` or `dellacherie`. Default: the controller's own
     rule."""
@@ -328,6 +331,9 @@ class CompareSettings(TypedDict, total=False):
     simd: str | None
     """Instruction set of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM), `avx2`, `avx512`,
     `avx512-vbmi`. Default: auto."""
+
+    bot_seconds: float | str | None
+    """Longest time in seconds that a bot (`--controller tbp:COMMAND`) may take for an answer. Default: 10."""
 
     tie: str | None
     """Rule that chooses among equally good placements: `first` or `dellacherie`. Default: the controller's own

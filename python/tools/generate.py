@@ -27,8 +27,8 @@ from tetrastat.envs import Guideline, Keys, Placement
 PACKAGE = Path(__file__).resolve().parents[1] / "tetrastat"
 #: Commands with a function of their own in the package.
 OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
-#: Commands that talk to a person, serve a shell, or write files for people.
-INTERACTIVE = ("play", "step", "watch", "completions", "man", "init")
+#: Commands that talk to a person or a program, serve a shell, or write files for people.
+INTERACTIVE = ("play", "step", "tbp", "watch", "completions", "man", "init")
 #: Option that names what a command writes, by command.
 OUTPUTS = {
     "annotate": "out",

@@ -12,6 +12,9 @@ use crate::error::{Error, Result, quoted};
 pub const BOARD: u64 = 64 << 10;
 /// Maximum size of a controller file, in bytes. A controller with a network has 300,000 bytes.
 pub const CONTROLLER: u64 = 1 << 20;
+/// Maximum size of a file of pattern tables, in bytes. The largest tables have 2^24 entries of two
+/// bytes, which may not compress.
+pub const PATTERNS: u64 = 34 << 20;
 /// Maximum size of a settings file, in bytes: key bindings, rules, or options of a training.
 pub const SETTINGS: u64 = 1 << 20;
 /// Maximum size of a file with the pieces of a script queue, in bytes.
@@ -35,6 +38,15 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     read_limited(path, file, most)
 }
 
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// Returns [`Error::Io`] for a file that can't be read, and [`Error::Config`] for a larger one.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    read_limited_bytes(path, file, most)
+}
+
 /// Reads the text of `reader` if it has at most `most` bytes. Error messages name the file `name`.
 ///
 /// # Errors
@@ -48,15 +60,21 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
 /// assert!(error.starts_with("endless has more than 65536 bytes"));
 /// ```
 pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String> {
-    let failed = |e| Error::io("reading", name, e);
-    let mut bytes = Vec::new();
-    reader.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     // The size is checked before decoding, since the text may be cut within a character.
+    let bytes = read_limited_bytes(name, reader, most)?;
+    let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+    String::from_utf8(bytes).map_err(invalid).map_err(|e| Error::io("reading", name, e))
+}
+
+/// Reads the bytes of `reader` if there are at most `most`. Error messages name the file `name`.
+fn read_limited_bytes(name: &Path, reader: impl Read, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = reader.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|e| Error::io("reading", name, e))?;
     if bytes.len() as u64 > most {
         return Err(too_large(name, most));
     }
-    let invalid = |_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"));
-    String::from_utf8(bytes).map_err(invalid)
+    Ok(bytes)
 }
 
 /// Reads a JSON file that this program wrote. It must be a regular file of at most [`MANIFEST`]

@@ -389,6 +389,67 @@ impl Queue {
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
+    /// Creates a queue whose next pieces are `known`. Later pieces are drawn from `stream`, first
+    /// from a bag that holds `left`, if the kind has a bag.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::piece::Piece::{self, I, O, T};
+    /// use tetrastat::queue::{Queue, QueueKind};
+    /// use tetrastat::rng::{Purpose, Stream};
+    /// let stream = Stream::new(1, Purpose::Futures, 0);
+    /// let mut queue = Queue::continuing(QueueKind::Bag, [I, O], [T], stream);
+    /// assert_eq!([queue.deal()?, queue.deal()?, queue.deal()?], [I, O, T]);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn continuing(
+        kind: QueueKind,
+        known: impl IntoIterator<Item = Piece>,
+        left: impl IntoIterator<Item = Piece>,
+        stream: Stream,
+    ) -> Queue {
+        let seen = known.into_iter().collect();
+        Queue { stream, seen, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
+    }
+
+    /// Appends `piece`, which was drawn elsewhere, to the known pieces. It leaves the bag, if the
+    /// queue has one.
+    pub fn append(&mut self, piece: Piece) {
+        if let Some(left) = self.bag_counts()
+            && self.bag.is_empty()
+        {
+            let copies = |piece: Piece| std::iter::repeat_n(piece, left[piece.index()].into());
+            self.bag.extend(Piece::ALL.into_iter().flat_map(copies));
+        }
+        if let Some(place) = self.bag.iter().position(|left| *left == piece) {
+            self.bag.swap_remove(place);
+        }
+        self.seen.push_back(piece);
+    }
+
+    /// Returns the pieces that were peeked at and not yet dealt, the next piece first.
+    pub fn known(&self) -> impl Iterator<Item = Piece> {
+        self.seen.iter().copied()
+    }
+
+    /// Returns how often each piece is left in the bag after all dealt and peeked pieces, in the
+    /// order of [`Piece::ALL`]. Between two bags these are the numbers of a full bag. Returns
+    /// `None` for queues without a bag.
+    #[must_use]
+    pub fn bag_counts(&self) -> Option<[u16; 7]> {
+        let full = match &self.kind {
+            QueueKind::Bag => [1; 7],
+            QueueKind::BagOf(counts) => Piece::ALL.map(|piece| counts.of(piece) as u16),
+            _ => return None,
+        };
+        if self.bag.is_empty() {
+            return Some(full);
+        }
+        let count = |piece| self.bag.iter().filter(|left| **left == piece).count() as u16;
+        Some(Piece::ALL.map(count))
+    }
+
     /// Deals the next piece. Only a script can run out of pieces.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ pub mod exact;
 pub mod record;
 pub mod sim;
 pub mod stats;
+pub mod tbp;
 pub mod text;
 pub mod threads;
 

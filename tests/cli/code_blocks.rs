@@ -1,4 +1,5 @@
-//! The shell blocks of README.md and of the tutorials run, and print what the text block behind them quotes.
+//! The shell blocks of README.md, of the page on bots and of the tutorials run, and print what the
+//! text block behind them quotes.
 //!
 //! | block | what happens to it |
 //! |---|---|
@@ -42,10 +43,10 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-/// Returns the paths of README.md and of the tutorials.
+/// Returns the paths of README.md, of the page on bots, and of the tutorials.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![root.join("README.md")];
+    let mut pages = vec![root.join("README.md"), root.join("docs/how-to/bots.md")];
     for entry in fs::read_dir(root.join("docs/tutorials")).unwrap() {
         pages.push(entry.unwrap().path());
     }

@@ -31,6 +31,7 @@ mod notices;
 mod old_names;
 #[cfg(unix)]
 mod outputs;
+mod patterns;
 mod pictures;
 mod plan;
 mod play;
@@ -51,6 +52,7 @@ mod step;
 mod study;
 mod study_estimates;
 mod tables;
+mod tbp;
 mod train;
 mod train_estimate;
 mod trust;

@@ -91,6 +91,7 @@ impl AnyController {
                     weights,
                     at_height,
                     external: None,
+                    patterns: None,
                 })
             }
         }

@@ -69,6 +69,10 @@ fn placement(player: &Player, stack: usize, entry: &Ranked) -> Json {
         let product = (weight * i64::from(raw)) as f64 / scorer.scale();
         products.insert(feature.to_string(), product.into());
     }
+    if let Some(value) = player.pattern_value(outcome) {
+        features.insert("patterns".to_owned(), value.into());
+        products.insert("patterns".to_owned(), value.into());
+    }
     let full = outcome.before.full_rows();
     let Candidate { placement, row } = outcome.played.candidate;
     json!({

@@ -10,7 +10,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Network,
-    NetworkText, PRESETS, SECOND, Scorer,
+    NetworkText, PRESETS, PatternWindow, Patterns, SECOND, Scorer, WindowPlaces,
 };
 use crate::error::Error;
 use crate::features::Feature;
@@ -70,6 +70,15 @@ impl AnyController {
                 let weights = weights.map(|(feature, weight)| (feature.to_string(), *weight));
                 let higher = controller.at_height.iter();
                 let higher = higher.map(|at| (at.to_string(), at.weight));
+                let patterns = controller.patterns.as_ref().map(|patterns| {
+                    json!({
+                        "board": patterns.size().to_string(),
+                        "step": patterns.step(),
+                        "windows": patterns.windows(),
+                        "places": patterns.layout().lookups().len(),
+                        "entries": patterns.layout().entries(),
+                    })
+                });
                 json!({
                     "name": name,
                     "game": "classic",
@@ -79,6 +88,7 @@ impl AnyController {
                     "note": note,
                     "measured": measured.to_string(),
                     "tie": tie.to_string(),
+                    "patterns": patterns,
                     "weights": by_name(weights.chain(higher)),
                 })
             }
@@ -110,7 +120,10 @@ impl AnyController {
         let mut json = self.json();
         match self {
             AnyController::Classic(controller) => {
-                let size = BoardSize::new(controller.board_width.unwrap_or(10), 20)?;
+                let size = match &controller.patterns {
+                    Some(patterns) => patterns.size(),
+                    None => BoardSize::new(controller.board_width.unwrap_or(10), 20)?,
+                };
                 let features = controller.features();
                 let features =
                     features.map(|feature| (feature.to_string(), feature.definition().definition));
@@ -190,9 +203,10 @@ fn list() -> anyhow::Result<String> {
         let controller = preset.controller()?;
         writeln!(
             text,
-            "{:18} {:2} features  {}",
+            "{:18} {:2} features{}  {}",
             controller.name,
             controller.weights.len(),
+            if controller.patterns.is_some() { ", patterns" } else { "" },
             controller.title
         )?;
     }
@@ -212,6 +226,12 @@ fn show(controller: &Controller) -> String {
     let Controller { name, title, source, published, note, measured, tie, .. } = controller;
     let mut text = head([name, title, source], [published, note], &measured.to_string());
     let _ = writeln!(text, "{:10} {tie}", "tie");
+    if let Some(patterns) = &controller.patterns {
+        text += &describe(patterns);
+    }
+    if controller.weights.is_empty() {
+        return text;
+    }
     let _ = writeln!(text, "\n{:>14}  feature", "weight");
     for (feature, weight) in &controller.weights {
         let _ = writeln!(text, "{weight:>14}  {feature}: {}", feature.definition().definition);
@@ -221,6 +241,34 @@ fn show(controller: &Controller) -> String {
             text,
             "{:>14}  {at}: {} where the stack is {} high",
             at.weight, at.feature, at.height
+        );
+    }
+    text
+}
+
+/// Describes the windows of `patterns` and the number of their table entries.
+fn describe(patterns: &Patterns) -> String {
+    let layout = patterns.layout();
+    let mut text = format!(
+        "{:10} on {}: {} windows, {} table entries in steps of {}\n",
+        "patterns",
+        patterns.size(),
+        layout.lookups().len(),
+        layout.entries(),
+        patterns.step()
+    );
+    for (index, PatternWindow { cells, at, mirror, rows }) in patterns.windows().iter().enumerate()
+    {
+        let count = layout.lookups().iter().filter(|lookup| lookup.window == index).count();
+        let places = match at {
+            WindowPlaces::Everywhere => "every place".to_owned(),
+            WindowPlaces::Listed(_) => "listed places".to_owned(),
+        };
+        let mirrored = if *mirror { ", mirrored columns share" } else { "" };
+        let _ = writeln!(
+            text,
+            "{:10} {cells} at {count} ({places}); tables: {rows} rows{mirrored}",
+            ""
         );
     }
     text

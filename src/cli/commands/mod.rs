@@ -21,6 +21,7 @@ pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod step;
 pub(crate) mod study;
+pub(crate) mod tbp;
 pub(crate) mod train;
 pub(crate) mod verify;
 pub(crate) mod view;

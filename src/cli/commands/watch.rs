@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::cli::options::ClassicOptions;
-use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
+use crate::cli::options::games::{AnyGame, BotOptions, CLASSIC, OfGame};
 use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
@@ -51,12 +51,16 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
+    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol
+    #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 
     #[command(flatten)]
     any: AnyGame,
+
+    #[command(flatten)]
+    bots: BotOptions,
 
     /// Replay a game from the placements that a run logged, under any rules
     #[arg(long, value_name = "DIR")]
@@ -177,7 +181,8 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 impl Args {
     fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
         let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
-        let controller = classic.controller(self.controller.as_deref())?;
+        let named = self.controller.as_deref();
+        let controller = classic.player(named, &self.any, &self.bots)?;
         Ok(ClassicConfig {
             // The run ends with the game to show. The pieces of that game depend only on its
             // number.
@@ -189,9 +194,10 @@ impl Args {
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {
-        let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
         let games = self.view.index.saturating_add(1);
-        self.guideline.config(rules, &self.any, controller, games)
+        let named = self.controller.as_deref();
+        let player = self.guideline.player(named, self.any.search, &self.bots)?;
+        self.guideline.config(rules, &self.any, player, games)
     }
 }
 

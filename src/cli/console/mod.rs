@@ -9,7 +9,7 @@ pub(crate) mod playing;
 pub(crate) mod progress;
 pub(crate) mod viewing;
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -115,6 +115,14 @@ impl Console {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
             None => files::read_limited(name, io::stdin(), most),
+        }
+    }
+
+    /// Returns a reader of standard input, or of the host program's text.
+    pub(crate) fn input_lines(&self) -> Box<dyn BufRead> {
+        match &self.host {
+            Some(host) => Box::new(io::Cursor::new(host.input.clone())),
+            None => Box::new(io::stdin().lock()),
         }
     }
 

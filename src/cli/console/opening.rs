@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
+use crate::cli::options::games::BOT_SECONDS;
 use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::OUTPUT;
 use crate::error::setting::{FORCE, OUT};
@@ -95,7 +96,7 @@ impl RecordedCommand {
             return Ok((begun, given.merge_over(read)?));
         };
         // Other options would contradict the bytes that were already written.
-        given.only(&[RESUME, VIEW], RESUMED)?;
+        given.only(&[RESUME, VIEW, BOT_SECONDS], RESUMED)?;
         let settings = &checkpoint_state(folder)?["settings"];
         RecordedCommand::restore(command, folder, settings, &given)
     }

@@ -5,15 +5,18 @@
 
 use std::convert::Infallible;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::cli::options::given::{Settings, name, options};
 use crate::cli::options::{StartOptions, Workers};
+use crate::error::setting::BOT_SECONDS as SECONDS_OF_BOT;
 use crate::error::{Error, Result};
 use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
 use crate::rules::{RULES_NAMES, Rules};
 use crate::search::{Policy, Search};
+use crate::tbp::{Bot, DEFAULT_ANSWER_TIME};
 
 /// A group of games with common options.
 #[derive(Debug, PartialEq, Eq)]
@@ -216,6 +219,29 @@ impl AnySearch {
                 CLASSIC.rules
             ))),
         }
+    }
+}
+
+/// Name of the option [`BotOptions::bot_seconds`] in settings.
+pub(crate) const BOT_SECONDS: &str = "bot_seconds";
+
+/// Options of bots that play instead of a controller.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BotOptions {
+    /// Longest time in seconds that a bot (`--controller tbp:COMMAND`) may take for an answer
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_ANSWER_TIME.as_secs_f64())]
+    bot_seconds: f64,
+}
+
+impl BotOptions {
+    /// Starts the bot of `command` to read its description.
+    pub(crate) fn bot(&self, command: &str) -> Result<Bot> {
+        let seconds = self.bot_seconds;
+        if !(0.001..=86_400.0).contains(&seconds) {
+            let text = format!("{SECONDS_OF_BOT} {seconds}: give 0.001 to 86400 seconds");
+            return Err(Error::Config(text));
+        }
+        Bot::ask(command, Duration::from_secs_f64(seconds))
     }
 }
 

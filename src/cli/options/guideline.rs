@@ -3,12 +3,15 @@
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::games::{AnyGame, AnySearch, GUIDELINE};
+use crate::cli::options::NO_BOTS;
+use crate::cli::options::games::{AnyGame, AnySearch, BotOptions, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
+use crate::search::Search;
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
+use crate::tbp::{Bot, PREFIX};
 use crate::text::parse::count;
 
 /// Default number of pieces of an endless game.
@@ -82,6 +85,7 @@ impl GoalOptions {
         named: Option<&str>,
         search: AnySearch,
     ) -> anyhow::Result<GuidelineController> {
+        ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
         let name = match (named, self.is_sprint(), search.is_beam()?) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
@@ -95,6 +99,12 @@ impl GoalOptions {
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
+}
+
+/// A player of guideline games: a controller with its search, or a bot.
+pub(crate) enum AnyPlayer {
+    Controller(GuidelineController),
+    Bot(Bot),
 }
 
 /// Options of guideline games: goal, time and search.
@@ -120,16 +130,6 @@ impl GuidelineOptions {
         self.goal.is_sprint()
     }
 
-    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
-    /// for the goal and the search of these games.
-    pub(crate) fn controller(
-        &self,
-        named: Option<&str>,
-        any: &AnyGame,
-    ) -> anyhow::Result<GuidelineController> {
-        self.goal.controller(named, any.search)
-    }
-
     fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let (sprint, lines, mode) = (self.is_sprint(), self.goal.lines()?, self.goal.mode);
         let timed = self.time.seconds.is_some() && mode != ModeArg::Blitz;
@@ -153,28 +153,65 @@ impl GuidelineOptions {
         })
     }
 
-    /// Builds the configuration of `games` games of `controller` under `rules` and these options,
+    /// Returns the player `named`: a preset, a file, or `tbp:COMMAND` for a bot, which is started
+    /// to read its description. Without a name, the default preset for the goal and the search
+    /// plays.
+    pub(crate) fn player(
+        &self,
+        named: Option<&str>,
+        search: AnySearch,
+        bots: &BotOptions,
+    ) -> anyhow::Result<AnyPlayer> {
+        match named.and_then(|named| named.strip_prefix(PREFIX)) {
+            Some(command) => Ok(AnyPlayer::Bot(bots.bot(command)?)),
+            None => Ok(AnyPlayer::Controller(self.goal.controller(named, search)?)),
+        }
+    }
+
+    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
+    /// for the goal and the search of these games.
+    pub(crate) fn controller(
+        &self,
+        named: Option<&str>,
+        any: &AnyGame,
+    ) -> anyhow::Result<AnyPlayer> {
+        Ok(AnyPlayer::Controller(self.goal.controller(named, any.search)?))
+    }
+
+    /// Builds the configuration of `games` games of `player` under `rules` and these options,
     /// without a log. The configuration is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
         any: &AnyGame,
-        controller: GuidelineController,
+        player: AnyPlayer,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
+        let is_bot = matches!(player, AnyPlayer::Bot(_));
+        if is_bot {
+            self.search.none(any)?;
+        }
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
         let rules = search.choices.rules(search.previews, &self.turns, rules);
         let futures = search.finish_futures;
-        let finisher = if self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
+        let finisher =
+            if !is_bot && self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
         let finisher = search.finisher.unwrap_or(finisher);
         ensure!(
             futures == 0 || finisher > 0,
             "--finish-futures needs the finisher: leave out --finisher 0"
         );
+        // A bot finds its own ways to a place.
+        let usual = if is_bot { Moves::All } else { self.goal.movement() };
+        let beam = search.beam.beam(is_beam, &self.goal, rules.previews)?;
+        let config = match player {
+            AnyPlayer::Bot(bot) => GuidelineConfig::of_bot(bot, rules),
+            AnyPlayer::Controller(controller) => GuidelineConfig::new(controller, rules),
+        };
         Ok(GuidelineConfig {
-            moves: search.choices.moves(&self.goal),
-            beam: search.beam.beam(is_beam, &self.goal, rules.previews)?,
+            moves: search.choices.movement.unwrap_or(usual),
+            beam,
             policy: any.policy,
             finisher,
             futures,
@@ -187,7 +224,7 @@ impl GuidelineOptions {
             seed: any.workers.seed,
             threads: any.workers.threads(),
             level: any.workers.simd,
-            ..GuidelineConfig::new(controller, rules)
+            ..config
         })
     }
 }
@@ -339,6 +376,26 @@ struct SearchOptions {
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
+    /// Checks that no option of the search is given, because a bot searches by itself.
+    fn none(&self, any: &AnyGame) -> anyhow::Result<()> {
+        let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
+        let BeamOptions { beam_width, beam_depth, beam_perfect_clears } = beam;
+        let is_none = beam_width.is_none()
+            && beam_depth.is_none()
+            && *beam_perfect_clears == 0
+            && finisher.is_none()
+            && *finish_futures == 0
+            && *beam_futures == 0
+            && self.beam_future_pieces.is_none()
+            && matches!(any.search, AnySearch::Classic(Search::Greedy));
+        ensure!(
+            is_none,
+            "a bot searches by itself: leave out --search and the options of a beam or finisher, \
+                or give them to the bot in its command"
+        );
+        Ok(())
+    }
+
     /// Returns the number and length of the random futures that extend a beam beyond the visible
     /// pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {

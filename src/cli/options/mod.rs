@@ -19,17 +19,25 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use crate::board::{Board, BoardSize};
+use crate::cli::options::games::{AnyGame, AnySearch, BotOptions};
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, quoted};
 use crate::files;
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
+use crate::search::{Policy, Search};
+use crate::sim::bot_controller;
+use crate::tbp::PREFIX;
 use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
 /// Name of the default controller of classic games.
 pub(crate) const USUAL: &str = "bcts";
+
+/// Message of commands in which bots do not play.
+pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study and watch: here give the \
+    name or file of a controller";
 
 /// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]
@@ -44,9 +52,30 @@ pub(crate) struct ClassicOptions {
 }
 
 impl ClassicOptions {
+    /// Returns the player `named`: a preset or a file (default: `bcts`), or `tbp:COMMAND` for a
+    /// bot, which is started to read its description.
+    pub(crate) fn player(
+        &self,
+        named: Option<&str>,
+        any: &AnyGame,
+        bots: &BotOptions,
+    ) -> anyhow::Result<Controller> {
+        let Some(command) = named.and_then(|named| named.strip_prefix(PREFIX)) else {
+            return self.controller(named);
+        };
+        ensure!(
+            self.tie.is_none()
+                && any.policy == Policy::Best
+                && !matches!(any.search, AnySearch::Classic(Search::Expect)),
+            "a bot plays its own choice: leave out --tie, --policy and --search expect"
+        );
+        Ok(bot_controller(bots.bot(command)?))
+    }
+
     /// Loads the controller `named` (a preset or a file; default: `bcts`). Its tie rule is replaced
     /// if these options set one.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
+        ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
         let mut controller = Controller::load(named.unwrap_or(USUAL))?;
         controller.tie = self.tie.unwrap_or(controller.tie);
         Ok(controller)

@@ -19,6 +19,7 @@ use crate::record::read_manifest;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
 use crate::stats::remedy_without_ends;
+use crate::tbp::PREFIX;
 use crate::text::numbers::thousands;
 
 /// A run configuration that the commands of studies and comparisons can run and print.
@@ -251,7 +252,12 @@ fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
     // Names of options and `=` follow the colon. A colon inside a path or a value has neither.
     let is_key = |c: char| c.is_ascii_alphanumeric() || " -_,".contains(c);
     let begins = |own: &str| own.split_once('=').is_some_and(|(keys, _)| keys.chars().all(is_key));
-    let places = player.match_indices(':').map(|(place, _)| place);
+    // The first colon of `tbp:COMMAND` is part of the name. The options of the bot in its command
+    // have spaces before them.
+    let is_bot = player.starts_with(PREFIX);
+    let is_own =
+        |place: &usize| !is_bot || !player[*place..].contains(' ') && *place >= PREFIX.len();
+    let places = player.match_indices(':').map(|(place, _)| place).filter(is_own);
     let Some(place) = places.into_iter().find(|place| begins(&player[place + 1..])) else {
         return Ok((player, Settings::default()));
     };

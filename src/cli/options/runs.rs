@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::ensure;
 
-use crate::cli::options::games::{AnyGame, AnyRules, CLASSIC, LIAP, OfGame, for_game};
+use crate::cli::options::games::{AnyGame, AnyRules, BotOptions, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
@@ -101,6 +101,9 @@ pub(crate) struct GameOptions {
     #[command(flatten)]
     pub(crate) any: AnyGame,
 
+    #[command(flatten)]
+    bots: BotOptions,
+
     #[command(flatten, next_help_heading = CLASSIC.heading)]
     classic: RunClassicOptions,
 
@@ -146,19 +149,20 @@ impl GameOptions {
         games: u64,
     ) -> anyhow::Result<ClassicConfig> {
         let RunClassicOptions { classic, play } = &self.classic;
-        play.config(classic.controller(controller)?, &classic.board, rules, games, &self.any)
+        let player = classic.player(controller, &self.any, &self.bots)?;
+        play.config(player, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of `games` guideline games played by `controller` (a name or a
-    /// file), without a log. The configuration is not validated yet.
+    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
+    /// or a bot), without a log. The configuration is not validated yet.
     fn guideline(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
-        let controller = self.guideline.controller(controller, &self.any)?;
-        self.guideline.config(rules, &self.any, controller, games)
+        let player = self.guideline.player(controller, self.any.search, &self.bots)?;
+        self.guideline.config(rules, &self.any, player, games)
     }
 
     /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
@@ -179,9 +183,10 @@ impl GameOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]. In
-    /// LIAP, the declarer of all seats, or one for each seat, joined by commas [default: v2]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
+    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer of all seats, or one
+    /// for each seat, joined by commas [default: v2]
+    #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 
     /// Number of games (in LIAP: matches)
@@ -245,6 +250,10 @@ impl RunOptions {
         let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders need a controller that fits the board.
         config.validate()?;
+        ensure!(
+            !self.candidates || config.controller.external.is_none(),
+            "a bot gives no scores: leave out --candidates"
+        );
         let logs = self.logs(&config)?;
         Ok(ClassicGames::new(config, logs, sample)?)
     }

@@ -9,7 +9,8 @@ use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::external::host_player;
 use super::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, Tie, split_weights,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, Patterns, PatternsText,
+    Tie, split_weights,
 };
 use crate::error::setting::RULES;
 use crate::error::{self, Error, name_problem, toml_problem};
@@ -37,6 +38,7 @@ pub(super) struct File {
     #[serde(default)]
     pub(super) weights: toml::Table,
     pub(super) network: Option<NetworkText>,
+    pub(super) patterns: Option<PatternsText>,
 }
 
 fn measured<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Measured>, D::Error> {
@@ -87,7 +89,7 @@ impl File {
         if let Some(problem) = name_problem(&file.name) {
             return Err(wrong(format!("name: {problem}")));
         }
-        if file.weights.is_empty() {
+        if file.weights.is_empty() && file.patterns.is_none() {
             let text = "[weights] is empty: give at least one feature = weight, for example holes \
                 = -4.0 (`tetrastat features --list` names all)";
             return Err(wrong(text.to_owned()));
@@ -131,7 +133,19 @@ impl Controller {
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
             let text = files::read_text(path, files::CONTROLLER)?;
-            return Controller::parse(name_or_path, &text);
+            let read = |name: &str| {
+                if name.contains(['/', '\\']) {
+                    return Err(Error::Controller {
+                        name: name_or_path.to_owned(),
+                        problem: format!(
+                            "[patterns] tables = \"{}\": name a file in the same folder",
+                            name.escape_debug()
+                        ),
+                    });
+                }
+                files::read_bytes(&path.with_file_name(name), files::PATTERNS).map(Some)
+            };
+            return Controller::parse_with(name_or_path, &text, read);
         }
         let names = PRESETS.iter().map(|preset| preset.name).chain(["a .toml file"]);
         if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
@@ -144,11 +158,22 @@ impl Controller {
         Err(Error::unknown_or_file("controller", name_or_path, names))
     }
 
-    /// Parses a controller from TOML; errors name its `origin`, for example a file name.
+    /// Parses a controller from TOML; errors name its `origin`, for example a file name. The text
+    /// must contain the tables of its patterns.
     ///
     /// # Errors
     /// Returns [`Error::Controller`] for text that differs from the format of the [module](super).
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
+        Controller::parse_with(origin, text, |_| Ok(None))
+    }
+
+    /// Parses a controller like [`Controller::parse`]. `read` returns the bytes of a file beside
+    /// the controller's file.
+    fn parse_with(
+        origin: &str,
+        text: &str,
+        read: impl FnOnce(&str) -> error::Result<Option<Vec<u8>>>,
+    ) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
         if file.network.is_some() {
@@ -161,6 +186,14 @@ impl Controller {
         let named = file.weights.iter().map(weight).collect::<error::Result<Vec<_>>>()?;
         let (weights, at_height) = split_weights(named).map_err(wrong)?;
         let measured = file.measured();
+        let of_patterns = |problem| wrong(format!("[patterns] {problem}"));
+        let patterns = match &file.patterns {
+            None => None,
+            Some(text) => {
+                let tables = text.file().map(read).transpose()?.flatten();
+                Some(Patterns::from_text(text, tables).map_err(of_patterns)?)
+            }
+        };
         Ok(Controller {
             name: file.name,
             title: file.title,
@@ -173,6 +206,7 @@ impl Controller {
             weights,
             at_height,
             external: None,
+            patterns,
         })
     }
 }
@@ -183,7 +217,7 @@ impl ControllerPreset {
     /// # Errors
     /// Returns no error in a released build, because a test parses every preset.
     pub fn controller(&self) -> error::Result<Controller> {
-        Controller::parse(self.name, self.toml)
+        Controller::parse_with(self.name, self.toml, |_| Ok(Some(self.tables.to_vec())))
     }
 }
 

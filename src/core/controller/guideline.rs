@@ -48,6 +48,7 @@ macro_rules! presets {
         pub const GUIDELINE_PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
+            tables: &[],
         }),*];
     };
 }
@@ -112,6 +113,11 @@ impl GuidelineController {
     pub fn parse(origin: &str, text: &str) -> Result<GuidelineController> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
+        if file.patterns.is_some() {
+            return Err(wrong(
+                "[patterns]: only classic games have them; leave them out".to_owned(),
+            ));
+        }
         if file.tie != Tie::First {
             return Err(wrong("tie: guideline games know only \"first\"; leave it out".to_owned()));
         }

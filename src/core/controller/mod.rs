@@ -15,10 +15,11 @@
 //! "holes@8" = -6.0                 # optional: at a stack of 8 rows (Controller::weights_at)
 //! ```
 //!
-//! A controller of guideline games may also have a `[network]` ([`Network`]).
+//! A controller of classic games may also have `[patterns]` ([`Patterns`]), and one of guideline
+//! games a `[network]` ([`Network`]).
 //!
-//! The score of a placement is the exact sum of weight x value over all features ([`Scorer`]). The
-//! placement with the largest score is played. Among placements with equal scores, the first is
+//! The score of a placement is the exact sum of weight x value over all features, plus the value of
+//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with equal scores, the first is
 //! played unless `tie` selects another. Undesirable features have negative weights.
 
 mod external;
@@ -26,8 +27,10 @@ mod file;
 mod guideline;
 mod heights;
 mod network;
+mod patterns;
 mod presets;
 mod scorer;
+mod tables;
 
 pub use external::{
     BoardValues, Connection, External, ExternalSource, HOST_PREFIX, LARGEST_VALUE, MoveChooser,
@@ -37,6 +40,11 @@ pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
 pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
 pub use network::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
+pub(crate) use patterns::mirrored_rows;
+pub use patterns::{
+    Lookup, MAX_PATTERN_ENTRIES, MAX_PATTERN_LOOKUPS, MAX_WINDOW_CELLS, PatternLayout,
+    PatternWindow, Patterns, PatternsText, TableRows, WindowPlaces, WindowShape,
+};
 pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
@@ -60,7 +68,7 @@ crate::names! {
     }
 }
 
-/// The features and weights that define a linear player of classic games.
+/// The features, weights and patterns that define a player of classic games.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -103,6 +111,8 @@ pub struct Controller {
     /// Player from outside the engine that gives boards their values or chooses placements; `None`
     /// for controllers of this project's files. Its values are added to the weighted features.
     pub external: Option<External>,
+    /// Cell patterns, if any. Their value is added to the sum of the weighted features.
+    pub patterns: Option<Patterns>,
 }
 
 impl Controller {
@@ -115,7 +125,7 @@ impl Controller {
     ///
     /// # Errors
     /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a feature of a
-    /// column beyond the wall, or a required board width that differs from `size`.
+    /// column beyond the wall, or a required board width or size that differs from `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
@@ -123,10 +133,17 @@ impl Controller {
         }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use {BOARD} \
+                "it plays only on boards {width} wide, not {}: use {BOARD} \
                  {width}x{} or another controller",
                 size.width(),
                 size.height()
+            ));
+        }
+        if let Some(fits) = self.patterns.as_ref().map(Patterns::size).filter(|fits| *fits != size)
+        {
+            return fail(format!(
+                "its patterns fit boards of {fits} only, not {size}: use {BOARD} {fits} or another \
+                 controller"
             ));
         }
         match self.weights.iter().find(|(feature, _)| !feature.exists_on(size)) {

@@ -17,14 +17,20 @@ pub struct ControllerPreset {
     pub name: &'static str,
     /// Text of the controller's TOML file.
     pub toml: &'static str,
+    /// Contents of the file of tables that the TOML file names; empty if it names none.
+    pub tables: &'static [u8],
 }
 
 macro_rules! presets {
-    ($($name:literal)*) => {
+    // A preset with tables of patterns also names their file: `"mine" + "mine.bin"`.
+    (@tables) => { &[] };
+    (@tables $tables:literal) => { include_bytes!(concat!("../controllers/", $tables)) };
+    ($($name:literal $(+ $tables:literal)?)*) => {
         /// All presets of classic games, in the order in which `tetrastat controllers` lists them.
         pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/", $name, ".toml")),
+            tables: presets!(@tables $($tables)?),
         }),*];
     };
 }

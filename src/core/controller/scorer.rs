@@ -1,7 +1,7 @@
 //! Computes exact scores from integer weights, so that equal scores are equal on every machine.
 //!
-//! A score is the sum of weight x value. Let d be the largest number of decimals of a weight, and u
-//! the least common multiple of the features' denominators. Every weight times 10^d u is then an
+//! A score is the sum of weight x value, plus step x value of the patterns. Let d be the largest number of decimals of a weight, and u
+//! the least common multiple of the features' denominators. Every weight or step times 10^d u is an
 //! integer, and the score is an integer in steps of 1/(10^d u).
 //!
 //! Weights printed from doubles can have 16 decimals, too many for 64 bits. Then d is lowered until
@@ -9,8 +9,8 @@
 //! preset `rvce` and the three `el-tetris` presets are rounded to 9 decimals. All other presets are
 //! exact.
 
-use super::Controller;
 use super::external::DECIMALS;
+use super::{Controller, Patterns};
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
@@ -20,13 +20,16 @@ use crate::features::{Feature, Measured, Move};
 /// bits.
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
+/// Largest absolute value of a feature, rounded up.
+const LARGEST_VALUE: f64 = (1u64 << 15) as f64;
+
 /// Largest permitted rounding error of a weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
 
 /// The score of a placement as integers, in steps of 1/[`Scorer::scale`]; larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Sum of weight x value over all features.
+    /// Sum of weight x value over all features, plus the value of the patterns.
     pub total: i64,
     /// Sum of weight x value over the features whose value a placement earns only once
     /// ([`Feature::is_reward`]).
@@ -56,6 +59,8 @@ pub struct Scorer {
     /// Features and weights by stack height, or a single entry if weights do not depend on the
     /// height. The last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
+    /// Patterns, and the integer weight of one of their steps.
+    patterns: Option<(Patterns, i64)>,
     measured: Measured,
     scale: f64,
 }
@@ -80,8 +85,13 @@ impl Scorer {
             |weights: &Vec<(Feature, f64)>| weights.iter().map(|(_, w)| w.abs()).sum::<f64>();
         // All heights share the scale of the largest weights.
         let sum = by_height.iter().map(sum_at).fold(0.0, f64::max);
+        // Patterns count like a feature whose values fit 16 bits.
+        let step = controller.patterns.as_ref().map_or(0.0, Patterns::step);
+        let largest = controller.patterns.as_ref().map_or(0, Patterns::largest);
+        let sum = sum + step * (largest as f64 / LARGEST_VALUE).ceil().max(1.0);
         // Weights between two heights are rounded to the decimals of the given ones.
-        let decimals = controller.named_weights().map(|(_, weight)| decimals(weight)).max();
+        let decimals = controller.named_weights().map(|(_, weight)| weight);
+        let decimals = decimals.chain([step]).map(decimals_of).max();
         // Values of an external player need decimals, too; their number must not depend on weights.
         let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.
@@ -98,7 +108,8 @@ impl Scorer {
         let lost = |(_, weight): &(String, f64)| {
             ((weight * power).round() / power - weight).abs() > weight.abs() * LARGEST_ROUNDING
         };
-        if let Some((name, weight)) = controller.named_weights().find(lost) {
+        let of_patterns = ("step of the patterns".to_owned(), step);
+        if let Some((name, weight)) = controller.named_weights().chain([of_patterns]).find(lost) {
             let problem = format!(
                 "the weight {weight} of {name} is too small beside the others to be exact: scores \
                  have steps of 1e-{decimals}; make it 0 or larger"
@@ -112,6 +123,10 @@ impl Scorer {
         let exact = |weights: &Vec<(Feature, f64)>| weights.iter().map(integer).collect();
         Ok(Scorer {
             terms: by_height.iter().map(exact).collect(),
+            patterns: controller.patterns.clone().map(|patterns| {
+                let weight = (step * power).round() as i64 * i64::from(units);
+                (patterns, weight)
+            }),
             measured: controller.measured,
             scale: power * f64::from(units),
         })
@@ -136,6 +151,21 @@ impl Scorer {
         &self.terms[stack.min(self.last_height())]
     }
 
+    /// Returns the patterns and the integer weight of one of their steps, if the controller has
+    /// patterns.
+    #[must_use]
+    pub fn patterns(&self) -> Option<(&Patterns, i64)> {
+        self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
+    }
+
+    /// Returns the value of the patterns on `measured`, in units of the controller's weights, if it
+    /// has patterns.
+    #[must_use]
+    pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
+        let (patterns, weight) = self.patterns()?;
+        Some((weight * patterns.value(measured)) as f64 / self.scale)
+    }
+
     /// Returns the stack height from which on all weights are constant; 0 if they never depend on
     /// the height.
     #[must_use]
@@ -157,12 +187,15 @@ impl Scorer {
                 score.reward += value;
             }
         }
+        if let Some((patterns, weight)) = &self.patterns {
+            score.total += weight * patterns.value(measured);
+        }
         score
     }
 }
 
 /// Returns the number of decimals of the shortest text that parses as `weight`.
-fn decimals(weight: f64) -> i32 {
+fn decimals_of(weight: f64) -> i32 {
     // `to_string` never writes an exponent, so all digits after the point are decimals.
     weight.to_string().split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32)
 }

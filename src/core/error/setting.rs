@@ -58,7 +58,9 @@ macro_rules! settings {
 
 settings! {
     BOARD "board"
+    BOT_SECONDS "bot-seconds"
     BUDGET "budget"
+    CANDIDATES "candidates"
     COLUMNS "columns"
     CYCLE "cycle"
     EVERY "every"
@@ -74,6 +76,7 @@ settings! {
     MAX_ROUNDS "max-rounds"
     MAX_STATES "max-states"
     MODE "mode"
+    MOVEMENT "movement"
     OBJECTIVE "objective"
     ONLY_LAST "only-last"
     OUT "out"

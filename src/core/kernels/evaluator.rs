@@ -4,10 +4,12 @@
 use super::board_batch::{BoardBatch, PlayRules};
 use super::delta::{Afterstate, Delta, Tables};
 use super::passes::Sweeps;
+use super::patterns::{PatternKernel, PatternScratch};
 use super::shapes::{LANDING, Shapes};
 use super::slots::{FeatureLanes, slot, slot_of};
 use super::weights::WeightedSum;
 use crate::board::{Board, BoardSize};
+use crate::controller::Patterns;
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Step};
@@ -57,6 +59,18 @@ pub struct Evaluator {
     landing: Vec<(usize, usize)>,
     /// Difference kernel; `None` if the level has no byte shuffles.
     pub(super) delta: Option<Delta>,
+    /// Patterns, whose value is added to the sum of the terms.
+    pub(super) patterns: Option<PatternTerms>,
+}
+
+/// Patterns prepared for an evaluator.
+pub(super) struct PatternTerms {
+    pub(super) patterns: Patterns,
+    /// Weight of one step.
+    pub(super) weight: i64,
+    kernel: PatternKernel,
+    /// Weight of `rows_removed` if there is no other term; the kernel then computes all scores.
+    lines: Option<i64>,
 }
 
 /// Working memory of an [`Evaluator`] for one thread, about 30 KiB.
@@ -71,6 +85,7 @@ pub struct Scratch {
     /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
     pub(super) after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
+    patterns: Option<Box<PatternScratch<i16>>>,
     /// Score of each candidate: its exact weighted sum of features.
     pub scores: [i64; LANES],
     /// Part of each score that the move earned: features of the move and complete rows.
@@ -140,7 +155,24 @@ impl Evaluator {
             total: WeightedSum::new(terms),
             of_move: WeightedSum::new(&reward.collect::<Vec<_>>()),
             landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
+            patterns: None,
         }
+    }
+
+    /// Returns the evaluator with `patterns` added, if there are any. The pair has the patterns and
+    /// the integer weight of one of their steps ([`Scorer::patterns`]).
+    ///
+    /// [`Scorer::patterns`]: crate::controller::Scorer::patterns
+    #[must_use]
+    pub fn with_patterns(self, patterns: Option<(&Patterns, i64)>) -> Evaluator {
+        let Some((patterns, weight)) = patterns else { return self };
+        let PlayRules { measured, clear_on_overflow } = self.play;
+        let is_other = |(feature, _): &(Feature, i64)| feature.definition().name != "rows_removed";
+        let has_others = self.terms.iter().any(is_other);
+        let lines = (!has_others).then(|| self.terms.iter().map(|(_, weight)| weight).sum());
+        let kernel = PatternKernel::new(patterns.layout(), measured, clear_on_overflow, self.level);
+        let patterns = Some(PatternTerms { patterns: patterns.clone(), weight, kernel, lines });
+        Evaluator { patterns, ..self }
     }
 
     /// Returns the method by which this evaluator scores decisions.
@@ -174,10 +206,20 @@ impl Evaluator {
             rows: [0; LANES],
             after: Vec::new(),
             tables: Box::new(Tables::NONE),
+            patterns: self.patterns.as_ref().map(|terms| {
+                let PatternTerms { patterns, kernel, .. } = terms;
+                Box::new(kernel.scratch(patterns.tables()))
+            }),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
         }
+    }
+
+    /// Returns the difference kernel if it computes whole scores.
+    #[inline]
+    pub(super) fn delta_alone(&self) -> Option<&Delta> {
+        if self.patterns.is_some() { None } else { self.delta.as_ref() }
     }
 
     pub(super) fn shapes(&self, piece: Piece) -> &Shapes {
@@ -222,7 +264,7 @@ impl Evaluator {
         &self,
         board: &Board,
         piece: Piece,
-        candidates: impl ExactSizeIterator<Item = (usize, usize)>,
+        candidates: impl ExactSizeIterator<Item = (usize, usize)> + Clone,
         scratch: &mut Scratch,
     ) {
         if self.level == Level::SCALAR {
@@ -230,16 +272,71 @@ impl Evaluator {
         }
         let batch = &mut scratch.batch;
         batch.begin(board.stack_height());
-        batch.add(self.play, board, self.shapes(piece), candidates);
+        batch.add(self.play, board, self.shapes(piece), candidates.clone());
         batch.finish();
         self.measure(scratch);
+        self.add_patterns(board, piece, candidates, scratch);
+    }
+
+    /// Adds the value of the patterns to the scores of `candidates`, if the evaluator has any.
+    fn add_patterns(
+        &self,
+        board: &Board,
+        piece: Piece,
+        candidates: impl ExactSizeIterator<Item = (usize, usize)>,
+        scratch: &mut Scratch,
+    ) {
+        let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else { return };
+        let PatternTerms { patterns, weight, kernel, .. } = terms;
+        let (mut lanes, mut rows, count) = ([0; LANES], [0; LANES], candidates.len().min(LANES));
+        for (at, (lane, row)) in candidates.take(count).enumerate() {
+            (lanes[at], rows[at]) = (lane as u8, row as u8);
+        }
+        kernel.evaluate_lanes(patterns.tables(), board, piece, (&lanes, &rows, count), memory);
+        for (score, &value) in scratch.scores[..count].iter_mut().zip(memory.values()) {
+            *score += weight * i64::from(value);
+        }
+    }
+
+    /// Scores every placement of `piece` like [`Evaluator::evaluate`], but without raw values.
+    /// Evaluators without patterns have faster functions for every purpose.
+    pub(super) fn evaluate_with_patterns(
+        &self,
+        board: &Board,
+        piece: Piece,
+        scratch: &mut Scratch,
+    ) -> usize {
+        let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else {
+            return self.evaluate(board, piece, scratch);
+        };
+        if self.level == Level::SCALAR {
+            return self.evaluate(board, piece, scratch);
+        }
+        let PatternTerms { patterns, weight, kernel, lines } = terms;
+        if let Some(lines) = lines {
+            let count = kernel.evaluate(patterns.tables(), board, piece, memory);
+            for lane in 0..count.min(LANES) {
+                let of_move = lines * i64::from(memory.lines()[lane]);
+                scratch.of_move[lane] = of_move;
+                scratch.scores[lane] = of_move + weight * i64::from(memory.values()[lane]);
+            }
+            (scratch.rows, scratch.lost) = (*memory.rows(), memory.lost());
+            return count;
+        }
+        if !self.evaluate_terms_ahead(board, piece, scratch) {
+            return self.evaluate(board, piece, scratch);
+        }
+        let rows = scratch.rows;
+        let lanes = (0..self.count(piece)).map(|lane| (lane, rows[lane] as usize));
+        self.add_patterns(board, piece, lanes, scratch);
+        self.count(piece)
     }
 
     /// Returns the greedy choice: the first placement with the best score, of those dropped from
     /// above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let mut after = *board;
-        if let Some(delta) = &self.delta
+        if let Some(delta) = self.delta_alone()
             && let Some(found) = delta.play(&mut after, piece, &mut scratch.tables)
         {
             let index = usize::from(found.index);
@@ -251,16 +348,16 @@ impl Evaluator {
 
     /// Returns the greedy choice from the scores of all placements.
     fn best_by_sweep(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
-        let count = self.evaluate(board, piece, scratch);
+        let count = self.evaluate_with_patterns(board, piece, scratch);
         // If all placements lose, the first is played at every level, since the rules ask for a
         // placement.
-        let mut index = 0;
-        let mut score = i64::MIN;
-        for lane in 0..count {
+        let (mut index, mut score) = (0, i64::MIN);
+        for lane in 0..count.min(LANES) {
+            let is_lost = scratch.lost >> lane & 1 == 1;
+            let own = if is_lost { i64::MIN } else { scratch.scores[lane] };
             // Greater and not equal: the first of equal placements wins, as in MDPTetris.
-            if scratch.scores[lane] > score && scratch.lost >> lane & 1 == 0 {
-                (index, score) = (lane, scratch.scores[lane]);
-            }
+            index = if own > score { lane } else { index };
+            score = score.max(own);
         }
         let candidate = self.shapes(piece).candidate(index, scratch.rows[index]);
         let lost = score == i64::MIN;
@@ -292,13 +389,13 @@ impl Evaluator {
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
-        if let Some(delta) = &self.delta
+        if let Some(delta) = self.delta_alone()
             && delta.scores((board, board_score), pieces, floor, &mut scratch.tables, scores)
         {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
-            let count = self.evaluate(board, piece, scratch);
+            let count = self.evaluate_with_patterns(board, piece, scratch);
             let survivors = (0..count).filter(|lane| scratch.lost >> lane & 1 == 0);
             *score = survivors.map(|lane| scratch.scores[lane]).max();
         }
@@ -309,6 +406,11 @@ impl Evaluator {
     ///
     /// Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
+        self.patterns.is_none() && self.evaluate_terms_ahead(board, piece, scratch)
+    }
+
+    /// Scores every placement like [`Evaluator::evaluate_ahead`], without the patterns.
+    fn evaluate_terms_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
         let nothing = Afterstate {
@@ -363,7 +465,7 @@ impl Evaluator {
     /// height, and whether the game is lost.
     #[inline]
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
-        if let Some(delta) = &self.delta
+        if let Some(delta) = self.delta_alone()
             && let Some(played) = delta.play(board, piece, &mut scratch.tables)
         {
             return Step { lines: played.lines, stack: played.stack, lost: played.lost };

@@ -16,6 +16,7 @@
 //! | `slots`, `weights` | index of each feature's raw values; exact weighted sums |
 //! | `batch_features` | features of many boards at once, for logs |
 //! | `surfaces` | heights, wells and parities of many boards at once, for logs |
+//! | `patterns` | pattern values of all placements, from the windows that each one changes |
 //! | `scalar` | scalar functions behind the interface of `Evaluator`: the specification |
 //!
 //! Every raw value and every score equals that of the scalar functions exactly, since all of them
@@ -81,6 +82,7 @@ mod delta;
 mod evaluator;
 mod groups;
 mod passes;
+mod patterns;
 mod scalar;
 mod shapes;
 mod slots;
@@ -92,4 +94,5 @@ mod weights;
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand, ticks};
 pub use batch_features::BatchFeatures;
 pub use evaluator::{BestPlacement, Evaluator, ScoringPath, Scratch};
+pub use patterns::{PatternKernel, PatternScratch, TableEntry};
 pub use surfaces::{BatchSurfaces, SurfaceProperty};

@@ -46,6 +46,9 @@ impl Evaluator {
                     scratch.of_move[lane] += weight * i64::from(raw);
                 }
             }
+            if let Some(terms) = &self.patterns {
+                scratch.scores[lane] += terms.weight * terms.patterns.value(measured);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tabulates the placements of one piece on boards of one width, one vector lane for each
 //! placement.
 
+use crate::board::MAX_WIDTH;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
 use crate::simd::{LANES, Lanes16};
@@ -20,17 +21,22 @@ pub(super) struct Shapes {
     pub(super) first: [usize; 4],
     /// Rows of the piece on the board, the lowest first: bit c is board column c.
     pub(super) rows: [Lanes16; 4],
-    /// Board columns under the piece, from the left. For pieces narrower than four columns the last
-    /// column is repeated.
-    pub(super) columns: [[u8; LANES]; 4],
-    /// Row of the piece's lowest cell in each of `columns`. The landing row is the maximum of
-    /// column height minus this row.
-    pub(super) bottoms: [[u8; LANES]; 4],
+    /// Each orientation's columns under the piece.
+    drops: Vec<Drops>,
     /// Number of rows of the piece.
     pub(super) height: [u8; LANES],
     /// Constant of each landing feature in [`LANDING`]: its raw value is factor x landing row +
     /// constant.
     pub(super) landing: [Lanes16; LANDING.len()],
+}
+
+/// The columns under one orientation of a piece in column 0.
+struct Drops {
+    /// Index of the orientation's first placement.
+    first: usize,
+    columns: [u8; 4],
+    /// Row of the piece's lowest cell in each of `columns`.
+    bottoms: [u8; 4],
 }
 
 /// Names and factors of the features that depend on the landing row and the orientation alone.
@@ -53,8 +59,7 @@ impl Shapes {
             placements: Vec::new(),
             first: [0; 4],
             rows: [Lanes16::ZERO; 4],
-            columns: [[0; LANES]; 4],
-            bottoms: [[0; LANES]; 4],
+            drops: Vec::new(),
             height: [0; LANES],
             landing: [Lanes16::ZERO; LANDING.len()],
         };
@@ -69,15 +74,19 @@ impl Shapes {
         let shape = &piece.orientations()[placement.orientation as usize];
         if placement.column == 0 {
             self.first[placement.orientation as usize] = lane;
+            // The last column repeats, so that the maximum of four is the maximum of the piece's
+            // columns.
+            let within = std::array::from_fn(|k| k.min(shape.width as usize - 1));
+            let bottoms = within.map(|column| shape.bottom[column]);
+            self.drops.push(Drops {
+                first: lane,
+                columns: within.map(|column| column as u8),
+                bottoms,
+            });
         }
         self.height[lane] = shape.height;
         for k in 0..4 {
-            // The last column repeats, so that the maximum of four is the maximum of the piece's
-            // columns.
-            let within = k.min(shape.width as usize - 1);
             self.rows[k].0[lane] = shape.rows[k] << placement.column;
-            self.columns[k][lane] = placement.column + within as u8;
-            self.bottoms[k][lane] = shape.bottom[within];
         }
         // In quarter rows: the sum of the four cells' rows, counted from one, is four times their
         // mean.
@@ -106,14 +115,22 @@ impl Shapes {
     /// Returns the landing row of each placement dropped from above onto columns of the given
     /// `heights`.
     pub(super) fn landing_rows(&self, heights: &[u8; 16]) -> [u8; LANES] {
+        let mut beside = [0; 2 * MAX_WIDTH];
+        beside[..MAX_WIDTH].copy_from_slice(heights);
         let mut rows = [0; LANES];
-        for (lane, row) in rows[..self.count].iter_mut().enumerate() {
-            let rest = |k: usize| {
-                // Masked to spare the index check: columns are below 16.
-                let height = heights[self.columns[k][lane] as usize & 15];
-                height.saturating_sub(self.bottoms[k][lane])
-            };
-            *row = rest(0).max(rest(1)).max(rest(2)).max(rest(3));
+        for &Drops { first, columns, bottoms } in &self.drops {
+            // All columns at once: the compiler makes this a few vector instructions.
+            let mut landing = [0u8; MAX_WIDTH];
+            for k in 0..4 {
+                let under = &beside[usize::from(columns[k]) % MAX_WIDTH..][..MAX_WIDTH];
+                for (row, height) in landing.iter_mut().zip(under) {
+                    *row = (*row).max(height.saturating_sub(bottoms[k]));
+                }
+            }
+            // Rows beyond the orientation's columns are overwritten by the next orientation.
+            let to = &mut rows[first..];
+            let count = to.len().min(MAX_WIDTH);
+            to[..count].copy_from_slice(&landing[..count]);
         }
         rows
     }

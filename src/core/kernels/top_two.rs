@@ -17,12 +17,12 @@ impl Evaluator {
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {
         let Scratch { tables, rows, scores, lost, .. } = scratch;
         let found = TopTwo { tables, rows, scores, lost };
-        if let Some(delta) = &self.delta
+        if let Some(delta) = self.delta_alone()
             && let Some(some) = delta.top_two(board, piece, found)
         {
             return some;
         }
-        let count = self.evaluate(board, piece, scratch);
+        let count = self.evaluate_with_patterns(board, piece, scratch);
         // From here on the lowest possible score marks a losing candidate, so no second list is
         // needed.
         for (lane, score) in scratch.scores.iter_mut().enumerate() {

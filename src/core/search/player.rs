@@ -395,6 +395,12 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// Returns the value of the controller's patterns after a placement, if it has patterns.
+    #[must_use]
+    pub fn pattern_value(&self, outcome: &Outcome) -> Option<f64> {
+        self.scorer.pattern_value(self.measured_board(outcome))
+    }
+
     /// Selects the evaluator with the weights for the stack height of `board`.
     #[inline]
     fn select_evaluator(&mut self, board: &Board) {
@@ -604,7 +610,8 @@ impl Player {
         if let Connection::Values(evaluator) = &mut external.connection {
             evaluator.values(&external.boards, &mut external.values)?;
         }
-        if let Some(value) = external.values.iter().find(|value| !(value.abs() <= LARGEST_VALUE)) {
+        let is_wrong = |value: f64| value.is_nan() || value.abs() > LARGEST_VALUE;
+        if let Some(value) = external.values.iter().find(|&&value| is_wrong(value)) {
             let problem = format!(
                 "its value of a board is {value}: return finite numbers between -{LARGEST_VALUE} \
                  and {LARGEST_VALUE}"
@@ -710,6 +717,7 @@ fn evaluator(
 ) -> Evaluator {
     let terms = scorer.terms(stack);
     Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
+        .with_patterns(scorer.patterns())
 }
 
 /// Returns a mask with one bit for each of the first `count` positions, at most 64.

@@ -128,6 +128,10 @@ fn value(board: &Board, scorer: &Scorer) -> usize {
         score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
         weights += weight.abs();
     }
+    if let Some((patterns, weight)) = scorer.patterns() {
+        score += weight * patterns.value(board);
+        weights += weight * patterns.largest() / patterns.layout().lookups().len() as i64;
+    }
     // In units of the sum of weights, a controller and a copy with all weights doubled have equal
     // levels.
     (-score * VALUE_STEPS / weights.max(1)).clamp(0, LARGEST_VALUE) as usize

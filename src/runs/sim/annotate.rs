@@ -287,6 +287,7 @@ impl Chunk<'_> {
             lines_total: 0,
             since_i: None,
             deals_bags: false,
+            patterns: player.pattern_value(&decision.outcome),
             decision,
             before,
             measured: scorer.measured(),

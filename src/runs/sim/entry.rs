@@ -25,6 +25,10 @@ impl ConfigEntry {
                 tie: controller.tie,
                 weights: weights.collect(),
                 external: controller.external.as_ref().map(External::describe),
+                patterns: controller
+                    .patterns
+                    .as_ref()
+                    .map(|patterns| Box::new(patterns.text(None))),
             },
             rules: config.rules.to_string(),
             reach,

@@ -163,6 +163,7 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
+        patterns: player.pattern_value(&decision.outcome),
     }
 }
 

@@ -25,6 +25,7 @@ mod classic_games;
 mod config;
 mod described;
 mod entry;
+mod external;
 mod game;
 pub mod guideline;
 mod log;
@@ -41,6 +42,7 @@ pub use classic_games::{
     ClassicCheckpoint, ClassicGames, ClassicManifest, ClassicRun, EndedGame, GameSums, GameTotals,
     MAIN_MEASURE, measure,
 };
+pub use external::bot_controller;
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
 pub use log::RowBuilders;
 pub use recorded::read_classic_games;

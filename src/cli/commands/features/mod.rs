@@ -533,9 +533,10 @@ impl RankedPosition<'_> {
         })
     }
 
-    /// Returns the names of the controller's features.
+    /// Returns the names of the controller's features, then `patterns` if it has any.
     fn names(&self) -> impl Iterator<Item = String> {
-        self.controller.weights.iter().map(|(feature, _)| feature.to_string())
+        let features = self.controller.features().map(|feature| feature.to_string());
+        features.chain(self.controller.patterns.as_ref().map(|_| "patterns".to_owned()))
     }
 
     fn score(&self, entry: &Ranked) -> Option<f64> {
@@ -551,7 +552,9 @@ impl RankedPosition<'_> {
         let term = |&(feature, weight): &(Feature, f64)| {
             Some(weight * feature.in_units(feature.raw(self.board, None)?, self.board.width()))
         };
-        self.controller.weights_at(self.board.stack_height()).iter().map(term).sum()
+        let weights = self.controller.weights_at(self.board.stack_height());
+        let linear: f64 = weights.iter().map(term).sum::<Option<f64>>()?;
+        Some(linear + self.player.scorer().pattern_value(self.board).unwrap_or(0.0))
     }
 
     /// Returns the values of all features that need no placement. Half rows are converted to rows.
@@ -563,14 +566,15 @@ impl RankedPosition<'_> {
         Feature::all(self.board.size()).filter_map(value).collect()
     }
 
-    /// Returns the values of the controller's features for a placement.
+    /// Returns the values of the controller's features and patterns for a placement.
     fn values(&self, entry: &Ranked) -> Vec<f64> {
         let measured = self.player.measured_board(&entry.outcome);
         let value = |&(feature, _): &(Feature, f64)| {
             let raw = feature.raw(measured, Some(&entry.outcome.played)).unwrap_or(0);
             feature.in_units(raw, measured.width())
         };
-        self.controller.weights.iter().map(value).collect()
+        let features = self.controller.weights.iter().map(value);
+        features.chain(self.player.pattern_value(&entry.outcome)).collect()
     }
 }
 

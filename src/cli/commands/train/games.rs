@@ -5,7 +5,7 @@ use anyhow::{Context, bail, ensure};
 
 use crate::board::MAX_HEIGHT;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
-use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::{PlaceOptions, USUAL};
 use crate::controller::{
@@ -181,8 +181,8 @@ impl TrainingGameOptions {
     fn guideline(&self, rules: &RuleSet, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.guideline_like()?;
         let template = GuidelineTemplate::new(&like)?;
-        let controller = template.controller(&vec![0.0; like.weights.len()]);
-        let config: GuidelineConfig = self.guideline.config(rules, &self.any, controller, games)?;
+        let player = AnyPlayer::Controller(template.controller(&vec![0.0; like.weights.len()]));
+        let config: GuidelineConfig = self.guideline.config(rules, &self.any, player, games)?;
         config.validate()?;
         Ok(TrainingGames::Guideline(config, template))
     }
@@ -224,7 +224,14 @@ impl TrainingGameOptions {
         let is_controller =
             PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
         let mut like = if is_controller {
-            Controller::load(names)?
+            let like = Controller::load(names)?;
+            if like.patterns.is_some() {
+                bail!(
+                    "{names} has cell patterns, which this method does not train: name a \
+                     controller without patterns"
+                );
+            }
+            like
         } else {
             let (weights, at_height) = unweighed_at_heights(names)?;
             Controller {
@@ -239,6 +246,7 @@ impl TrainingGameOptions {
                 weights,
                 at_height,
                 external: None,
+                patterns: None,
             }
         };
         like = like.spread_over(&self.classic.at_heights);

@@ -15,6 +15,7 @@ mod features;
 mod golden;
 mod kernels;
 mod matrix;
+mod patterns;
 mod piece;
 mod placement;
 mod published;

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::controller::Tie;
+use crate::controller::{PatternsText, Tie};
 use crate::error::{Error, Result};
 use crate::features::Measured;
 use crate::files::read_written;
@@ -172,6 +172,9 @@ pub(crate) struct ControllerEntry {
     /// Description of the player from outside the engine; `None` for other controllers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) external: Option<String>,
+    /// Cell patterns with their tables; `None` if the controller has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) patterns: Option<Box<PatternsText>>,
 }
 
 impl ConfigEntry {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, External, split_weights};
+use crate::controller::{Controller, External, Patterns, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
@@ -91,6 +91,8 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
     let (weights, at_height) =
         split_weights(recorded_weights(&entry.weights)?).map_err(Error::Config)?;
+    let patterns = entry.patterns.as_ref().map(|text| Patterns::from_text(text, None));
+    let patterns = patterns.transpose().map_err(Error::Config)?;
     Ok(Controller {
         name: entry.name.clone(),
         title: String::new(),
@@ -103,6 +105,7 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         weights,
         at_height,
         external: entry.external.clone().map(External::recorded),
+        patterns,
     })
 }
 

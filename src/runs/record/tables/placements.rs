@@ -71,6 +71,8 @@ pub struct PlacementRecord {
     pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
+    /// Value of the controller's patterns, if it has any.
+    pub patterns: Option<f64>,
 }
 
 impl PlacementRecord {
@@ -127,7 +129,7 @@ impl PlacementEncoder {
         size: BoardSize,
         columns: &Columns,
     ) -> Result<PlacementEncoder> {
-        let all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+        let all = offered_fields(controller, size);
         let chosen = chosen(columns, all, &KEYS, &sets(controller, size))?;
         Ok(RowEncoder::of_fields(chosen, size))
     }
@@ -144,7 +146,7 @@ impl PlacementEncoder {
         columns: &Columns,
         given: &[String],
     ) -> Result<PlacementEncoder> {
-        let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+        let mut all = offered_fields(controller, size);
         all.retain(|field| !OF_GAME.contains(&&*field.column.name));
         for field in &mut all {
             field.named_only &= !ASSESSED.contains(&&*field.column.name);
@@ -165,6 +167,19 @@ const OF_GAME: [&str; 7] =
 /// Columns that compare a placement with the controller's choice.
 const ASSESSED: [&str; 4] = ["best_orientation", "best_column", "rank", "regret"];
 
+/// Returns the fields of all columns. The value of patterns must not be named for a controller that
+/// has patterns.
+fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
+    let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+    for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
+        field.named_only = controller.patterns.is_none();
+    }
+    all
+}
+
+/// Name of the column with the value of the patterns.
+const PATTERNS: &str = "patterns";
+
 /// Returns the names that stand for several columns, each with its columns.
 fn sets(controller: &Controller, size: BoardSize) -> [(&'static str, Vec<String>); 5] {
     let own: Vec<Feature> = controller.features().collect();
@@ -173,7 +188,7 @@ fn sets(controller: &Controller, size: BoardSize) -> [(&'static str, Vec<String>
         ("minimal", names_of(&all, |field| field.minimal)),
         ("controller", names_of(&placement_fields(&own, size), |_| true)),
         ("all", names_of(&all, |_| true)),
-        ("features", own.iter().map(Feature::to_string).collect()),
+        ("features", own.iter().map(Feature::to_string).chain([PATTERNS.to_owned()]).collect()),
         ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
     ]
 }
@@ -260,6 +275,9 @@ table! {
 
         // The board afterwards.
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
+        /// Value of the controller's cell patterns on the board that it measures: part of `score`.
+        /// For a controller without patterns, `patterns` is only written if requested by name.
+        patterns: real + named_only = row.patterns, missing "the controller has no patterns";
         ..(0..size.width()).map(|column| {
             let meaning = format!(
                 "height of column {column}, counted from 0 at the left, after the placement"

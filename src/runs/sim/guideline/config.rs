@@ -8,9 +8,10 @@ use super::clock::{Clock, InputTiming};
 use crate::controller::{GuidelineController, NetworkText};
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{
-    GAMES, PIECES, POLICY, PPS, SEARCH, SECONDS, SEED, SPRINT_LINES as LINES, THREADS,
+    CANDIDATES, GAMES, PIECES, POLICY, PPS, SEARCH, SECONDS, SEED, SPRINT_LINES as LINES, THREADS,
 };
 use crate::error::{Error, Result, name_problem};
+use crate::features::Measured;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
@@ -18,6 +19,7 @@ use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
 use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
 use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
+use crate::tbp::{Bot, BotEntry};
 
 /// Default number of rows of a Sprint.
 pub const SPRINT_LINES: u32 = 40;
@@ -106,8 +108,10 @@ impl Unseen {
 /// Configuration of guideline games.
 #[derive(Clone, Debug)]
 pub struct GuidelineConfig {
-    /// Controller that chooses the placements.
+    /// Controller that chooses the placements. For a bot, it has the bot's name and no weights.
     pub controller: GuidelineController,
+    /// Bot that chooses the placements instead of the controller and its search, if there is one.
+    pub bot: Option<Bot>,
     /// Rules of the game.
     pub rules: RuleSet,
     /// Set of movements by which a piece may reach its placement.
@@ -163,6 +167,9 @@ pub struct GuidelineEntry {
     pub(super) weights: serde_json::Map<String, serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) network: Option<NetworkText>,
+    /// Bot that chose the placements; `None` for a controller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) bot: Option<BotEntry>,
     pub(super) rules: String,
     /// Name of the preset on which changed rules are based; `None` for the unchanged rules of a
     /// preset and for rules from a file.
@@ -249,6 +256,7 @@ impl GuidelineConfig {
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
             controller,
+            bot: None,
             rules,
             moves: Moves::All,
             beam: Beam::GREEDY,
@@ -268,6 +276,23 @@ impl GuidelineConfig {
             threads: 1,
             level: Level::detect(),
         }
+    }
+
+    /// Returns a configuration like [`GuidelineConfig::new`], of games that `bot` plays.
+    #[must_use]
+    pub fn of_bot(bot: Bot, rules: RuleSet) -> GuidelineConfig {
+        let BotEntry { author, version, .. } = &bot.entry;
+        let controller = GuidelineController {
+            name: bot.display_name(),
+            title: String::new(),
+            source: format!("bot of {author}, version {version}"),
+            published: None,
+            note: None,
+            measured: Measured::AfterClear,
+            weights: Vec::new(),
+            network: None,
+        };
+        GuidelineConfig { bot: Some(bot), ..GuidelineConfig::new(controller, rules) }
     }
 
     /// Checks the settings.
@@ -309,6 +334,12 @@ impl GuidelineConfig {
             GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
                 "the start board has full rows or cells above the 20 rows in view: remove them",
             ),
+            GuidelineConfig { bot: Some(bot), .. } if self.policy != Policy::Best => {
+                Err(bot.error(format!("a bot plays its own choice: leave out {POLICY}")))
+            }
+            GuidelineConfig { bot: Some(bot), log: Some(log), .. } if log.candidates => {
+                Err(bot.error(format!("a bot gives no scores: leave out {CANDIDATES}")))
+            }
             GuidelineConfig { policy: Policy::Softmax(_), .. }
                 if self.beam.depth > 1 || self.finisher > 0 =>
             {
@@ -350,10 +381,14 @@ impl GuidelineConfig {
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
-    /// Returns the name of the search: `greedy` for depth 1, otherwise `beam`.
+    /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
     #[must_use]
     pub fn search(&self) -> &'static str {
-        if self.beam.depth == 1 { "greedy" } else { "beam" }
+        match (&self.bot, self.beam.depth) {
+            (Some(_), _) => "tbp",
+            (None, 1) => "greedy",
+            (None, _) => "beam",
+        }
     }
 
     /// Returns the configuration in the form stored in `run.json`.
@@ -372,6 +407,7 @@ impl GuidelineConfig {
             measured: controller.measured.to_string(),
             weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
             network: controller.network.as_ref().map(|network| network.text().clone()),
+            bot: self.bot.as_ref().map(|bot| bot.entry.clone()),
             rules: rules.to_string(),
             // The preset is stored only if the rules' own name does not show it.
             preset: rules.preset_name().filter(|_| rules.is_changed()).map(str::to_owned),

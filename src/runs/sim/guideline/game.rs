@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, Unseen};
+use super::external::ExternalPlayer;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::Queue;
@@ -11,7 +12,9 @@ use crate::record::{
     GuidelinePlacement,
 };
 use crate::rng::{Purpose, Stream, stream_seed};
-use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
+use crate::rules::guideline::{
+    Choice, Guideline, GuidelineState, Landing, MAX_PREVIEWS, Placed, shortest,
+};
 use crate::search::Policy;
 use crate::search::guideline::{
     BeamDecision, BeamPlayer, DrawnLanding, Finisher, Outlook, RankedLanding,
@@ -23,6 +26,8 @@ pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
+    /// Bot that chooses the placements instead of `player`, if there is one.
+    external: Option<ExternalPlayer>,
     known: Vec<Piece>,
     /// Sampled continuations of the queue that the last search used.
     unseen: Vec<Vec<Piece>>,
@@ -47,6 +52,11 @@ impl InPlay {
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
+    }
+
+    /// Returns the queue and the state, which the caller may change.
+    pub(super) fn parts(&mut self) -> (&mut Queue, &mut GuidelineState) {
+        (&mut self.queue, &mut self.state)
     }
 
     /// Returns the result of the game up to now.
@@ -87,6 +97,7 @@ impl GuidelinePlayer {
             config: config.clone(),
             player: config.chooser(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
+            external: config.bot.clone().map(ExternalPlayer::new),
             known: Vec::new(),
             unseen: Vec::new(),
             bag: Vec::new(),
@@ -152,7 +163,7 @@ impl GuidelinePlayer {
             return Ok(Some(GuidelineEnd::PieceLimit));
         }
         look(rules, &mut game.queue, &mut self.known)?;
-        let Some(chosen) = self.decide(game) else {
+        let Some(chosen) = self.decide(game)? else {
             return Ok(Some(GuidelineEnd::TopOut));
         };
         let left = self.left(game);
@@ -179,18 +190,33 @@ impl GuidelinePlayer {
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
-    /// Returns the largest number of pieces that may still be placed in the game.
-    fn left(&self, game: &InPlay) -> usize {
-        (self.config.mode.pieces() - game.row().pieces) as usize
+    /// Returns true if a bot chooses the placements.
+    #[must_use]
+    pub fn has_bot(&self) -> bool {
+        self.external.is_some()
     }
 
-    /// Returns the next placement, chosen by the policy, or `None` if no placement is possible.
-    fn decide(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
-        let chosen = self.best(game)?;
-        match self.config.policy {
-            Policy::Best => Some(chosen),
-            policy => Some(self.draw(policy, game, &chosen).unwrap_or(chosen)),
+    /// Returns the largest number of pieces that may still be placed in the game.
+    fn left(&self, game: &InPlay) -> usize {
+        self.config.mode.pieces().saturating_sub(game.row().pieces) as usize
+    }
+
+    /// Returns the next placement, chosen by a bot or by the policy, or `None` if no placement is
+    /// possible.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] if a bot fails.
+    fn decide(&mut self, game: &mut InPlay) -> Result<Option<ChosenPlacement>> {
+        if let Some(external) = &mut self.external {
+            let InPlay { queue, state, history, .. } = game;
+            let movegen = self.player.movegen();
+            return external.choose(movegen, state, queue, &self.known, &history.row);
         }
+        let Some(chosen) = self.best(game) else { return Ok(None) };
+        Ok(Some(match self.config.policy {
+            Policy::Best => chosen,
+            policy => self.draw(policy, game, &chosen).unwrap_or(chosen),
+        }))
     }
 
     /// Draws a placement by `policy`. Returns `None` if `best`, the best placement, is played.
@@ -222,8 +248,42 @@ impl GuidelinePlayer {
     /// Returns the best placement, or `None` if no placement is possible. It comes from a planned
     /// perfect finish if there is one, otherwise from the search.
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
+        if let Some((planned, landing)) = self.next_of_plan(game) {
+            let (choice, placed) = self.of_plan(game, planned, landing)?;
+            let found = None;
+            return Some(ChosenPlacement {
+                choice,
+                landing,
+                placed,
+                found,
+                planned: true,
+                best: None,
+            });
+        }
         let left = self.left(game);
-        let GuidelinePlayer { player, finisher, known, unseen, bag, config } = self;
+        self.foresee(game);
+        let GuidelinePlayer { player, known, unseen, bag, .. } = self;
+        let outlook = Outlook { known, left, futures: unseen, bag };
+        let BeamDecision { choice, landing, placed, found } =
+            player.decide(&game.state, outlook)?;
+        let found = Some(found);
+        Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None })
+    }
+
+    /// Samples the continuations of the queue for a search, and reads the rest of its bag.
+    fn foresee(&mut self, game: &InPlay) {
+        let GuidelinePlayer { known, unseen, bag, config, .. } = self;
+        let InPlay { queue, history, .. } = game;
+        let Unseen { futures: count, pieces } = config.unseen;
+        *unseen = futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
+        bag.clear();
+        bag.extend_from_slice(queue.left_in_bag());
+    }
+
+    /// Takes the next placement from the plan of a perfect finish. Without a plan it searches for
+    /// one, and returns `None` if there is none.
+    fn next_of_plan(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
+        let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         let row = &history.row;
         unseen.clear();
@@ -243,30 +303,64 @@ impl GuidelinePlayer {
                 }
             }
         }
-        let Some((planned, landing)) = plan.pop() else {
-            let Unseen { futures: count, pieces } = config.unseen;
-            *unseen = futures(config.seed, queue, row, count, known.len(), pieces as usize);
-            bag.clear();
-            bag.extend_from_slice(queue.left_in_bag());
-            let outlook = Outlook { known, left, futures: unseen, bag };
-            let BeamDecision { choice, landing, placed, found } = player.decide(state, outlook)?;
-            return Some(ChosenPlacement {
-                choice,
-                landing,
-                placed,
-                found: Some(found),
-                planned: false,
-                best: None,
-            });
-        };
-        let choices = state.choices(&config.rules, known);
+        plan.pop()
+    }
+
+    /// Returns the choice and the effect of a planned placement, or `None` if its piece cannot be
+    /// placed.
+    fn of_plan(
+        &self,
+        game: &InPlay,
+        planned: Choice,
+        landing: Landing,
+    ) -> Option<(Choice, Placed)> {
+        let choices = game.state.choices(&self.config.rules, &self.known);
         // A plan may swap in a piece that the queue then deals as well, which makes the swap
         // unnecessary.
         let of_piece = |choice: &&Choice| choice.piece == landing.piece;
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
-        let placed = state.place(&config.rules, &choice, landing);
-        Some(ChosenPlacement { choice, landing, placed, found: None, planned: true, best: None })
+        Some((choice, game.state.place(&self.config.rules, &choice, landing)))
+    }
+
+    /// Returns the game in the position `state`, with the pieces of `queue`, as the first of a run.
+    pub(super) fn begin_at(&self, state: GuidelineState, queue: Queue) -> InPlay {
+        InPlay { queue, state, ..self.begin(0) }
+    }
+
+    /// Returns the landings that may come next, the best first, without losing ones. A bot suggests
+    /// them.
+    pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
+        self.known.clear();
+        // The search has room for no more pieces.
+        self.known.extend(game.queue.known().take(MAX_PREVIEWS + 1));
+        if let Some((planned, landing)) = self.next_of_plan(game) {
+            // The plan keeps the placement until it is played.
+            game.plan.push((planned, landing));
+            return vec![landing];
+        }
+        let left = self.left(game);
+        self.foresee(game);
+        let GuidelinePlayer { player, known, unseen, bag, .. } = self;
+        let outlook = Outlook { known, left, futures: unseen, bag };
+        let mut ranked = player.rank(&game.state, outlook);
+        RankedLanding::sort_best_first(&mut ranked);
+        ranked.iter().filter(|one| !one.placed.lost).map(|one| one.landing).collect()
+    }
+
+    /// Advances `game` by a placement, which need not be one that was suggested.
+    pub(super) fn advance(&self, game: &mut InPlay, choice: &Choice, landing: Landing) {
+        let InPlay { queue, state, history, plan } = game;
+        match plan.last() {
+            Some((_, planned)) if *planned == landing => _ = plan.pop(),
+            _ => plan.clear(),
+        }
+        *state = state.place(&self.config.rules, choice, landing).next_state();
+        for _ in 0..choice.taken {
+            let _ = queue.deal();
+        }
+        history.row.pieces = history.row.pieces.saturating_add(1);
+        history.row.lines = state.lines;
     }
 }
 

@@ -1,11 +1,14 @@
 //! Plays guideline games on all cores: Sprint, Blitz and endless games.
 
+mod bot;
 mod clock;
 mod config;
+mod external;
 mod game;
 mod recorded;
 mod run;
 
+pub use bot::{BotReply, GuidelineBot};
 pub use clock::{Clock, InputTiming};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};

@@ -17,6 +17,7 @@ use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weigh
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::Policy;
 use crate::search::guideline::Beam;
+use crate::tbp::{Bot, DEFAULT_ANSWER_TIME};
 
 #[derive(Deserialize)]
 struct Recorded {
@@ -66,7 +67,9 @@ impl GuidelineEntry {
             // values.
             GuidelineConfig { beam: Beam::GREEDY, games: 1, ..config.clone() }.validate()?;
         } else {
-            config.controller.check()?;
+            if config.bot.is_none() {
+                config.controller.check()?;
+            }
             config.validate()?;
         }
         Ok(config)
@@ -131,6 +134,8 @@ impl GuidelineEntry {
             },
             games: self.games,
             seed: recorded_seed(&self.seed)?,
+            // A restored configuration describes games that were played, so no bot has to answer.
+            bot: self.bot.clone().map(|entry| Bot { entry, answer_time: DEFAULT_ANSWER_TIME }),
             ..GuidelineConfig::new(self.restored_controller()?, self.restored_rules()?)
         })
     }

@@ -240,8 +240,11 @@ impl Comparable for GuidelineConfig {
     }
 
     fn player_identity(&self) -> Value {
-        let GuidelineEntry { controller, source, measured, weights, .. } = self.entry();
-        json!([controller, source, measured, weights])
+        let GuidelineEntry { controller, source, measured, weights, bot, .. } = self.entry();
+        match bot {
+            Some(bot) => json!(bot),
+            None => json!([controller, source, measured, weights]),
+        }
     }
 
     /// Returns the label of the run: controller, mode, queue, search, policy and seed. The queue is
@@ -347,9 +350,11 @@ impl GamePass<'_, '_> {
     }
 
     /// Sends the state of `game` to the writer for the run's next checkpoint, unless placements of
-    /// the game are logged.
+    /// the game are logged or a bot plays it.
     fn hand_over(&self, game: &InPlay) {
-        if self.is_first && self.selection.is_none() {
+        // A bot gets no more than the state at `start`. If it begins every game anew, what it
+        // remembers of the game is the same in a resumed run.
+        if self.is_first && self.selection.is_none() && !self.worker.player.has_bot() {
             self.context.open(game.clone());
         }
     }

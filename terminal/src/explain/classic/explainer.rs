@@ -25,7 +25,7 @@ pub struct ClassicExplainer {
     answerer: Player,
 }
 
-/// The raw values of the terms of a placement, summed over the next pieces that have an answer.
+/// The raw values of the terms of a placement and of the patterns, if there are any, summed over the next pieces that have an answer.
 struct TermSums {
     raw: Vec<i64>,
     answered: i64,
@@ -64,9 +64,10 @@ impl ClassicExplainer {
         for &piece in pieces.iter().filter(|_| !ranked.outcome.lost) {
             let Some(answer) = self.answer(&ranked.outcome, piece) else { continue };
             sums.answered += 1;
-            for (k, (feature, _)) in self.controller.weights.iter().enumerate() {
-                let reward = if feature.is_reward() { own[k] } else { 0 };
-                sums.raw[k] += reward + answer[k];
+            // The value of the patterns, after those of the features, is no reward.
+            let rewards = self.controller.features().map(|feature| feature.is_reward());
+            for (k, is_reward) in rewards.chain([false]).take(own.len()).enumerate() {
+                sums.raw[k] += if is_reward { own[k] } else { 0 } + answer[k];
             }
         }
         if sums.answered == 0 { TermSums { raw: own, answered: 1 } } else { sums }
@@ -84,9 +85,10 @@ impl ClassicExplainer {
     fn raw(&self, outcome: &Outcome) -> Vec<i64> {
         let measured = self.player.measured_board(outcome);
         let features = self.controller.features();
-        features
-            .map(|feature| feature.raw(measured, Some(&outcome.played)).unwrap_or(0).into())
-            .collect()
+        let values = features
+            .map(|feature| feature.raw(measured, Some(&outcome.played)).unwrap_or(0).into());
+        let patterns = self.controller.patterns.as_ref();
+        values.chain(patterns.map(|patterns| patterns.value(measured))).collect()
     }
 
     fn tie(&self) -> &'static str {
@@ -136,7 +138,7 @@ impl Explain for ClassicExplainer {
         let width = mine.outcome.after.width();
         let stack = scene.board.stack_height();
         let exact = self.player.scorer().terms(stack);
-        let mut terms = Vec::with_capacity(exact.len());
+        let mut terms = Vec::with_capacity(exact.len() + 1);
         for (k, (feature, weight)) in self.controller.weights_at(stack).into_iter().enumerate() {
             let units = f64::from(feature.definition().unit.denominator(width));
             let value = |parts: &TermSums| parts.raw[k] as f64 / units / parts.answered as f64;
@@ -148,6 +150,20 @@ impl Explain for ClassicExplainer {
                 values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
                 steps: [of(&own), others.as_ref().map_or(0, of)],
                 steps_of_one: (exact[k].1 * own.answered) as f64 * units,
+            });
+        }
+        if let Some((_, weight)) = self.player.scorer().patterns() {
+            let k = exact.len();
+            let scale = self.player.scorer().scale();
+            let of = |parts: &TermSums| weight * parts.raw[k] * own.answered / parts.answered;
+            let value =
+                |parts: &TermSums| (weight * parts.raw[k]) as f64 / scale / parts.answered as f64;
+            terms.push(TermDifference {
+                name: "patterns".to_owned(),
+                weight: 1.0,
+                values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
+                steps: [of(&own), others.as_ref().map_or(0, of)],
+                steps_of_one: own.answered as f64 * scale,
             });
         }
         terms
@@ -189,6 +205,7 @@ impl Explain for ClassicExplainer {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::controller::{PatternWindow, Patterns, TableRows, WindowPlaces};
     use proptest::prelude::*;
 
     fn scene(
@@ -251,13 +268,22 @@ mod tests {
         fn gains_add_up_to_the_difference_of_scores(
             rows in prop::collection::vec(0..63u16, 0..9),
             (piece, next, search, name) in (0..7usize, 0..7usize, 0..3usize, 0..4usize),
-            (standard, other) in (any::<bool>(), 0..12usize),
+            (standard, other, has_patterns) in (any::<bool>(), 0..12usize, any::<bool>()),
         ) {
             let size = BoardSize::new(6, 10).unwrap();
             let board = Board::from_rows(size, &rows).unwrap();
             let search = [Search::Greedy, Search::Next, Search::Expect][search];
             let name = ["bcts", "lee", "dellacherie", "notebook-8"][name];
-            let controller = Controller::load(name).unwrap();
+            let mut controller = Controller::load(name).unwrap();
+            controller.patterns = has_patterns.then(|| {
+                let window = PatternWindow {
+                    cells: "2x1".to_owned(),
+                    at: WindowPlaces::Everywhere,
+                    mirror: false,
+                    rows: TableRows::Shared,
+                };
+                Patterns::new(&[window], 0.5, size, (-10..10).collect()).unwrap()
+            });
             let rules = if standard { Rules::standard() } else { Rules::simplified() };
             let next = (search == Search::Next).then_some(Piece::ALL[next]);
             let level = Level::detect();

@@ -1,3 +1,4 @@
 mod file;
 mod guideline;
+mod patterns;
 mod scorer;

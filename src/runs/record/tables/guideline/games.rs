@@ -108,7 +108,7 @@ table! {
         /// Number of placements that used the hold.
         pub holds: u32 => integer;
         /// Number of placements from a plan for a perfect finish of a Sprint, instead of from the
-        /// search.
+        /// search. It is 0 if a bot plays.
         pub planned: u32 => integer, "pieces";
         /// Maximum height of the stack after a placement.
         pub height_max: u32 => integer, "rows";

@@ -169,7 +169,7 @@ pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
 /// Reason for missing results of a search.
 const PLANNED: &str =
-    "the placement is of a perfect finish that was planned before, or of a person";
+    "the placement is of a perfect finish that was planned before, of a person or of a bot";
 
 /// Terms of the matrix that are columns.
 pub(super) const MEASURED: [&str; 12] = [

@@ -1,0 +1,109 @@
+//! Runs `tetrastat tbp`: a bot of the Tetris Bot Protocol on stdin and stdout.
+
+use std::io::{BufRead, Read};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::builder::OsStr;
+
+use crate::cli::console::Console;
+use crate::cli::options::games::{AnyGame, OfGame};
+use crate::cli::options::given::ParsedArgs;
+use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::help::prose;
+use crate::error::Error;
+use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};
+use crate::tbp::{FromBot, LONGEST_LINE};
+
+const HELP: &str = "\
+A frontend, which runs the game, starts this command and sends one message a line. The bot answers
+with moves, the best first. --controller tbp:COMMAND of `tetrastat simulate` is such a frontend:
+
+    tetrastat simulate --rules guideline --mode blitz --games 1 \\
+        --controller 'tbp:tetrastat tbp --mode blitz --search beam'
+
+The protocol lacks the goal of a game, so --mode, --pieces and --sprint-lines tell it to the bot. It
+also lacks the numbers of rows and pieces so far: the bot counts them from the start of each game.";
+
+/// Options of other commands that a frontend decides.
+const OF_FRONTEND: [&str; 6] = ["queue", "script", "cycle", "board_file", "threads", "policy"];
+
+/// Play as a bot of other programs: the Tetris Bot Protocol on stdin and stdout
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    after_long_help = prose(HELP),
+    mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline"))),
+    mut_arg("mode", |mode| mode.default_value(OsStr::from("endless")))
+)]
+pub(crate) struct Args {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: tetrastat-sprint in a Sprint,
+    /// else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    #[command(flatten)]
+    any: AnyGame,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result<()> {
+    let ParsedArgs { options, settings, .. } = given;
+    if let Some(option) = OF_FRONTEND.into_iter().find(|option| settings.has(option)) {
+        let option = option.replace('_', "-");
+        bail!("--{option} is decided by the frontend of a bot: leave it out");
+    }
+    let mut bot = GuidelineBot::new(&options.config(settings.has("pieces"))?);
+    send(console, &bot.info())?;
+    let mut input = console.input_lines();
+    for number in 1_u64.. {
+        let mut line = Vec::new();
+        let length = input
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| Error::io("reading", PathBuf::from("stdin"), error))?;
+        if length == 0 {
+            break;
+        }
+        ensure!(
+            line.ends_with(b"\n") || (length as u64) < LONGEST_LINE,
+            "stdin, line {number}: more than {LONGEST_LINE} bytes: send one message a line"
+        );
+        match bot.answer_line(&line).with_context(|| format!("stdin, line {number}"))? {
+            BotReply::Answer(answer) => send(console, &answer)?,
+            BotReply::Nothing => {}
+            BotReply::Quit => break,
+        }
+    }
+    Ok(())
+}
+
+/// Writes one message.
+fn send(console: &Console, message: &FromBot) -> anyhow::Result<()> {
+    Ok(console.print_data(&message.line()?)?)
+}
+
+impl Args {
+    /// Returns the configuration that the bot plays. An endless game has no limit of pieces unless
+    /// `is_limited` is true.
+    fn config(&self, is_limited: bool) -> anyhow::Result<GuidelineConfig> {
+        let rules = match self.any.rules.falling("the Tetris Bot Protocol")? {
+            OfGame::Guideline(rules) => rules,
+            OfGame::Classic(rules) => bail!(
+                "the Tetris Bot Protocol plays guideline games, not those of --rules {rules}: give \
+                    --rules guideline or capstone"
+            ),
+        };
+        let player = self.guideline.controller(self.controller.as_deref(), &self.any)?;
+        let mut config = self.guideline.config(&rules, &self.any, player, 1)?;
+        if let Mode::Endless { pieces } = &mut config.mode
+            && !is_limited
+        {
+            *pieces = u32::MAX;
+        }
+        config.validate()?;
+        Ok(config)
+    }
+}

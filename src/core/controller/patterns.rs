@@ -1,0 +1,597 @@
+//! Defines cell patterns: tables of values over windows of cells (n-tuples) of classic boards.
+//!
+//! The value of a board is the sum, over all windows, of the table entry that the window's cells
+//! select, times a step. Reference: `docs/reference/evaluators.md`.
+//!
+//! ```text
+//! #..     bits of the index, for a window of three columns and three rows:
+//! .##     2 5 8
+//! #.#     1 4 7     0 is the lowest cell of the left column: bit = 3 x column + row.
+//!         0 3 6     The cells on the left select entry 1 + 4 + 16 + 64 + 128 = 213.
+//! ```
+//!
+//! A window that is no full rectangle numbers only its own cells, in the same order.
+//!
+//! Tables follow each other without gaps: first the tables of the first `[[patterns.windows]]`. Its
+//! positions are taken in order (rows from the floor, and columns from the left in each row; a list
+//! in its own order). Each position that shares no table with an earlier one has the next table.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::tables::{decode_base64, encode_base64, pack, unpack};
+use crate::board::{Board, BoardSize, MAX_HEIGHT, MAX_WIDTH, ROWS};
+
+/// Largest number of cells in a window; a table then has 65,536 entries.
+pub const MAX_WINDOW_CELLS: usize = 16;
+/// Largest number of entries in all tables of a controller together.
+pub const MAX_PATTERN_ENTRIES: usize = 1 << 24;
+/// Largest number of windows on a board. The sum of this many entries fits an `i32`.
+pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
+
+/// Cell patterns as stored in files: a board size, windows, and tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternsText {
+    /// Size of the only board that the windows fit, `10x20`.
+    pub board: String,
+    /// Value of one table step, in units of the controller's weights.
+    pub step: f64,
+    /// Name of a file beside the controller's file, `NAME.bin`, or the bytes of one in base64.
+    pub tables: String,
+    /// Windows, in the order of their tables.
+    pub windows: Vec<PatternWindow>,
+}
+
+impl PatternsText {
+    /// Returns the name of the file of tables; `None` if the text contains the tables.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        // Base64 has no dots.
+        self.tables.contains('.').then_some(&*self.tables)
+    }
+}
+
+/// A shape of cells and the places where it reads the board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternWindow {
+    /// Shape of the window: a full rectangle, `3x3` (columns x rows), or a picture with the rows
+    /// from the top, `##./.##`, in which `#` is a cell of the window.
+    pub cells: String,
+    /// Places of the window.
+    #[serde(default)]
+    pub at: WindowPlaces,
+    /// True if windows at mirrored columns share a table. Windows in the right half of the board
+    /// then read their cells mirrored; a window in the exact middle does not.
+    #[serde(default)]
+    pub mirror: bool,
+    /// Sharing of tables between the rows of the board.
+    #[serde(default)]
+    pub rows: TableRows,
+}
+
+/// Places where a window reads the board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum WindowPlaces {
+    /// Every place on the board.
+    #[default]
+    Everywhere,
+    /// Column and row of the window's lower left corner, for each place.
+    Listed(Vec<[usize; 2]>),
+}
+
+crate::names! {
+    /// Sharing of tables between the rows of the board.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TableRows {
+        /// Every row has its own tables, as in the systematic n-tuple networks of Jaskowski et al.
+        /// (2015).
+        #[default]
+        Own = "own",
+        /// All rows share the table of a column.
+        Shared = "shared",
+    }
+}
+
+/// Word for [`WindowPlaces::Everywhere`] in files.
+const EVERYWHERE: &str = "everywhere";
+
+impl Serialize for WindowPlaces {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            WindowPlaces::Everywhere => serializer.serialize_str(EVERYWHERE),
+            WindowPlaces::Listed(places) => places.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for WindowPlaces {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WindowPlaces, D::Error> {
+        struct Places;
+
+        impl<'de> Visitor<'de> for Places {
+            type Value = WindowPlaces;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "\"{EVERYWHERE}\" or a list of [column, row]")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<WindowPlaces, E> {
+                match word {
+                    EVERYWHERE => Ok(WindowPlaces::Everywhere),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut places: A) -> Result<WindowPlaces, A::Error> {
+                let mut listed = Vec::new();
+                while let Some(place) = places.next_element()? {
+                    listed.push(place);
+                }
+                Ok(WindowPlaces::Listed(listed))
+            }
+        }
+
+        deserializer.deserialize_any(Places)
+    }
+}
+
+/// The cells of a window, parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowShape {
+    /// Number of columns of the bounding box.
+    pub columns: usize,
+    /// Number of rows of the bounding box.
+    pub rows: usize,
+    /// Column and row of each cell within the box; the position in the list is the cell's bit.
+    pub cells: Vec<[usize; 2]>,
+}
+
+impl WindowShape {
+    /// Parses the text of [`PatternWindow::cells`].
+    ///
+    /// # Errors
+    /// Returns an error message for text in another format, and for a window without cells or with
+    /// more than [`MAX_WINDOW_CELLS`].
+    pub fn parse(text: &str) -> Result<WindowShape, String> {
+        let format = || {
+            format!(
+                "cells \"{}\": write columns x rows, for example \"3x3\", or a picture with its \
+                 rows from the top, for example \"##./.##\"",
+                text.escape_debug()
+            )
+        };
+        let lines: Vec<&[u8]> = match text.split_once(['x', 'X']) {
+            Some(_) => Vec::new(),
+            None => text.split('/').map(str::as_bytes).collect(),
+        };
+        let (columns, rows) = match text.split_once(['x', 'X']) {
+            Some((columns, rows)) => {
+                let side = |text: &str| text.parse::<usize>().map_err(|_| format());
+                (side(columns)?, side(rows)?)
+            }
+            None => (lines[0].len(), lines.len()),
+        };
+        let is_picture = !lines.is_empty();
+        let is_wrong = |line: &&[u8]| {
+            line.len() != columns || line.iter().any(|cell| !matches!(cell, b'#' | b'.'))
+        };
+        if columns == 0 || rows == 0 || lines.iter().any(is_wrong) {
+            return Err(format());
+        }
+        let too_large = || {
+            let most = MAX_WINDOW_CELLS;
+            format!("cells \"{}\": a window has 1 to {most} cells", text.escape_debug())
+        };
+        if columns > MAX_WIDTH || rows > MAX_HEIGHT {
+            return Err(too_large());
+        }
+        let is_cell =
+            |&[column, row]: &[usize; 2]| !is_picture || lines[rows - 1 - row][column] == b'#';
+        let all = (0..columns).flat_map(|column| (0..rows).map(move |row| [column, row]));
+        let cells: Vec<[usize; 2]> = all.filter(is_cell).collect();
+        match cells.len() {
+            1..=MAX_WINDOW_CELLS => Ok(WindowShape { columns, rows, cells }),
+            _ => Err(too_large()),
+        }
+    }
+
+    /// Returns true if every cell of the bounding box is a cell of the window.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.cells.len() == self.columns * self.rows
+    }
+
+    /// Returns the number of entries in a table of this window.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        1 << self.cells.len()
+    }
+}
+
+/// One window at one place on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// Index of the window among those of the layout.
+    pub window: usize,
+    /// Column of the lower left corner, on the mirrored board if `is_mirrored`.
+    pub column: usize,
+    /// Row of the lower left corner.
+    pub row: usize,
+    /// True if the window reads the mirrored board.
+    pub is_mirrored: bool,
+    /// Index of the first entry of the window's table.
+    pub table: usize,
+}
+
+/// Windows on boards of one size, and the place of each window's table among all entries. It holds
+/// no values.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::{PatternLayout, PatternWindow, TableRows, WindowPlaces};
+/// let window = PatternWindow {
+///     cells: "2x2".to_owned(),
+///     at: WindowPlaces::Everywhere,
+///     mirror: true,
+///     rows: TableRows::Own,
+/// };
+/// let layout = PatternLayout::new(&[window], "4x4".parse()?)?;
+/// // Three columns in three rows; the columns 0 and 2 share their tables.
+/// assert_eq!((layout.lookups().len(), layout.entries()), (9, 3 * 2 * 16));
+/// let board = "..../..../..../#..#".parse()?;
+/// let indices = layout.indices(&board);
+/// assert_eq!(indices[..3], [1, 16, 1]); // the lower left cell is bit 0
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternLayout {
+    size: BoardSize,
+    windows: Vec<PatternWindow>,
+    shapes: Vec<WindowShape>,
+    lookups: Vec<Lookup>,
+    entries: usize,
+}
+
+impl PatternLayout {
+    /// Lays out the tables of `windows` on boards of `size`.
+    ///
+    /// # Errors
+    /// Returns an error message for a window that does not fit the board, for no windows, and for
+    /// too many windows or entries.
+    pub fn new(windows: &[PatternWindow], size: BoardSize) -> Result<PatternLayout, String> {
+        let mut layout = PatternLayout {
+            size,
+            windows: windows.to_vec(),
+            shapes: Vec::new(),
+            lookups: Vec::new(),
+            entries: 0,
+        };
+        if windows.is_empty() {
+            return Err("no windows: give at least one [[patterns.windows]]".to_owned());
+        }
+        for (index, window) in windows.iter().enumerate() {
+            let number = |problem| format!("windows, number {}: {problem}", index + 1);
+            layout.add(index, window).map_err(number)?;
+        }
+        Ok(layout)
+    }
+
+    /// Adds the windows of `window`, which is number `index`.
+    fn add(&mut self, index: usize, window: &PatternWindow) -> Result<(), String> {
+        let size = self.size;
+        let shape = WindowShape::parse(&window.cells)?;
+        if shape.columns > size.width() || shape.rows > size.height() {
+            return Err(format!("cells \"{}\" do not fit a board of {size}", window.cells));
+        }
+        let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
+        let everywhere = || (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));
+        let places: Vec<[usize; 2]> = match &window.at {
+            WindowPlaces::Everywhere => everywhere().collect(),
+            WindowPlaces::Listed(places) => places.clone(),
+        };
+        if places.is_empty() {
+            return Err(format!("at is empty: list places or write at = \"{EVERYWHERE}\""));
+        }
+        // The first entry of each table, by column and row.
+        let mut tables: Vec<Option<usize>> = vec![None; columns * rows];
+        for [column, row] in places {
+            if column >= columns || row >= rows {
+                return Err(format!(
+                    "at [{column}, {row}] the window leaves the board: columns are 0 to {} and \
+                     rows 0 to {}",
+                    columns - 1,
+                    rows - 1
+                ));
+            }
+            let opposite = columns - 1 - column;
+            let is_mirrored = window.mirror && column > opposite;
+            let column = if is_mirrored { opposite } else { column };
+            let table_row = if window.rows == TableRows::Own { row } else { 0 };
+            let table = *tables[table_row * columns + column].get_or_insert_with(|| {
+                let next = self.entries;
+                self.entries += shape.entries();
+                next
+            });
+            self.lookups.push(Lookup { window: index, column, row, is_mirrored, table });
+            if self.entries > MAX_PATTERN_ENTRIES || self.lookups.len() > MAX_PATTERN_LOOKUPS {
+                return Err(format!(
+                    "too large: all windows together have at most {MAX_PATTERN_ENTRIES} table \
+                     entries and {MAX_PATTERN_LOOKUPS} places"
+                ));
+            }
+        }
+        self.shapes.push(shape);
+        Ok(())
+    }
+
+    /// Returns the size of the boards that the windows fit.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Returns the windows as stored in files.
+    #[must_use]
+    pub fn windows(&self) -> &[PatternWindow] {
+        &self.windows
+    }
+
+    /// Returns the cells of each of [`PatternLayout::windows`].
+    #[must_use]
+    pub fn shapes(&self) -> &[WindowShape] {
+        &self.shapes
+    }
+
+    /// Returns every window at every place, in the order of [`PatternLayout::indices`].
+    #[must_use]
+    pub fn lookups(&self) -> &[Lookup] {
+        &self.lookups
+    }
+
+    /// Returns the number of entries of all tables together.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// Returns the index of the table entry that each window of `board` selects. Rows above the
+    /// board's height are not read.
+    #[must_use]
+    pub fn indices(&self, board: &Board) -> Vec<u32> {
+        let mut indices = Vec::with_capacity(self.lookups.len());
+        self.write_indices(board, &mut indices);
+        indices
+    }
+
+    /// Replaces the contents of `indices` by those of [`PatternLayout::indices`].
+    pub fn write_indices(&self, board: &Board, indices: &mut Vec<u32>) {
+        debug_assert_eq!(board.size(), self.size);
+        let mirrored = mirrored_rows(board.rows(), board.width());
+        indices.clear();
+        indices.extend(self.lookups.iter().map(|lookup| {
+            let rows = if lookup.is_mirrored { &mirrored } else { board.rows() };
+            lookup.index(&self.shapes[lookup.window], rows)
+        }));
+    }
+}
+
+impl Lookup {
+    /// Returns the index of the table entry that this window of the shape `shape` selects on the
+    /// board with the rows `rows`, which must be mirrored for a mirrored lookup.
+    #[inline]
+    pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
+        let bits = shape.cells.iter().enumerate().map(|(bit, [column, row])| {
+            u32::from(rows[self.row + row] >> (self.column + column) & 1) << bit
+        });
+        self.table as u32 + bits.sum::<u32>()
+    }
+}
+
+/// Returns the rows `rows` of a board of `width` columns with the columns in reverse order.
+#[must_use]
+pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
+    let beyond = MAX_WIDTH - width;
+    rows.map(|row| row.reverse_bits() >> beyond)
+}
+
+/// Cell patterns with their values: a layout, tables of integers, and the value of one step. Clones
+/// share the tables.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::{PatternWindow, Patterns, TableRows, WindowPlaces};
+/// let window = PatternWindow {
+///     cells: "1x1".to_owned(),
+///     at: WindowPlaces::Everywhere,
+///     mirror: false,
+///     rows: TableRows::Shared,
+/// };
+/// // A filled cell in column c is worth c steps.
+/// let tables = vec![0, 0, 0, 1, 0, 2, 0, 3];
+/// let patterns = Patterns::new(&[window], 0.5, "4x4".parse()?, tables)?;
+/// let board = "..../..../...#/##.#".parse()?;
+/// assert_eq!(patterns.value(&board), 3 + 1 + 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Patterns(Arc<Contents>);
+
+#[derive(Debug)]
+struct Contents {
+    layout: PatternLayout,
+    step: f64,
+    tables: Vec<i16>,
+    /// Bytes of the file of tables, as they were read or written first.
+    packed: Vec<u8>,
+    /// Largest possible absolute value of a board, in steps.
+    largest: i64,
+}
+
+impl PartialEq for Patterns {
+    fn eq(&self, other: &Patterns) -> bool {
+        let (own, others) = (&*self.0, &*other.0);
+        Arc::ptr_eq(&self.0, &other.0)
+            || (own.layout == others.layout
+                && own.step == others.step
+                && own.tables == others.tables)
+    }
+}
+
+impl Patterns {
+    /// Creates patterns from the entries of all tables, in the order of the [module](self).
+    ///
+    /// # Errors
+    /// Returns an error message for windows that [`PatternLayout::new`] refuses, a wrong number of
+    /// entries, or a step that is not positive.
+    pub fn new(
+        windows: &[PatternWindow],
+        step: f64,
+        size: BoardSize,
+        tables: Vec<i16>,
+    ) -> Result<Patterns, String> {
+        let packed = pack(&tables);
+        Patterns::of(PatternLayout::new(windows, size)?, step, tables, packed)
+    }
+
+    /// Creates patterns from `text`. `file` has the bytes of the file that the text names
+    /// ([`PatternsText::file`]).
+    ///
+    /// # Errors
+    /// Returns an error message for anything that [`Patterns::new`] refuses, for tables that are
+    /// damaged or belong to other windows, and if the text names a file but `file` is `None`.
+    pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
+        let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
+        let layout = PatternLayout::new(&text.windows, size)?;
+        let packed = match (text.file(), file) {
+            (None, _) => decode_base64(&text.tables)?,
+            (Some(_), Some(bytes)) => bytes,
+            (Some(name), None) => {
+                return Err(format!(
+                    "tables = \"{}\": this text is no file, so no other file is beside it: give \
+                     the bytes of the tables in base64",
+                    name.escape_debug()
+                ));
+            }
+        };
+        let tables = unpack(&packed, layout.entries)?;
+        Patterns::of(layout, text.step, tables, packed)
+    }
+
+    fn of(
+        layout: PatternLayout,
+        step: f64,
+        tables: Vec<i16>,
+        packed: Vec<u8>,
+    ) -> Result<Patterns, String> {
+        if tables.len() != layout.entries {
+            let (given, needed) = (tables.len(), layout.entries);
+            return Err(format!("the tables have {given} entries: the windows need {needed}"));
+        }
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(format!("step is {step}: give a positive number, for example 0.001"));
+        }
+        let largest = |lookup: &Lookup| {
+            let entries = &tables[lookup.table..][..layout.shapes[lookup.window].entries()];
+            entries.iter().map(|entry| i64::from(entry.unsigned_abs())).max().unwrap_or(0)
+        };
+        // Many lookups may share a table, so the maximum of each table is computed once.
+        let mut of_table = HashMap::new();
+        let sizes = layout
+            .lookups
+            .iter()
+            .map(|lookup| *of_table.entry(lookup.table).or_insert_with(|| largest(lookup)));
+        let largest = sizes.sum();
+        Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
+    }
+
+    /// Returns the layout of the tables.
+    #[must_use]
+    pub fn layout(&self) -> &PatternLayout {
+        &self.0.layout
+    }
+
+    /// Returns the windows as stored in files.
+    #[must_use]
+    pub fn windows(&self) -> &[PatternWindow] {
+        self.0.layout.windows()
+    }
+
+    /// Returns the size of the only board that the windows fit.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.0.layout.size
+    }
+
+    /// Returns the value of one step, in units of the controller's weights.
+    #[must_use]
+    pub fn step(&self) -> f64 {
+        self.0.step
+    }
+
+    /// Returns the entries of all tables, in steps.
+    #[must_use]
+    pub fn tables(&self) -> &[i16] {
+        &self.0.tables
+    }
+
+    /// Returns the largest possible absolute value of a board, in steps.
+    #[must_use]
+    pub fn largest(&self) -> i64 {
+        self.0.largest
+    }
+
+    /// Returns the value of `board` in steps: the sum of the entries that its windows select. This
+    /// is the specification of the kernel.
+    ///
+    /// # Panics
+    /// May panic for a board of another size.
+    #[must_use]
+    pub fn value(&self, board: &Board) -> i64 {
+        let indices = self.0.layout.indices(board);
+        indices.iter().map(|&index| i64::from(self.0.tables[index as usize])).sum()
+    }
+
+    /// Returns the contents of a file of tables: a header and the compressed entries.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0.packed
+    }
+
+    /// Returns the patterns as stored in files. `tables` is the name of the file with
+    /// [`Patterns::bytes`]; without it the text contains the bytes.
+    #[must_use]
+    pub fn text(&self, tables: Option<&str>) -> PatternsText {
+        PatternsText {
+            board: self.size().to_string(),
+            step: self.step(),
+            tables: tables.map_or_else(|| encode_base64(self.bytes()), str::to_owned),
+            windows: self.windows().to_vec(),
+        }
+    }
+
+    /// Returns the section `[patterns]` of a controller file. `tables` is as in [`Patterns::text`].
+    #[must_use]
+    pub fn to_toml(&self, tables: Option<&str>) -> String {
+        let PatternsText { board, step, tables, windows } = self.text(tables);
+        let section =
+            format!("[patterns]\nboard = \"{board}\"\nstep = {step}\ntables = \"{tables}\"\n");
+        windows.iter().fold(section, |text, window| {
+            let at = match &window.at {
+                WindowPlaces::Everywhere => format!("\"{EVERYWHERE}\""),
+                WindowPlaces::Listed(places) => format!("{places:?}"),
+            };
+            let PatternWindow { cells, mirror, rows, .. } = window;
+            format!(
+                "{text}\n[[patterns.windows]]\ncells = \"{cells}\"\nat = {at}\nmirror = {mirror}\n\
+                 rows = \"{rows}\"\n"
+            )
+        })
+    }
+}

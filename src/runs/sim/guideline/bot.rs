@@ -1,0 +1,402 @@
+//! Lets a configured player answer the messages of the Tetris Bot Protocol.
+
+use super::config::GuidelineConfig;
+use super::game::{GuidelinePlayer, InPlay};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::queue::{Queue, QueueKind};
+use crate::record::VERSION;
+use crate::rng::{Purpose, Stream};
+use crate::rules::guideline::positions::Position;
+use crate::rules::guideline::{Choice, ComboState, GuidelineState, Hold};
+use crate::tbp::{FromBot, Move, MoveInfo, Randomizer, Start, ToBot, matrix_of};
+
+/// Author of the bot.
+const AUTHOR: &str = "the tetrastat project";
+
+/// Extensions of the protocol that the bot supports.
+const FEATURES: [&str; 2] = ["randomizer", "move_info"];
+
+/// Largest number of known pieces that a bot keeps. No frontend shows so many.
+const MOST_KNOWN: usize = 1_000;
+
+/// A bot that plays as one configuration of guideline games says.
+///
+/// The protocol has no number of rows, pieces or games. So the bot counts rows and pieces from each
+/// `start`, and draws the futures of its search from its own seed.
+pub struct GuidelineBot {
+    player: GuidelinePlayer,
+    config: GuidelineConfig,
+    has_rules: bool,
+    game: Option<InPlay>,
+}
+
+/// Reaction of a bot to a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BotReply {
+    /// The bot answers with a message.
+    Answer(FromBot),
+    /// The bot answers nothing.
+    Nothing,
+    /// The bot ends.
+    Quit,
+}
+
+impl GuidelineBot {
+    /// Creates the bot that plays like `config`.
+    #[must_use]
+    pub fn new(config: &GuidelineConfig) -> GuidelineBot {
+        GuidelineBot {
+            player: GuidelinePlayer::new(config),
+            config: config.clone(),
+            has_rules: false,
+            game: None,
+        }
+    }
+
+    /// Returns the first message of the bot.
+    #[must_use]
+    pub fn info(&self) -> FromBot {
+        FromBot::Info {
+            name: format!("{} ({})", self.config.controller.name, self.config.search()),
+            version: VERSION.to_owned(),
+            author: AUTHOR.to_owned(),
+            features: FEATURES.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// Answers a line of JSON from the frontend. An empty line is ignored.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the line breaks the protocol.
+    pub fn answer_line(&mut self, line: &[u8]) -> Result<BotReply> {
+        if line.trim_ascii().is_empty() {
+            return Ok(BotReply::Nothing);
+        }
+        let message = serde_json::from_slice(line).map_err(|error| {
+            Error::Config(format!("no message of the protocol ({error}): send one object a line"))
+        })?;
+        self.answer(message)
+    }
+
+    /// Answers a message from the frontend.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the message is not allowed here, or its values are impossible.
+    pub fn answer(&mut self, message: ToBot) -> Result<BotReply> {
+        match message {
+            ToBot::Rules { .. } => {
+                self.has_rules = true;
+                return Ok(BotReply::Answer(FromBot::Ready));
+            }
+            ToBot::Start(_) if !self.has_rules => {
+                return Err(Error::Config("`start` before `rules`: send `rules` first".to_owned()));
+            }
+            ToBot::Start(start) => self.game = Some(self.begin(&start)?),
+            ToBot::Suggest => return self.suggest().map(BotReply::Answer),
+            ToBot::Play { played } => self.play(&played)?,
+            ToBot::NewPiece { piece } => {
+                let (queue, _) = playing(&mut self.game, "new_piece")?.parts();
+                if queue.known().count() >= MOST_KNOWN {
+                    return Err(Error::Config(format!(
+                        "more than {MOST_KNOWN} known pieces: send fewer"
+                    )));
+                }
+                queue.append(piece);
+            }
+            // A second `stop` is harmless.
+            ToBot::Stop => self.game = None,
+            ToBot::Quit => return Ok(BotReply::Quit),
+            ToBot::Unknown => {}
+        }
+        Ok(BotReply::Nothing)
+    }
+
+    /// Returns the game in the position `start`.
+    fn begin(&self, start: &Start) -> Result<InPlay> {
+        if start.queue.len() > MOST_KNOWN {
+            return Err(Error::Config(format!("more than {MOST_KNOWN} known pieces: send fewer")));
+        }
+        let state = GuidelineState {
+            matrix: matrix_of(&start.board)?,
+            hold: start.hold.map_or(Hold::Empty, Hold::Piece),
+            combo_state: ComboState {
+                back_to_back: start.back_to_back,
+                combo: u8::try_from(start.combo).unwrap_or(u8::MAX),
+            },
+            ..GuidelineState::default()
+        };
+        let (kind, left) = match start.randomizer {
+            Some(Randomizer::SevenBag { bag_state }) => {
+                let left = Piece::ALL.into_iter().filter(|piece| bag_state[piece.index()]);
+                (QueueKind::Bag, left.collect())
+            }
+            Some(Randomizer::GeneralBag { current_bag, filled_bag }) => {
+                let left: Vec<Piece> = current_bag.counts()?.pieces().collect();
+                (QueueKind::BagOf(filled_bag.counts()?), left)
+            }
+            Some(Randomizer::Uniform | Randomizer::Unknown) | None => {
+                (QueueKind::Uniform, Vec::new())
+            }
+        };
+        // Pieces that are dealt are known, so this stream serves only the futures of a search.
+        let stream = Stream::new(self.config.seed, Purpose::Futures, 0);
+        let queue = Queue::continuing(kind, start.queue.iter().copied(), left, stream);
+        Ok(self.player.begin_at(state, queue))
+    }
+
+    fn suggest(&mut self) -> Result<FromBot> {
+        let game = playing(&mut self.game, "suggest")?;
+        let (queue, state) = game.parts();
+        if queue.known().next().is_none() {
+            let text = "`suggest` with an empty queue: send `new_piece` first";
+            return Err(Error::Config(text.to_owned()));
+        }
+        // A game that continues after its goal plays for the next one.
+        if let Some(goal) = self.config.mode.goal() {
+            state.lines %= goal;
+        }
+        let moves = self.player.suggest(game).into_iter().map(Move::of).collect();
+        let depth = Some(self.config.beam.depth as f64);
+        let move_info = Some(MoveInfo { depth, ..MoveInfo::default() });
+        Ok(FromBot::Suggestion { moves, move_info })
+    }
+
+    /// Advances the game by a placement of the frontend. It need not be one that this program can
+    /// reach, because games differ in their kicks.
+    fn play(&mut self, played: &Move) -> Result<()> {
+        let game = playing(&mut self.game, "play")?;
+        let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
+        let Some(landing) = played.landing() else {
+            return fail("a cell is outside the board: send a place within it");
+        };
+        let (queue, state) = game.parts();
+        if !Position::from(landing).fits(&state.matrix, landing.piece) {
+            return fail("a cell is filled already: send a free place");
+        }
+        let (current, next) = (queue.known().next(), queue.known().nth(1));
+        let Some(choice) = choice(state, current, next, landing.piece) else {
+            return fail("the piece is neither current nor in the hold: send another");
+        };
+        self.player.advance(game, &choice, landing);
+        Ok(())
+    }
+}
+
+/// Returns the game that the bot calculates, for a message of type `name`.
+fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
+    let none = || Error::Config(format!("`{name}` before `start`: send `start` first"));
+    game.as_mut().ok_or_else(none)
+}
+
+/// Returns the choice by which `piece` was placed, given the two next pieces of the queue. Whether
+/// the hold was used follows from the piece.
+fn choice(
+    state: &GuidelineState,
+    current: Option<Piece>,
+    next: Option<Piece>,
+    piece: Piece,
+) -> Option<Choice> {
+    let current = current?;
+    let kept = Hold::Piece(current);
+    match state.hold {
+        _ if piece == current => Some(Choice { piece, held: false, hold: state.hold, taken: 1 }),
+        Hold::Piece(held) if held == piece => {
+            Some(Choice { piece, held: true, hold: kept, taken: 1 })
+        }
+        Hold::Empty if next == Some(piece) => {
+            Some(Choice { piece, held: true, hold: kept, taken: 2 })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::GuidelineController;
+    use crate::rules::guideline::RuleSet;
+    use crate::search::guideline::Beam;
+    use crate::sim::guideline::{Mode, Unseen};
+    use crate::tbp::{Location, TBP_ROWS, Toward};
+
+    fn bot(mode: Mode, beam: Beam) -> GuidelineBot {
+        let sprint = mode.goal().is_some();
+        let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-network" };
+        let controller = GuidelineController::load(name).unwrap();
+        let unseen = if sprint { Unseen::NONE } else { Unseen { futures: 2, pieces: 2 } };
+        let finisher = if sprint { 200 } else { 0 };
+        let config = GuidelineConfig {
+            mode,
+            beam,
+            finisher,
+            futures: 2,
+            unseen,
+            ..GuidelineConfig::new(controller, RuleSet::official())
+        };
+        config.validate().unwrap();
+        GuidelineBot::new(&config)
+    }
+
+    fn blitz() -> GuidelineBot {
+        let beam = Beam { perfect_clears: 50, ..Beam::new(3, 2) };
+        bot(Mode::Blitz { pieces: 20, time_us: u64::MAX }, beam)
+    }
+
+    fn start(queue: &str) -> String {
+        let row = "[null,null,null,null,null,null,null,null,null,null]";
+        let board = vec![row; TBP_ROWS].join(",");
+        let pieces: Vec<String> = queue.chars().map(|piece| format!("\"{piece}\"")).collect();
+        format!(
+            r#"{{"type":"start","hold":null,"queue":[{}],{},"board":[{board}]}}"#,
+            pieces.join(","),
+            r#""combo":0,"back_to_back":false"#
+        )
+    }
+
+    fn moves(bot: &mut GuidelineBot) -> Vec<Move> {
+        let answer = bot.answer(ToBot::Suggest).unwrap();
+        let BotReply::Answer(FromBot::Suggestion { moves, .. }) = answer else {
+            panic!("{answer:?}");
+        };
+        moves
+    }
+
+    /// The bot follows a game through hold, bag and queue, and suggests only pieces that it may
+    /// place.
+    #[test]
+    fn a_game_by_hand() {
+        let mut bot = blitz();
+        for line in [r#"{"type":"rules","randomizer":"seven_bag"}"#, &start("SZO")] {
+            bot.answer_line(line.as_bytes()).unwrap();
+        }
+        let mut pieces: Vec<Piece> = moves(&mut bot).iter().map(|at| at.location.piece).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        assert_eq!(pieces, [Piece::S, Piece::Z]);
+        // Z is placed from the empty hold, so S is held and O is the current piece.
+        let place = r#"{"type":"Z","orientation":"north","x":1,"y":0}"#;
+        let play = format!(r#"{{"type":"play","move":{{"location":{place},"spin":"none"}}}}"#);
+        bot.answer_line(play.as_bytes()).unwrap();
+        let mut game = bot.game.clone().unwrap();
+        assert_eq!(game.state().hold, Hold::Piece(Piece::S));
+        assert_eq!(game.state().matrix.cells(), 4);
+        assert_eq!(game.parts().0.known().collect::<Vec<_>>(), [Piece::O]);
+        // The same cells again, a piece that is not there, and a place outside the board.
+        for wrong in [
+            play.replace(r#""type":"Z""#, r#""type":"O""#),
+            play.replace(r#""y":0"#, r#""y":5"#),
+            play.replace(r#""x":1"#, r#""x":11"#),
+        ] {
+            let error = bot.answer_line(wrong.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("`play` of"), "{error}");
+        }
+        bot.answer(ToBot::Stop).unwrap();
+        let error = bot.answer(ToBot::Suggest).unwrap_err().to_string();
+        assert!(error.contains("`suggest` before `start`"), "{error}");
+        assert_eq!(bot.answer(ToBot::Quit).unwrap(), BotReply::Quit);
+    }
+
+    /// Damages `line`: cuts it off, changes bytes, or puts in a value that does not belong there.
+    fn damage(line: &str, stream: &mut Stream) -> Vec<u8> {
+        const VALUES: [&str; 8] =
+            ["null", "1e999", "-1", "99999999999999999999", "[]", "{}", "\"Q\"", "4.5"];
+        let mut bytes = line.as_bytes().to_vec();
+        match stream.below(4) {
+            0 => bytes.truncate(stream.below(bytes.len() as u32 + 1) as usize),
+            1 => {
+                for _ in 0..=stream.below(3) {
+                    let place = stream.below(bytes.len() as u32) as usize;
+                    bytes[place] = stream.below(256) as u8;
+                }
+            }
+            2 => {
+                // A value begins after a colon or a comma.
+                let starts: Vec<usize> =
+                    line.match_indices([':', ',']).map(|(place, _)| place + 1).collect();
+                let from = starts[stream.below(starts.len() as u32) as usize];
+                let rest = &line[from..];
+                let end = from + rest.find([',', '}', ']']).unwrap_or(rest.len());
+                bytes.splice(from..end, VALUES[stream.below(8) as usize].bytes());
+            }
+            _ => {}
+        }
+        bytes
+    }
+
+    /// Messages in any order, with any values and damage, lead to answers or errors, and not to a
+    /// panic.
+    #[test]
+    fn no_message_breaks_the_bot() {
+        let (mut answers, mut errors) = (0, 0);
+        for seed in 0..36 {
+            let mut stream = Stream::new(seed, Purpose::Choices, 0);
+            let mut bot = match seed % 3 {
+                0 => blitz(),
+                1 => bot(Mode::Sprint { lines: 4 }, Beam::new(3, 2)),
+                _ => bot(Mode::Sprint { lines: 2 }, Beam::GREEDY),
+            };
+            bot.answer(ToBot::Rules { randomizer: None }).unwrap();
+            let mut suggested = Vec::new();
+            for _ in 0..60 {
+                let letter = |stream: &mut Stream| Piece::ALL[stream.below(7) as usize].name();
+                let mut line = match stream.below(12) {
+                    0 => r#"{"type":"rules","randomizer":"general_bag"}"#.to_owned(),
+                    1 => r#"{"type":"stop"}"#.to_owned(),
+                    2 | 3 => {
+                        let length = stream.below(9);
+                        let queue: String = (0..length).map(|_| letter(&mut stream)).collect();
+                        let mut text = start(&queue);
+                        for _ in 0..stream.below(400) {
+                            let nulls: Vec<usize> =
+                                text.match_indices("null").map(|(place, _)| place).collect();
+                            if let Some(&place) = nulls.get(stream.below(400) as usize) {
+                                text.replace_range(place..place + 4, "\"G\"");
+                            }
+                        }
+                        let bag = match stream.below(4) {
+                            0 => r#""seven_bag","bag_state":["I","I"]"#,
+                            1 => r#""general_bag","current_bag":{"I":1},"filled_bag":{"L":2}"#,
+                            2 => r#""general_bag","current_bag":{},"filled_bag":{"L":60000}"#,
+                            _ => r#""uniform""#,
+                        };
+                        let end = text.len() - 1;
+                        text.insert_str(end, &format!(r#","randomizer":{{"type":{bag}}}"#));
+                        text
+                    }
+                    4..=6 => r#"{"type":"suggest"}"#.to_owned(),
+                    7 => format!(r#"{{"type":"new_piece","piece":"{}"}}"#, letter(&mut stream)),
+                    8 => {
+                        let orientation = Toward::ALL[stream.below(4) as usize];
+                        let mut below = |bound| i64::from(stream.below(bound)) - 1;
+                        let (x, y) = (below(12), below(42));
+                        let piece = Piece::ALL[stream.below(7) as usize];
+                        let location = Location { piece, orientation, x, y };
+                        let played = Move { location, spin: Default::default() };
+                        serde_json::to_string(&ToBot::Play { played }).unwrap()
+                    }
+                    _ => match suggested.get(stream.below(20) as usize) {
+                        Some(&played) => serde_json::to_string(&ToBot::Play { played }).unwrap(),
+                        None => continue,
+                    },
+                }
+                .into_bytes();
+                if stream.below(5) == 0 {
+                    line = damage(&String::from_utf8_lossy(&line), &mut stream);
+                }
+                match bot.answer_line(&line) {
+                    Ok(BotReply::Answer(FromBot::Suggestion { moves, .. })) => {
+                        answers += 1;
+                        suggested = moves;
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        errors += 1;
+                        assert!(matches!(error, Error::Config(_)), "{error}");
+                    }
+                }
+            }
+        }
+        assert!(answers > 60 && errors > 180, "{answers} {errors}");
+    }
+}

@@ -1,0 +1,444 @@
+//! Runs a bot as a child process: its start, its answers and their time limit, its end.
+//!
+//! A thread reads the bot's answers, so a silent bot cannot stop a run for longer than its time
+//! limit. Another thread keeps the last words on the bot's stderr for messages.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{FromBot, Move, ToBot};
+use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
+use crate::error::{Error, Result, name_problem, printable, quoted};
+
+/// Prefix of a command that starts a bot, where a controller is named.
+pub const PREFIX: &str = "tbp:";
+
+/// Default time limit for an answer.
+pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
+
+/// Largest length of a message in bytes. A `start` has about 3,000 bytes, a list of 200 moves about
+/// 20,000.
+pub const LONGEST_LINE: u64 = 1 << 20;
+
+/// Number of answers that may wait to be read. A bot sends at most one at a time.
+const WAITING: usize = 16;
+/// Time in which a bot must end after `quit`, before it is killed.
+const TIME_TO_QUIT: Duration = Duration::from_secs(1);
+/// Number of bytes of the bot's stderr that are kept for a message.
+const LAST_WORDS: usize = 400;
+/// Largest length in characters of a text by which a bot describes itself.
+const LONGEST_TEXT: usize = 200;
+
+/// A bot as recorded in `run.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotEntry {
+    /// Command that starts the bot.
+    pub command: String,
+    /// Name that the bot gives itself.
+    pub name: String,
+    /// Author that the bot names.
+    pub author: String,
+    /// Version that the bot names.
+    pub version: String,
+}
+
+/// A bot that plays in place of a controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bot {
+    /// Command and description of the bot.
+    pub entry: BotEntry,
+    /// Time limit for each of its answers. It is no part of a run's configuration.
+    pub answer_time: Duration,
+}
+
+impl Bot {
+    /// Starts the bot of `command` to read its description, and ends it.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] if the command can't be started or its program is no bot.
+    pub fn ask(command: &str, answer_time: Duration) -> Result<Bot> {
+        let none = || String::new();
+        let entry =
+            BotEntry { command: command.to_owned(), name: none(), author: none(), version: none() };
+        let (_process, entry) = BotProcess::start(&Bot { entry, answer_time })?;
+        Ok(Bot { entry, answer_time })
+    }
+
+    /// Returns the name by which tables and screens call the bot: its own name without characters
+    /// that they cannot show.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        let mut name = String::new();
+        for c in self.entry.name.chars() {
+            if name_problem(&format!("{name}{c}")).is_none() {
+                name.push(c);
+            }
+        }
+        let name = name.trim();
+        if name_problem(name).is_none() { name.to_owned() } else { "bot".to_owned() }
+    }
+
+    /// Returns the text that identifies the bot in `run.json` of classic games.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let BotEntry { command, name, author, version } = &self.entry;
+        format!("{PREFIX}{command} ({name}, version {version}, by {author})")
+    }
+
+    /// Returns an error about this bot. `problem` says what it did and what the user can do.
+    #[must_use]
+    pub fn error(&self, problem: impl Into<String>) -> Error {
+        Error::Controller {
+            name: format!("{PREFIX}{}", self.entry.command),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// A running bot.
+///
+/// When it is dropped, the bot is asked to quit. If it does not, it is killed together with the
+/// processes that it started.
+pub struct BotProcess {
+    bot: Bot,
+    child: Child,
+    /// `None` once the bot's input is closed.
+    input: Option<ChildStdin>,
+    answers: Receiver<Answer>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    /// True between `start` and `stop`.
+    is_calculating: bool,
+    /// True after a failure: the bot is killed without being asked to quit.
+    failed: bool,
+}
+
+/// Result of reading from a bot's output.
+enum Answer {
+    Line(Vec<u8>),
+    TooLong,
+    End,
+}
+
+impl BotProcess {
+    /// Returns true if the bot calculates from a position.
+    #[must_use]
+    pub fn is_calculating(&self) -> bool {
+        self.is_calculating
+    }
+
+    /// Starts the bot and reads its description.
+    fn start(bot: &Bot) -> Result<(BotProcess, BotEntry)> {
+        let command = &bot.entry.command;
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let Some(words) = words else {
+            return Err(bot.error(
+                "no command: write it after tbp: as for a shell, for example \
+                 --controller 'tbp:python3 bot.py'",
+            ));
+        };
+        let mut child = Command::new(&words[0]);
+        child.args(&words[1..]);
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // In a group of its own, the bot gets no Ctrl-C from the terminal, and its own children
+        // can be killed with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut child, 0);
+        let mut child = child.spawn().map_err(|error| {
+            bot.error(format!(
+                "{} cannot be started ({error}): check the command after tbp:",
+                quoted(&words[0])
+            ))
+        })?;
+        let (sender, answers) = sync_channel(WAITING);
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let input = child.stdin.take();
+        if let Some(output) = child.stdout.take() {
+            thread::spawn(move || read_answers(output, &sender));
+        }
+        if let Some(words) = child.stderr.take() {
+            let last = Arc::clone(&last_words);
+            thread::spawn(move || keep_last_words(words, &last));
+        }
+        let mut process = BotProcess {
+            bot: bot.clone(),
+            child,
+            input,
+            answers,
+            last_words,
+            is_calculating: false,
+            failed: false,
+        };
+        let entry = process.description()?;
+        Ok((process, entry))
+    }
+
+    /// Starts `bot`, and agrees with it on games whose pieces come from `randomizer`.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] if the bot fails, refuses the rules, or is not the one described.
+    pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
+        let (mut process, entry) = BotProcess::start(bot)?;
+        if entry != bot.entry {
+            let words = |entry: &BotEntry| format!("{} {}", entry.name, entry.version);
+            return Err(process.fault(format!(
+                "describes itself as {}, but the run was begun with {}: start a new run",
+                quoted(&words(&entry)),
+                quoted(&words(&bot.entry))
+            )));
+        }
+        process.send(&[ToBot::Rules { randomizer: Some(randomizer.to_owned()) }])?;
+        match process.receive("ready")? {
+            FromBot::Ready => Ok(process),
+            FromBot::Error { reason } => Err(process.fault(format!(
+                "refuses the rules ({}): give other {RULES} or another {QUEUE}, or another bot",
+                quoted(&reason)
+            ))),
+            other => Err(process.unexpected(&other, "ready")),
+        }
+    }
+
+    fn description(&mut self) -> Result<BotEntry> {
+        match self.receive("info")? {
+            FromBot::Info { name, version, author, .. } => {
+                let text = |text: String| printable(&text, LONGEST_TEXT);
+                let command = self.bot.entry.command.clone();
+                let [name, author, version] = [name, author, version].map(text);
+                Ok(BotEntry { command, name, author, version })
+            }
+            other => Err(self.unexpected(&other, "info")),
+        }
+    }
+
+    /// Sends `messages`, the last of which is `suggest`, and returns the moves that the bot
+    /// suggests.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] if the bot fails.
+    pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
+        self.check_quiet()?;
+        self.send(messages)?;
+        match self.receive("suggestion")? {
+            FromBot::Suggestion { moves, .. } => Ok(moves),
+            FromBot::Error { reason } => Err(self.fault(format!(
+                "gave up ({}): give other {RULES} or another {QUEUE}, or another bot",
+                quoted(&reason)
+            ))),
+            other => Err(self.unexpected(&other, "suggestion")),
+        }
+    }
+
+    /// Fails if the bot has already sent an answer before it is asked. Such a bot may never read
+    /// its input, and writing to it could then block for ever.
+    fn check_quiet(&mut self) -> Result<()> {
+        for _ in 0..=WAITING {
+            match self.answers.try_recv() {
+                Ok(answer) => match self.parse(answer, "suggestion")? {
+                    Some(FromBot::Unknown) | None => {}
+                    Some(early) => {
+                        let name = early.name();
+                        return Err(self.fault(format!(
+                            "sent `{name}` without being asked: correct the bot, which sends one \
+                             `suggestion` for each `suggest`"
+                        )));
+                    }
+                },
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => return Ok(()),
+            }
+        }
+        Err(self.fault("sends messages without an end: correct the bot".to_owned()))
+    }
+
+    /// Writes `messages` to the bot, one a line.
+    fn send(&mut self, messages: &[ToBot]) -> Result<()> {
+        let mut text = Vec::new();
+        for message in messages {
+            // These messages have no value that JSON cannot write.
+            serde_json::to_writer(&mut text, message)
+                .map_err(|error| Error::Internal(error.to_string()))?;
+            text.push(b'\n');
+            match message {
+                ToBot::Start(_) => self.is_calculating = true,
+                ToBot::Stop => self.is_calculating = false,
+                _ => {}
+            }
+        }
+        let written = match &mut self.input {
+            Some(input) => input.write_all(&text).and_then(|()| input.flush()),
+            None => Ok(()),
+        };
+        match written {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.ended("a message could be sent")),
+        }
+    }
+
+    /// Returns the next answer of a known type. `due` is the type that is expected.
+    fn receive(&mut self, due: &str) -> Result<FromBot> {
+        let deadline = Instant::now() + self.bot.answer_time;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let answer = match self.answers.recv_timeout(left) {
+                Ok(answer) => answer,
+                Err(RecvTimeoutError::Disconnected) => Answer::End,
+                Err(RecvTimeoutError::Timeout) => {
+                    let seconds = self.bot.answer_time.as_secs_f64();
+                    return Err(self.fault(format!(
+                        "sent no `{due}` within {seconds} s: raise {BOT_SECONDS}, or give a faster \
+                         bot"
+                    )));
+                }
+            };
+            match self.parse(answer, due)? {
+                Some(FromBot::Unknown) | None => {}
+                Some(message) => return Ok(message),
+            }
+        }
+    }
+
+    /// Parses an answer. Returns `None` for an empty line.
+    fn parse(&mut self, answer: Answer, due: &str) -> Result<Option<FromBot>> {
+        let line = match answer {
+            Answer::Line(line) => line,
+            Answer::TooLong => {
+                return Err(self.fault(format!(
+                    "sent a line of more than {LONGEST_LINE} bytes: correct the bot"
+                )));
+            }
+            Answer::End => return Err(self.ended(&format!("it sent `{due}`"))),
+        };
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        match serde_json::from_slice(&line) {
+            Ok(message) => Ok(Some(message)),
+            Err(error) => {
+                let text = String::from_utf8_lossy(&line);
+                let problem = printable(&error.to_string(), LONGEST_TEXT);
+                Err(self.fault(format!(
+                    "sent '{}', which is no message of the protocol ({problem}): correct the bot, \
+                     or let it print other text on stderr",
+                    quoted(text.trim())
+                )))
+            }
+        }
+    }
+
+    /// Returns the error for a message of another type than `due`.
+    fn unexpected(&mut self, message: &FromBot, due: &str) -> Error {
+        let name = message.name();
+        self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
+    }
+
+    /// Returns the error for a bot that ended before something happened, which `before` says.
+    fn ended(&mut self, before: &str) -> Error {
+        let status = self.wait(TIME_TO_QUIT);
+        let status = status.map_or("closed its output".to_owned(), |status| match status.code() {
+            Some(code) => format!("ended with exit code {code}"),
+            None => format!("ended ({status})"),
+        });
+        // The thread that reads stderr ends with the bot, but may need a moment for its last words.
+        thread::sleep(Duration::from_millis(20));
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let words = String::from_utf8_lossy(&words).into_owned();
+        let last = words.lines().rfind(|line| !line.trim().is_empty());
+        let last = last.map_or(String::new(), |last| {
+            format!(", its last line on stderr was '{}'", quoted(last.trim()))
+        });
+        self.fault(format!("{status} before {before}{last}: run the command alone to see why"))
+    }
+
+    /// Returns the error for a suggestion of `moves`, none of which is legal. `place` says for
+    /// which piece.
+    pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
+        let count = moves.len();
+        let first = moves.first().map_or("none at all".to_owned(), Move::to_string);
+        self.fault(format!(
+            "suggested no legal move {place} (moves: {count}, first: {first}): correct the bot, or \
+             give the {MOVEMENT} and {RULES} that it plays"
+        ))
+    }
+
+    /// Returns an error about this bot, which is then killed.
+    pub fn fault(&mut self, problem: String) -> Error {
+        self.failed = true;
+        self.bot.error(problem)
+    }
+
+    /// Waits at most `time` for the end of the process. Returns its status, or `None` if it still
+    /// runs.
+    fn wait(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
+        let deadline = Instant::now() + time;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => {}
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+            thread::sleep(pause);
+            pause = (2 * pause).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills the bot, and the processes that it started.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            // Fails if no process of the group is left.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for BotProcess {
+    fn drop(&mut self) {
+        if !self.failed {
+            let stop = self.is_calculating.then_some(ToBot::Stop);
+            let _ = self.send(&stop.into_iter().chain([ToBot::Quit]).collect::<Vec<_>>());
+        }
+        self.input = None;
+        if self.failed || self.wait(TIME_TO_QUIT).is_none() {
+            self.kill();
+        }
+    }
+}
+
+/// Sends the lines of `output` to `sender`, until the output ends or nobody receives.
+fn read_answers(output: impl Read, sender: &SyncSender<Answer>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut output).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let answer = match read {
+            Ok(0) | Err(_) => Answer::End,
+            Ok(length) if length as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+                Answer::TooLong
+            }
+            Ok(_) => Answer::Line(line),
+        };
+        let is_last = !matches!(answer, Answer::Line(_));
+        if sender.send(answer).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Keeps the last bytes of `words` in `last`.
+fn keep_last_words(mut words: impl Read, last: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 4096];
+    while let Ok(length @ 1..) = words.read(&mut buffer) {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.extend_from_slice(&buffer[..length]);
+        let surplus = last.len().saturating_sub(LAST_WORDS);
+        last.drain(..surplus);
+    }
+}
