@@ -74,6 +74,7 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
         board_width: None,
         weights,
         at_height,
+        patterns: None,
         external: Some(External::new(Source(Arc::clone(&service)))),
         patterns: None,
     };

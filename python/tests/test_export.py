@@ -23,9 +23,12 @@ def test_weights_give_the_scores_of_the_examples(name):
             values = tetrastat.features(board, example["piece"], place, names=features, measured=described["measured"])[
                 0
             ]
+            # The value of cell patterns, if there are any, is added to the sum of the weighted features.
+            of_patterns = placement["features"].pop("patterns", 0.0)
             assert dict(zip(features, values)) == placement["features"]
             if not placement["loses"]:
-                score = sum(round(steps[feature] * value) for feature, value in zip(features, values)) / scale
+                score = sum(round(steps[feature] * value) for feature, value in zip(features, values))
+                score = (score + round(of_patterns * scale)) / scale
                 assert score == placement["score"]
                 compared += 1
             after = board.place(example["piece"], *place[0]).board

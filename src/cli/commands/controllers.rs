@@ -120,7 +120,10 @@ impl AnyController {
         let mut json = self.json();
         match self {
             AnyController::Classic(controller) => {
-                let size = BoardSize::new(controller.board_width.unwrap_or(10), 20)?;
+                let size = match &controller.patterns {
+                    Some(patterns) => patterns.size(),
+                    None => BoardSize::new(controller.board_width.unwrap_or(10), 20)?,
+                };
                 let features = controller.features();
                 let features =
                     features.map(|feature| (feature.to_string(), feature.definition().definition));
