@@ -76,7 +76,6 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
         at_height,
         patterns: None,
         external: Some(External::new(Source(Arc::clone(&service)))),
-        patterns: None,
     };
     Ok((controller, service))
 }
