@@ -202,7 +202,8 @@ impl Call {
     /// Creates a call for a host program that reads tables: `simulate` logs in Parquet if no option
     /// chooses a format. With `sink`, it passes the rows of its logs to `sink` and writes no logs.
     ///
-    /// Options of the command can name `players` after [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
+    /// Options of the command can name `players`
+    /// ([`HOST_PREFIX`](crate::controller::HOST_PREFIX)).
     #[must_use]
     pub fn of_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);
