@@ -16,7 +16,7 @@
 //! positions are taken in order (rows from the floor, and columns from the left in each row; a list
 //! in its own order). Each position that shares no table with an earlier one has the next table.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -502,7 +502,7 @@ impl Patterns {
             entries.iter().map(|entry| i64::from(entry.unsigned_abs())).max().unwrap_or(0)
         };
         // Many lookups may share a table, so the maximum of each table is computed once.
-        let mut of_table = HashMap::new();
+        let mut of_table = BTreeMap::new();
         let sizes = layout
             .lookups
             .iter()

@@ -164,7 +164,7 @@ impl ReplicationTable {
         let failed = |e| Error::io("writing", &path, e);
         if !exists(&folder.path().join(PLAN))? {
             let plan = Plan { entry: config.entry(), levels: levels.clone() };
-            folder.put(PLAN, &write_checksum(&text_of(&path, &plan)?))?;
+            folder.put(PLAN, write_checksum(&text_of(&path, &plan)?))?;
         }
         let plan = folder.path().join(PLAN);
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;

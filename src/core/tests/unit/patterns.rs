@@ -120,13 +120,13 @@ prop_compose! {
     }
 }
 
+/// A window as proptest generates it: index of its shape, places, `mirror`, and shared rows.
+type Spec = (usize, Vec<(usize, usize)>, bool, bool);
+
 /// Returns the windows of `specs` that fit boards of `size`; a list without a fitting place stands
 /// for all places.
-fn fitting(
-    specs: &[(usize, Vec<(usize, usize)>, bool, bool)],
-    size: BoardSize,
-) -> Vec<PatternWindow> {
-    let window = |(shape, places, mirror, shared): &(usize, Vec<(usize, usize)>, bool, bool)| {
+fn fitting(specs: &[Spec], size: BoardSize) -> Vec<PatternWindow> {
+    let window = |(shape, places, mirror, shared): &Spec| {
         let cells = SHAPES[*shape].to_owned();
         let rows = if *shared { TableRows::Shared } else { TableRows::Own };
         let with = |at| PatternWindow { cells: cells.clone(), at, mirror: *mirror, rows };

@@ -252,7 +252,7 @@ impl DatasetSource<'_> {
         write_json(folder, CROISSANT, &croissant(&package, &sums))?;
         sums.insert(CROISSANT.to_owned(), sha256_of(&at(CROISSANT))?);
         let lines = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
-        folder.put(SUMS, &lines.collect::<String>())?;
+        folder.put(SUMS, lines.collect::<String>())?;
         let count = |table| {
             let parts = logs.iter().find(|parts| parts[0].table == table);
             parts.map_or(0, |parts| rows_of(parts))
