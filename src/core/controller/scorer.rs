@@ -22,7 +22,7 @@ use crate::features::{Feature, Measured, Move};
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
 /// Largest absolute value of a feature, rounded up.
-const LARGEST_VALUE: f64 = (1u64 << 15) as f64;
+const LARGEST_FEATURE: f64 = (1u64 << 15) as f64;
 
 /// Largest permitted rounding error of a weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
@@ -89,7 +89,7 @@ impl Scorer {
         // Patterns count like a feature whose values fit 16 bits.
         let step = controller.patterns.as_ref().map_or(0.0, Patterns::step);
         let largest = controller.patterns.as_ref().map_or(0, Patterns::largest);
-        let sum = sum + step * (largest as f64 / LARGEST_VALUE).ceil().max(1.0);
+        let sum = sum + step * (largest as f64 / LARGEST_FEATURE).ceil().max(1.0);
         // Weights between two heights are rounded to the decimals of the given ones.
         let decimals = controller.named_weights().map(|(_, weight)| weight);
         let decimals = decimals.chain([step]).map(decimals_of).max();
