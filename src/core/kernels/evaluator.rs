@@ -69,8 +69,43 @@ pub(super) struct PatternTerms {
     /// Weight of one step.
     pub(super) weight: i64,
     kernel: PatternKernel,
+    /// Tables of the kernel if it merges windows; otherwise they are those of `patterns`.
+    merged: Option<Box<[i32]>>,
     /// Weight of `rows_removed` if there is no other term; the kernel then computes all scores.
     lines: Option<i64>,
+}
+
+impl PatternTerms {
+    /// Returns working memory of the kernel for one thread.
+    fn scratch(&self) -> PatternScratch<i32> {
+        match &self.merged {
+            Some(tables) => self.kernel.scratch(tables),
+            None => self.kernel.scratch(self.patterns.tables()),
+        }
+    }
+
+    /// Computes the values of all placements by [`PatternKernel::evaluate`].
+    fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut PatternScratch<i32>) -> usize {
+        match &self.merged {
+            Some(tables) => self.kernel.evaluate(tables, board, piece, scratch),
+            None => self.kernel.evaluate(self.patterns.tables(), board, piece, scratch),
+        }
+    }
+
+    /// Computes the values of placements by [`PatternKernel::evaluate_lanes`].
+    fn evaluate_lanes(
+        &self,
+        board: &Board,
+        piece: Piece,
+        candidates: (&[u8; LANES], &[u8; LANES], usize),
+        scratch: &mut PatternScratch<i32>,
+    ) {
+        let (kernel, plain) = (&self.kernel, self.patterns.tables());
+        match &self.merged {
+            Some(tables) => kernel.evaluate_lanes(tables, board, piece, candidates, scratch),
+            None => kernel.evaluate_lanes(plain, board, piece, candidates, scratch),
+        }
+    }
 }
 
 /// Working memory of an [`Evaluator`] for one thread, about 30 KiB.
@@ -85,7 +120,7 @@ pub struct Scratch {
     /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
     pub(super) after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
-    patterns: Option<Box<PatternScratch<i16>>>,
+    patterns: Option<Box<PatternScratch<i32>>>,
     /// Score of each candidate: its exact weighted sum of features.
     pub scores: [i64; LANES],
     /// Part of each score that the move earned: features of the move and complete rows.
@@ -166,12 +201,19 @@ impl Evaluator {
     #[must_use]
     pub fn with_patterns(self, patterns: Option<(&Patterns, i64)>) -> Evaluator {
         let Some((patterns, weight)) = patterns else { return self };
-        let PlayRules { measured, clear_on_overflow } = self.play;
         let is_other = |(feature, _): &(Feature, i64)| feature.definition().name != "rows_removed";
         let has_others = self.terms.iter().any(is_other);
         let lines = (!has_others).then(|| self.terms.iter().map(|(_, weight)| weight).sum());
-        let kernel = PatternKernel::new(patterns.layout(), measured, clear_on_overflow, self.level);
-        let patterns = Some(PatternTerms { patterns: patterns.clone(), weight, kernel, lines });
+        let (kernel, merged) = match PatternKernel::merged(patterns, self.play, self.level) {
+            Some((kernel, tables)) => (kernel, Some(tables)),
+            None => {
+                let PlayRules { measured, clear_on_overflow } = self.play;
+                let layout = patterns.layout();
+                (PatternKernel::new(layout, measured, clear_on_overflow, self.level), None)
+            }
+        };
+        let patterns = patterns.clone();
+        let patterns = Some(PatternTerms { patterns, weight, kernel, merged, lines });
         Evaluator { patterns, ..self }
     }
 
@@ -206,10 +248,7 @@ impl Evaluator {
             rows: [0; LANES],
             after: Vec::new(),
             tables: Box::new(Tables::NONE),
-            patterns: self.patterns.as_ref().map(|terms| {
-                let PatternTerms { patterns, kernel, .. } = terms;
-                Box::new(kernel.scratch(patterns.tables()))
-            }),
+            patterns: self.patterns.as_ref().map(|terms| Box::new(terms.scratch())),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -287,14 +326,13 @@ impl Evaluator {
         scratch: &mut Scratch,
     ) {
         let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else { return };
-        let PatternTerms { patterns, weight, kernel, .. } = terms;
         let (mut lanes, mut rows, count) = ([0; LANES], [0; LANES], candidates.len().min(LANES));
         for (at, (lane, row)) in candidates.take(count).enumerate() {
             (lanes[at], rows[at]) = (lane as u8, row as u8);
         }
-        kernel.evaluate_lanes(patterns.tables(), board, piece, (&lanes, &rows, count), memory);
+        terms.evaluate_lanes(board, piece, (&lanes, &rows, count), memory);
         for (score, &value) in scratch.scores[..count].iter_mut().zip(memory.values()) {
-            *score += weight * i64::from(value);
+            *score += terms.weight * i64::from(value);
         }
     }
 
@@ -312,13 +350,12 @@ impl Evaluator {
         if self.level == Level::SCALAR {
             return self.evaluate(board, piece, scratch);
         }
-        let PatternTerms { patterns, weight, kernel, lines } = terms;
-        if let Some(lines) = lines {
-            let count = kernel.evaluate(patterns.tables(), board, piece, memory);
+        if let Some(lines) = terms.lines {
+            let count = terms.evaluate(board, piece, memory);
             for lane in 0..count.min(LANES) {
                 let of_move = lines * i64::from(memory.lines()[lane]);
                 scratch.of_move[lane] = of_move;
-                scratch.scores[lane] = of_move + weight * i64::from(memory.values()[lane]);
+                scratch.scores[lane] = of_move + terms.weight * i64::from(memory.values()[lane]);
             }
             (scratch.rows, scratch.lost) = (*memory.rows(), memory.lost());
             return count;

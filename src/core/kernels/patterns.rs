@@ -35,7 +35,7 @@ use super::board_batch::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS, full_row};
 use crate::controller::{
-    Lookup, PatternLayout, TableRows, WindowPlaces, WindowShape, mirrored_rows,
+    Lookup, PatternLayout, Patterns, TableRows, WindowPlaces, WindowShape, mirrored_rows,
 };
 use crate::features::Measured;
 use crate::piece::Piece;
@@ -56,6 +56,16 @@ impl TableEntry for i16 {
     #[inline(always)]
     fn sum(self) -> i32 {
         i32::from(self)
+    }
+}
+
+/// An entry of merged tables: a sum of several entries of type `i16`.
+impl TableEntry for i32 {
+    type Sum = i32;
+
+    #[inline(always)]
+    fn sum(self) -> i32 {
+        self
     }
 }
 
@@ -113,10 +123,94 @@ struct LaneCells {
     height: usize,
 }
 
-/// A full rectangle at every place of a board.
+/// Largest number of cells of merged windows. A table of 4,096 entries of four bytes for each place
+/// stays in the caches, since games reach few of the entries.
+const MERGED_CELLS: usize = 12;
+/// Largest number of entries of all tables of a kernel with merged windows.
+const LARGEST_MERGED: usize = 1 << 21;
+
+/// The windows of one group of a layout, and the place of their tables.
+#[derive(Clone, Copy)]
+struct Source {
+    /// Index of the windows in the layout.
+    window: usize,
+    /// Number of windows beside each other that share one table; 1 if they are not merged.
+    step: usize,
+    /// First entry of their tables.
+    first: usize,
+}
+
+/// Returns the first entry of the tables of the group `window` in `layout`.
+fn first_table(layout: &PatternLayout, window: usize) -> usize {
+    let mut of_window = layout.lookups().iter().filter(|lookup| lookup.window == window);
+    of_window.next().map_or(0, |lookup| lookup.table)
+}
+
+/// Returns the number of windows beside each other that one merged table can replace.
+fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
+    let (size, shape) = (layout.size(), &layout.shapes()[window]);
+    let is_everywhere = layout.windows()[window].at == WindowPlaces::Everywhere;
+    let can_merge = is_everywhere
+        && shape.is_full()
+        && size.width() * shape.rows <= u64::BITS as usize
+        && size.height() >= 2 * shape.rows + 2;
+    let columns = (MERGED_CELLS / shape.rows).min(size.width());
+    if can_merge { (columns + 1).saturating_sub(shape.columns).max(1) } else { 1 }
+}
+
+impl Source {
+    /// Returns the tables of the group `window` of `layout` at their place in the layout.
+    fn of(layout: &PatternLayout, window: usize, step: usize) -> Source {
+        Source { window, step, first: first_table(layout, window) }
+    }
+
+    /// Appends the windows' tables, merged if `step` is not 1, to `to`.
+    fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
+        let (layout, tables) = (patterns.layout(), patterns.tables());
+        let shape = &layout.shapes()[self.window];
+        let of_window = layout.lookups().iter().filter(|lookup| lookup.window == self.window);
+        let lookups: Vec<&Lookup> = of_window.collect();
+        if self.step == 1 {
+            let tables_of = |lookup: &&Lookup| lookup.table + shape.entries();
+            let end = lookups.iter().map(tables_of).max().unwrap_or(self.first);
+            to.extend(tables[self.first..end].iter().map(|&entry| i32::from(entry)));
+            return;
+        }
+        let columns = layout.size().width() - shape.columns + 1;
+        let has_own = layout.windows()[self.window].rows == TableRows::Own;
+        let used = if has_own { lookups.len() } else { columns };
+        let (mask, bits) = (shape.entries() - 1, shape.rows * (shape.columns + self.step - 1));
+        let mirrored: Vec<usize> = (0..=mask)
+            .map(|cells| {
+                let column = |x: usize| cells >> (x * shape.rows) & ((1 << shape.rows) - 1);
+                let to = |x: usize| column(x) << ((shape.columns - 1 - x) * shape.rows);
+                (0..shape.columns).map(to).sum()
+            })
+            .collect();
+        for row in lookups[..used].chunks(columns) {
+            for some in row.chunks(self.step) {
+                let first = to.len();
+                to.resize(first + (1 << bits), 0);
+                for (k, lookup) in some.iter().enumerate() {
+                    for (cells, sum) in to[first..].iter_mut().enumerate() {
+                        let cells = cells >> (k * shape.rows) & mask;
+                        let cells = if lookup.is_mirrored { mirrored[cells] } else { cells };
+                        *sum += i32::from(tables[lookup.table + cells]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A full rectangle at every place of a board, or at every `step`-th column.
 struct Grid {
     /// Number of rows of the rectangle.
     height: usize,
+    /// Number of columns of the rectangle.
+    width: usize,
+    /// Distance of places beside each other.
+    step: usize,
     /// Number of places beside each other.
     columns: usize,
     /// Number of places above each other.
@@ -169,40 +263,38 @@ struct Single {
 ///
 /// Element l of the results belongs to the l-th placement in canonical order (orientation, then
 /// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
-pub struct PatternScratch<E: TableEntry> {
-    grids: Vec<GridScratch<E>>,
+pub struct PatternScratch<S> {
+    grids: Vec<GridScratch<S>>,
     /// Entry of each of the kernel's single windows.
-    singles: Vec<E::Sum>,
+    singles: Vec<S>,
     /// Value of `board`.
-    total: E::Sum,
+    total: S,
     /// Board for which the sums are valid, with its stack height.
     board: Option<(Board, usize)>,
-    values: [E::Sum; LANES],
+    values: [S; LANES],
     lines: [u8; LANES],
     rows: [u8; LANES],
     lost: u64,
 }
 
 /// Sums of a board's windows in one grid.
-struct GridScratch<E: TableEntry> {
+struct GridScratch<S> {
     words: [u64; ROWS],
-    /// Indices of the entries of the blocks of up to sixteen placements.
-    indices: [[u64; LARGEST_BLOCK]; MAX_WIDTH],
     /// Sums of the windows left of and below each place. The arrays are longer than needed, so that
     /// masks replace index checks.
-    sums: [[E::Sum; 2 * MAX_WIDTH]; 2 * ROWS],
+    sums: [[S; 2 * MAX_WIDTH]; 2 * ROWS],
     /// Number of rows of places whose sums are known.
     top: usize,
     /// Sums of the empty windows from the first one to each one of its row.
-    empty_rows: [[E::Sum; MAX_WIDTH]; ROWS],
+    empty_rows: [[S; MAX_WIDTH]; ROWS],
     /// Sums of all windows from each row on, if they are empty.
-    empty: [E::Sum; ROWS + 1],
+    empty: [S; ROWS + 1],
 }
 
-impl<E: TableEntry> PatternScratch<E> {
+impl<S> PatternScratch<S> {
     /// Returns the values of the boards after all placements.
     #[must_use]
-    pub fn values(&self) -> &[E::Sum; LANES] {
+    pub fn values(&self) -> &[S; LANES] {
         &self.values
     }
 
@@ -235,6 +327,43 @@ impl PatternKernel {
         clear_on_overflow: bool,
         level: Level,
     ) -> PatternKernel {
+        let play = PlayRules { measured, clear_on_overflow };
+        let plain = |window: usize| Source::of(layout, window, 1);
+        PatternKernel::of_sources(layout, play, level, plain)
+    }
+
+    /// Prepares the windows of `patterns` like [`PatternKernel::new`], with windows beside each
+    /// other merged. Returns the kernel and its tables, or `None` if no windows can be merged or
+    /// the tables would be large.
+    pub(super) fn merged(
+        patterns: &Patterns,
+        play: PlayRules,
+        level: Level,
+    ) -> Option<(PatternKernel, Box<[i32]>)> {
+        let layout = patterns.layout();
+        let mut tables = Vec::new();
+        let mut sources = Vec::new();
+        for window in 0..layout.windows().len() {
+            let source = Source::of(layout, window, merged_windows(layout, window));
+            sources.push(Source { first: tables.len(), ..source });
+            source.append(patterns, &mut tables);
+            if tables.len() > LARGEST_MERGED {
+                return None;
+            }
+        }
+        sources.iter().any(|source| source.step > 1).then(|| {
+            let kernel = PatternKernel::of_sources(layout, play, level, |window| sources[window]);
+            (kernel, tables.into())
+        })
+    }
+
+    /// Prepares the windows of `layout`, whose tables `source` describes by the window's number.
+    fn of_sources(
+        layout: &PatternLayout,
+        play: PlayRules,
+        level: Level,
+        source: impl Fn(usize) -> Source,
+    ) -> PatternKernel {
         let size = layout.size();
         let shapes: Vec<Shapes> = Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
         let cells = |shapes: &Shapes| {
@@ -247,26 +376,28 @@ impl PatternKernel {
         let cells = shapes.iter().map(cells).collect();
         let (mut grids, mut singles) = (Vec::new(), Vec::new());
         for window in 0..layout.windows().len() {
-            match Grid::new(layout, window, &shapes) {
+            let source = source(window);
+            match Grid::new(layout, source, &shapes) {
                 Some(grid) => grids.push(grid),
                 None => {
                     let shape = &layout.shapes()[window];
-                    let of_window = layout.lookups().iter().filter(|l| l.window == window);
-                    singles.extend(of_window.map(|lookup| Single::new(size, lookup, shape)));
+                    let first = first_table(layout, window);
+                    for lookup in layout.lookups().iter().filter(|l| l.window == window) {
+                        let table = lookup.table - first + source.first;
+                        singles.push(Single::new(size, &Lookup { table, ..*lookup }, shape));
+                    }
                 }
             }
         }
-        let play = PlayRules { measured, clear_on_overflow };
         PatternKernel { size, level, play, shapes, cells, grids, singles }
     }
 
     /// Returns working memory for one thread, prepared for `tables`.
     #[must_use]
-    pub fn scratch<E: TableEntry>(&self, tables: &[E]) -> PatternScratch<E> {
+    pub fn scratch<E: TableEntry>(&self, tables: &[E]) -> PatternScratch<E::Sum> {
         let zero = E::Sum::default();
         let grid = |_: &Grid| GridScratch {
             words: [0; ROWS],
-            indices: [[0; LARGEST_BLOCK]; MAX_WIDTH],
             sums: [[zero; 2 * MAX_WIDTH]; 2 * ROWS],
             top: 0,
             empty_rows: [[zero; MAX_WIDTH]; ROWS],
@@ -287,7 +418,7 @@ impl PatternKernel {
     }
 
     /// Prepares `scratch` for changed tables. Must be called after every change of `tables`.
-    pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E>) {
+    pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
             memory.top = 0;
@@ -308,7 +439,7 @@ impl PatternKernel {
         &self,
         tables: &[E],
         board: &Board,
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) -> E::Sum {
         run_loops(self.level, BeginJob { kernel: self, tables, board, scratch });
         scratch.total
@@ -321,7 +452,7 @@ impl PatternKernel {
         tables: &[E],
         board: &Board,
         piece: Piece,
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) -> usize {
         let shapes = &self.shapes[piece.index()];
         let rows = shapes.landing_rows(&board.heights());
@@ -339,7 +470,7 @@ impl PatternKernel {
         board: &Board,
         piece: Piece,
         (lanes, rows, count): (&[u8; LANES], &[u8; LANES], usize),
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) {
         let count = count.min(LANES);
         let candidates = Candidates { piece, lanes, rows, count, apart: 0 };
@@ -366,7 +497,7 @@ impl PatternKernel {
         tables: &[E],
         board: &Board,
         candidates: &mut Candidates,
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) {
         let &mut Candidates { piece, lanes, rows, count, .. } = candidates;
         let cells = &self.cells[piece.index()][..];
@@ -413,7 +544,7 @@ impl PatternKernel {
         board: &Board,
         piece: Piece,
         (at, lane, row): (usize, usize, usize),
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) {
         let (height, full) = (self.size.height(), full_row(self.size.width()));
         let LaneCells { rows: own, height: own_height } = self.cells[piece.index()][lane];
@@ -453,7 +584,7 @@ impl PatternKernel {
 
     /// Computes the sums of `board`, unless `scratch` has them.
     #[inline(always)]
-    fn begin<E: TableEntry>(&self, tables: &[E], board: &Board, scratch: &mut PatternScratch<E>) {
+    fn begin<E: TableEntry>(&self, tables: &[E], board: &Board, scratch: &mut PatternScratch<E::Sum>) {
         debug_assert_eq!(board.size(), self.size);
         // The sums of rows below the lowest row that differs stay.
         let known = match &scratch.board {
@@ -486,7 +617,7 @@ impl PatternKernel {
         &self,
         tables: &[E],
         board: &Board,
-        scratch: &mut PatternScratch<E>,
+        scratch: &mut PatternScratch<E::Sum>,
     ) {
         let mirrored = mirrored_rows(board.rows(), self.size.width());
         for (single, entry) in self.singles.iter().zip(&mut scratch.singles) {
@@ -504,7 +635,7 @@ impl PatternKernel {
         rows: &[u16; ROWS],
         stack: usize,
         row: usize,
-        scratch: &PatternScratch<E>,
+        scratch: &PatternScratch<E::Sum>,
     ) -> E::Sum {
         let mut value = E::Sum::default();
         for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
@@ -541,7 +672,7 @@ impl PatternKernel {
         piece: Piece,
         lane: usize,
         row: usize,
-        scratch: &PatternScratch<E>,
+        scratch: &PatternScratch<E::Sum>,
     ) -> E::Sum {
         let (after, top) = self.locked(board, piece, lane, row);
         let mirrored = mirrored_rows(after.rows(), self.size.width());
@@ -578,7 +709,7 @@ struct BeginJob<'a, E: TableEntry> {
     kernel: &'a PatternKernel,
     tables: &'a [E],
     board: &'a Board,
-    scratch: &'a mut PatternScratch<E>,
+    scratch: &'a mut PatternScratch<E::Sum>,
 }
 
 impl<E: TableEntry> LoopsJob for BeginJob<'_, E> {
@@ -593,7 +724,7 @@ struct EvaluateJob<'a, E: TableEntry> {
     tables: &'a [E],
     board: &'a Board,
     candidates: Candidates<'a>,
-    scratch: &'a mut PatternScratch<E>,
+    scratch: &'a mut PatternScratch<E::Sum>,
 }
 
 impl<E: TableEntry> LoopsJob for &mut EvaluateJob<'_, E> {
@@ -620,47 +751,60 @@ fn has_zero(rows: u64) -> bool {
 }
 
 impl Grid {
-    /// Prepares the window number `window` of `layout`. Returns `None` if it is no full rectangle
-    /// at every place, or if the board is too small.
-    fn new(layout: &PatternLayout, window: usize, shapes: &[Shapes]) -> Option<Grid> {
+    /// Prepares the windows of `source`. Returns `None` if they are no full rectangles at every
+    /// place, or if the board is too small.
+    fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
+        let Source { window, step, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
         let of = &layout.windows()[window];
         let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
         // A block of windows around any piece must fit the board.
-        let fits = columns >= shape.columns + 3 && rows >= shape.rows + 3;
+        let fits = step > 1 || columns >= shape.columns + 3;
+        let fits = fits && rows >= shape.rows + 3;
         if of.at != WindowPlaces::Everywhere || !shape.is_full() || !fits {
             return None;
         }
-        let height = shape.rows;
+        let (height, width) = (shape.rows, shape.columns + step - 1);
+        // Merged tables are not mirrored.
+        let mirror = of.mirror && step == 1;
         // Columns of the board that each half of a word describes.
-        let used = if of.mirror { columns.div_ceil(2) - 1 + shape.columns } else { size.width() };
-        let parts = if of.mirror { 2 } else { 1 };
+        let used = if mirror { columns.div_ceil(2) - 1 + shape.columns } else { size.width() };
+        let parts = if mirror { 2 } else { 1 };
         if parts * used * height > u64::BITS as usize {
             return None;
         }
         let lookups: Vec<&Lookup> =
             layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
-        let first = lookups[0].table;
+        let entries = 1 << (height * width);
+        let groups = columns.div_ceil(step);
         let row_entries = match of.rows {
-            TableRows::Own => lookups[columns].table - first,
+            TableRows::Own if step > 1 => groups * entries,
+            TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
         let mut grid = Grid {
             height,
-            columns,
+            width,
+            step,
+            columns: groups,
             rows,
             lower: 0,
-            mask: (1 << shape.cells.len()) - 1,
+            mask: entries as u64 - 1,
             spread: [[0; 256]; 2],
             shifts: [0; MAX_WIDTH],
             tables: [0; MAX_WIDTH],
             firsts: std::array::from_fn(|y| (first + y * row_entries) as u64),
             pieces: Vec::new(),
         };
-        for (x, lookup) in lookups[..columns].iter().enumerate() {
-            let part = if lookup.is_mirrored { used * height } else { 0 };
-            grid.shifts[x] = (part + height * lookup.column) as u64;
-            grid.tables[x] = (lookup.table - first) as u64;
+        for x in 0..groups {
+            let lookup = lookups[x];
+            let (part, column, table) = match (step > 1, lookup.is_mirrored) {
+                (true, _) => (0, step * x, entries * x),
+                (false, true) => (used * height, lookup.column, lookup.table - lookups[0].table),
+                (false, false) => (0, lookup.column, lookup.table - lookups[0].table),
+            };
+            grid.shifts[x] = (part + height * column) as u64;
+            grid.tables[x] = table as u64;
         }
         for column in 0..size.width() {
             let mut bits = 0;
@@ -668,7 +812,7 @@ impl Grid {
                 bits |= 1u64 << (height * column);
             }
             let opposite = size.width() - 1 - column;
-            if of.mirror && opposite < used {
+            if mirror && opposite < used {
                 bits |= 1u64 << (used * height + height * opposite);
             }
             grid.lower |= (bits << (height - 1)) - bits;
@@ -676,7 +820,7 @@ impl Grid {
                 *spread |= if cells >> (column % 8) & 1 == 1 { bits } else { 0 };
             }
         }
-        let words = |piece: &Shapes| PieceWords::new(&grid, shape, piece);
+        let words = |piece: &Shapes| PieceWords::new(&grid, piece);
         grid.pieces = shapes.iter().map(words).collect();
         Some(grid)
     }
@@ -728,7 +872,7 @@ impl Grid {
         rows: &[u16; ROWS],
         known: usize,
         stack: usize,
-        memory: &mut GridScratch<E>,
+        memory: &mut GridScratch<E::Sum>,
     ) -> E::Sum {
         // Blocks at the floor are up to `height` + 3 rows high.
         let top = (stack + 4).max(self.height + 3).min(self.rows);
@@ -768,7 +912,7 @@ impl Grid {
         &self,
         tables: &[E],
         candidates: &Candidates,
-        memory: &mut GridScratch<E>,
+        memory: &mut GridScratch<E::Sum>,
         values: &mut [E::Sum; LANES],
     ) {
         let blocks = &self.pieces[candidates.piece.index()].blocks;
@@ -782,9 +926,9 @@ impl Grid {
                 to += 1;
             }
             macro_rules! sized {
-                ($($copy:literal: $columns:literal $rows:literal $padded:literal,)*) => {
+                ($($copy:literal: $columns:literal $rows:literal,)*) => {
                     match copy {
-                        $($copy => self.add_fixed::<E, $columns, $rows, $padded>(
+                        $($copy => self.add_fixed::<E, $columns, $rows>(
                             tables, candidates, from..to, memory, values,
                         ),)*
                         _ => self.add_any(tables, candidates, from..to, memory, values),
@@ -792,59 +936,47 @@ impl Grid {
                 };
             }
             sized!(
-                1: 3 6 8, 2: 6 3 4, 3: 4 4 4, 4: 5 4 4, 5: 4 5 8,
-                6: 4 7 8, 7: 7 4 4, 8: 5 5 8, 9: 6 5 8, 10: 5 6 8,
+                1: 3 6, 2: 6 3, 3: 4 4, 4: 5 4, 5: 4 5, 6: 4 7, 7: 7 4, 8: 5 5, 9: 6 5, 10: 5 6,
+                11: 2 6, 12: 4 3, 13: 3 4, 14: 3 5,
             );
             from = to;
         }
     }
 
     /// Adds the changes by the candidates in `range`, whose blocks have `COLUMNS` x `R` windows.
-    /// `PADDED` is `R` rounded up to a multiple of four, so that vectors have whole registers.
     #[inline(always)]
-    fn add_fixed<E: TableEntry, const COLUMNS: usize, const R: usize, const PADDED: usize>(
+    fn add_fixed<E: TableEntry, const COLUMNS: usize, const R: usize>(
         &self,
         tables: &[E],
         candidates: &Candidates,
         range: Range<usize>,
-        memory: &mut GridScratch<E>,
+        memory: &GridScratch<E::Sum>,
         values: &mut [E::Sum; LANES],
     ) {
         let piece = &self.pieces[candidates.piece.index()];
         let mask = self.mask;
-        // Indices first, entries then: two loops, so that the compiler keeps vectors in the first.
-        for at in range.clone() {
+        for at in range {
             let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
             let (y, word) = self.block(piece, lane, row, R);
             let column = usize::from(piece.blocks[lane].column) % MAX_WIDTH;
-            let y = y.min(ROWS - PADDED);
             let (Some(own), Some(before), Some(firsts), Some(shifts), Some(starts)) = (
-                piece.words[word..].first_chunk::<PADDED>(),
-                memory.words[y % ROWS..].first_chunk::<PADDED>(),
-                self.firsts[y % ROWS..].first_chunk::<PADDED>(),
+                piece.words[word..].first_chunk::<R>(),
+                memory.words[y % ROWS..].first_chunk::<R>(),
+                self.firsts[y % ROWS..].first_chunk::<R>(),
                 self.shifts[column..].first_chunk::<COLUMNS>(),
                 self.tables[column..].first_chunk::<COLUMNS>(),
             ) else {
                 continue;
             };
-            let indices = &mut memory.indices[at % MAX_WIDTH];
-            for x in 0..COLUMNS {
-                for k in 0..PADDED {
-                    let cells = (own[k] | before[k]) >> (shifts[x] & 63) & mask;
-                    indices[x * PADDED + k] = cells + firsts[k] + starts[x];
-                }
-            }
-            values[at] = values[at] - memory.block_sum(column, COLUMNS, y, R);
-        }
-        for at in range {
-            let indices = &memory.indices[at % MAX_WIDTH];
             let mut sum = E::Sum::default();
-            for x in 0..COLUMNS {
-                for k in 0..R {
-                    sum += tables[indices[x * PADDED + k] as usize].sum();
+            for k in 0..R {
+                let word = own[k] | before[k];
+                for x in 0..COLUMNS {
+                    let cells = word >> (shifts[x] & 63) & mask;
+                    sum += tables[(cells + firsts[k] + starts[x]) as usize].sum();
                 }
             }
-            values[at] += sum;
+            values[at] += sum - memory.block_sum(column, COLUMNS, y, R);
         }
     }
 
@@ -855,7 +987,7 @@ impl Grid {
         tables: &[E],
         candidates: &Candidates,
         range: Range<usize>,
-        memory: &mut GridScratch<E>,
+        memory: &mut GridScratch<E::Sum>,
         values: &mut [E::Sum; LANES],
     ) {
         let piece = &self.pieces[candidates.piece.index()];
@@ -888,10 +1020,10 @@ impl Grid {
     }
 }
 
-impl<E: TableEntry> GridScratch<E> {
+impl<S: Copy + Sub<Output = S>> GridScratch<S> {
     /// Returns the sum of a block of windows before a placement.
     #[inline(always)]
-    fn block_sum(&self, column: usize, columns: usize, y: usize, rows: usize) -> E::Sum {
+    fn block_sum(&self, column: usize, columns: usize, y: usize, rows: usize) -> S {
         let (low, high) = (&self.sums[y % ROWS], &self.sums[(y + rows) % (2 * ROWS)]);
         let (left, right) = (column % MAX_WIDTH, (column + columns) % (2 * MAX_WIDTH));
         (high[right] - high[left]) - (low[right] - low[left])
@@ -899,16 +1031,27 @@ impl<E: TableEntry> GridScratch<E> {
 }
 
 /// Sizes of blocks, columns x rows, for which the code has copies: those of squares of 3 and 4
-/// cells.
-/// Largest product of the columns and the padded rows of a block in [`COPIES`].
-const LARGEST_BLOCK: usize = 48;
-
-const COPIES: [(usize, usize); 10] =
-    [(3, 6), (6, 3), (4, 4), (5, 4), (4, 5), (4, 7), (7, 4), (5, 5), (6, 5), (5, 6)];
+/// cells, and of two merged squares of 3 cells.
+const COPIES: [(usize, usize); 14] = [
+    (3, 6),
+    (6, 3),
+    (4, 4),
+    (5, 4),
+    (4, 5),
+    (4, 7),
+    (7, 4),
+    (5, 5),
+    (6, 5),
+    (5, 6),
+    (2, 6),
+    (4, 3),
+    (3, 4),
+    (3, 5),
+];
 
 impl PieceWords {
     /// Spreads the cells of all placements in `shapes`.
-    fn new(grid: &Grid, window: &WindowShape, shapes: &Shapes) -> PieceWords {
+    fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
         let below = 2 * (grid.height - 1);
         let stride = below + grid.height + 3;
         // Blocks are read in whole registers, up to three words beyond the last one.
@@ -924,8 +1067,11 @@ impl PieceWords {
                 }
             }
             let left = cells.trailing_zeros() as usize;
-            let columns = cells.count_ones() as usize + window.columns - 1;
-            let column = (left + 1).saturating_sub(window.columns).min(grid.columns - columns);
+            // Places whose windows include a column of the piece, at most one of them beside it.
+            let columns = (cells.count_ones() as usize + grid.width - 2) / grid.step + 1;
+            let columns = columns.min(grid.columns);
+            let column = (left + grid.step).saturating_sub(grid.width) / grid.step;
+            let column = column.min(grid.columns - columns);
             let rows = height + grid.height - 1;
             let copy = COPIES.iter().position(|size| *size == (columns, rows));
             blocks.push(Block {

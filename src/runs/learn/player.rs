@@ -53,7 +53,7 @@ pub(super) struct StreamPlayer {
     pub(super) own: OwnTables,
     /// Entries of the boards in `StreamState::recent`.
     traces: VecDeque<Vec<u32>>,
-    scratch: PatternScratch<f32>,
+    scratch: PatternScratch<f64>,
     pub(super) interval: Interval,
 }
 
