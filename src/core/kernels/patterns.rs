@@ -29,7 +29,7 @@
 // Loops use an index: iterators take closures, which are not compiled for the instruction level.
 #![allow(clippy::needless_range_loop)]
 
-use std::ops::{Add, AddAssign, Range, Sub};
+use std::ops::{Add, AddAssign, Sub};
 
 use super::board_batch::PlayRules;
 use super::shapes::Shapes;
@@ -40,6 +40,35 @@ use crate::controller::{
 use crate::features::Measured;
 use crate::piece::Piece;
 use crate::simd::{LANES, Level, LoopsJob, run_loops};
+
+/// Bits of an index, distance of windows in a word, and numbers of plain and mirrored windows in a
+/// row for which the code has copies: squares of 3 cells, merged in pairs or not, and squares of 4
+/// cells, all on boards of ten columns.
+const COPIES: [(usize, usize, usize, usize); 3] = [(12, 6, 4, 0), (9, 3, 4, 4), (16, 4, 4, 3)];
+
+/// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
+macro_rules! with_rows {
+    ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
+        match $grid.copy {
+            1 => {
+                let $rows = $grid.fixed_rows::<E, { 4 << 12 }, 12, 6, 4, 0>($tables);
+                $body
+            }
+            2 => {
+                let $rows = $grid.fixed_rows::<E, { 4 << 9 }, 9, 3, 4, 4>($tables);
+                $body
+            }
+            3 => {
+                let $rows = $grid.fixed_rows::<E, { 4 << 16 }, 16, 4, 4, 3>($tables);
+                $body
+            }
+            _ => {
+                let $rows = $grid.any_rows($tables);
+                $body
+            }
+        }
+    };
+}
 
 /// A type of table entries.
 pub trait TableEntry: Copy {
@@ -207,10 +236,6 @@ impl Source {
 struct Grid {
     /// Number of rows of the rectangle.
     height: usize,
-    /// Number of columns of the rectangle.
-    width: usize,
-    /// Distance of places beside each other.
-    step: usize,
     /// Number of places beside each other.
     columns: usize,
     /// Number of places above each other.
@@ -221,6 +246,10 @@ struct Grid {
     mask: u64,
     /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
+    /// Position of the lowest bit of the mirrored board in a word.
+    mirrored: u64,
+    /// Index of the copy of the code for this grid.
+    copy: usize,
     /// Position of the lowest bit of each column's windows in a word.
     shifts: [u64; MAX_WIDTH],
     /// First entry of each column's table, from the first entry of its row.
@@ -237,18 +266,8 @@ struct PieceWords {
     /// piece's lowest row; words beyond its cells are zero.
     stride: usize,
     words: Vec<u64>,
-    blocks: Vec<Block>,
-}
-
-/// The block of windows to look up anew for a placement.
-#[derive(Clone, Copy)]
-struct Block {
-    /// First column of windows.
-    column: u8,
-    columns: u8,
-    rows: u8,
-    /// Index of the copy of the code for blocks of this size.
-    copy: u8,
+    /// Number of rows of windows around each placement.
+    rows: Vec<u8>,
 }
 
 /// A window at one place that is in no grid.
@@ -280,13 +299,13 @@ pub struct PatternScratch<S> {
 /// Sums of a board's windows in one grid.
 struct GridScratch<S> {
     words: [u64; ROWS],
-    /// Sums of the windows left of and below each place. The arrays are longer than needed, so that
-    /// masks replace index checks.
-    sums: [[S; 2 * MAX_WIDTH]; 2 * ROWS],
+    /// Sums of the windows below each row. The array is longer than needed, so that masks replace
+    /// index checks.
+    sums: [S; 2 * ROWS],
     /// Number of rows of places whose sums are known.
     top: usize,
-    /// Sums of the empty windows from the first one to each one of its row.
-    empty_rows: [[S; MAX_WIDTH]; ROWS],
+    /// Sums of the windows in each row, if they are empty.
+    empty_rows: [S; ROWS],
     /// Sums of all windows from each row on, if they are empty.
     empty: [S; ROWS + 1],
 }
@@ -398,9 +417,9 @@ impl PatternKernel {
         let zero = E::Sum::default();
         let grid = |_: &Grid| GridScratch {
             words: [0; ROWS],
-            sums: [[zero; 2 * MAX_WIDTH]; 2 * ROWS],
+            sums: [zero; 2 * ROWS],
             top: 0,
-            empty_rows: [[zero; MAX_WIDTH]; ROWS],
+            empty_rows: [zero; ROWS],
             empty: [zero; ROWS + 1],
         };
         let mut scratch = PatternScratch {
@@ -423,11 +442,8 @@ impl PatternKernel {
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
             memory.top = 0;
             for y in (0..grid.rows).rev() {
-                let mut sum = E::Sum::default();
-                for x in 0..grid.columns {
-                    sum += tables[(grid.firsts[y] + grid.tables[x]) as usize].sum();
-                    memory.empty_rows[y][x] = sum;
-                }
+                let sum = grid.any_rows(tables).sum(y, 0);
+                memory.empty_rows[y] = sum;
                 memory.empty[y] = memory.empty[y + 1] + sum;
             }
         }
@@ -525,7 +541,9 @@ impl PatternKernel {
         scratch.lost = if stack > height { u64::MAX } else { 0 };
         scratch.values = [scratch.total; LANES];
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
-            grid.add_changes(tables, candidates, memory, &mut scratch.values);
+            with_rows!(grid, tables, rows => {
+                grid.add_changes(rows, candidates, memory, &mut scratch.values);
+            });
         }
         while apart != 0 {
             let at = apart.trailing_zeros() as usize % LANES;
@@ -584,7 +602,12 @@ impl PatternKernel {
 
     /// Computes the sums of `board`, unless `scratch` has them.
     #[inline(always)]
-    fn begin<E: TableEntry>(&self, tables: &[E], board: &Board, scratch: &mut PatternScratch<E::Sum>) {
+    fn begin<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
         debug_assert_eq!(board.size(), self.size);
         // The sums of rows below the lowest row that differs stay.
         let known = match &scratch.board {
@@ -604,7 +627,9 @@ impl PatternKernel {
         scratch.board = Some((*board, stack));
         scratch.total = E::Sum::default();
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
-            scratch.total += grid.sum_board(tables, board.rows(), known, stack, memory);
+            with_rows!(grid, tables, rows => {
+                scratch.total += grid.sum_board(rows, board.rows(), known, stack, memory);
+            });
         }
         if !self.singles.is_empty() {
             self.begin_singles(tables, board, scratch);
@@ -641,10 +666,17 @@ impl PatternKernel {
         for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
             let top = stack.min(grid.rows);
             let from = (row + 1).saturating_sub(grid.height).min(top).min(memory.top);
-            value += memory.sums[from][grid.columns] + memory.empty[top];
-            for y in from..top {
-                value += grid.row_sum(tables, y, grid.word(rows, y));
+            value += memory.sums[from] + memory.empty[top];
+            let mut word = 0;
+            if stack > top {
+                word = grid.word(rows, top);
             }
+            with_rows!(grid, tables, windows => {
+                for y in (from..top).rev() {
+                    word = grid.next_word(rows, y, word);
+                    value += windows.sum(y, word);
+                }
+            });
         }
         if !self.singles.is_empty() {
             value += self.sum_singles(tables, rows);
@@ -759,8 +791,7 @@ impl Grid {
         let of = &layout.windows()[window];
         let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
         // A block of windows around any piece must fit the board.
-        let fits = step > 1 || columns >= shape.columns + 3;
-        let fits = fits && rows >= shape.rows + 3;
+        let fits = rows >= shape.rows + 3;
         if of.at != WindowPlaces::Everywhere || !shape.is_full() || !fits {
             return None;
         }
@@ -784,12 +815,12 @@ impl Grid {
         };
         let mut grid = Grid {
             height,
-            width,
-            step,
             columns: groups,
             rows,
             lower: 0,
             mask: entries as u64 - 1,
+            mirrored: (used * height) as u64 % 64,
+            copy: 0,
             spread: [[0; 256]; 2],
             shifts: [0; MAX_WIDTH],
             tables: [0; MAX_WIDTH],
@@ -805,6 +836,14 @@ impl Grid {
             };
             grid.shifts[x] = (part + height * column) as u64;
             grid.tables[x] = table as u64;
+        }
+        let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
+        let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
+        let plain = groups - mirrored;
+        if matches!(of.rows, TableRows::Shared) || row_entries == plain * entries {
+            let own = (height * width, height * step, plain, mirrored);
+            let copy = COPIES.iter().position(|copy| *copy == own);
+            grid.copy = copy.map_or(0, |place| place + 1);
         }
         for column in 0..size.width() {
             let mut bits = 0;
@@ -840,27 +879,36 @@ impl Grid {
         word
     }
 
-    /// Returns the indices of the entries of the windows of `word` in row `y`, by column.
+    /// Returns the word of row `y` from the word of the row above.
     #[inline(always)]
-    fn indices(&self, y: usize, word: u64) -> [u64; MAX_WIDTH] {
-        let first = self.firsts[y % ROWS];
-        let mut indices = [0; MAX_WIDTH];
-        for x in 0..MAX_WIDTH {
-            let cells = word >> (self.shifts[x] & 63) & self.mask;
-            indices[x] = cells + self.tables[x] + first;
-        }
-        indices
+    fn next_word(&self, rows: &[u16; ROWS], y: usize, above: u64) -> u64 {
+        self.spread(rows[y % ROWS]) | (above & self.lower) << 1
     }
 
-    /// Returns the sum of the entries of all windows of a word.
+    /// Returns the sums of rows of windows, computed without constants.
     #[inline(always)]
-    fn row_sum<E: TableEntry>(&self, tables: &[E], y: usize, word: u64) -> E::Sum {
-        let indices = self.indices(y, word);
-        let mut sum = E::Sum::default();
-        for &index in &indices[..self.columns] {
-            sum += tables[index as usize].sum();
-        }
-        sum
+    fn any_rows<'a, E: TableEntry>(&'a self, tables: &'a [E]) -> AnyRows<'a, E> {
+        AnyRows { grid: self, tables }
+    }
+
+    /// Returns the sums of rows of windows for a grid with these constants.
+    #[inline(always)]
+    fn fixed_rows<
+        'a,
+        E: TableEntry,
+        const ROW: usize,
+        const BITS: usize,
+        const DISTANCE: usize,
+        const PLAIN: usize,
+        const MIRRORED: usize,
+    >(
+        &'a self,
+        tables: &'a [E],
+    ) -> FixedRows<'a, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED> {
+        let (rows, _) = tables[self.firsts[0] as usize..].as_chunks();
+        let is_own = self.firsts[1] != self.firsts[0];
+        let row_mask = if is_own { usize::MAX } else { 0 };
+        FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
     /// Stores the words and the sums of a board with the rows `rows`, and returns its value. The
@@ -868,7 +916,7 @@ impl Grid {
     #[inline(always)]
     fn sum_board<E: TableEntry>(
         &self,
-        tables: &[E],
+        windows: impl WindowRows<E>,
         rows: &[u16; ROWS],
         known: usize,
         stack: usize,
@@ -883,130 +931,43 @@ impl Grid {
             word = self.word(rows, top);
         }
         for y in (from..top).rev() {
-            word = self.spread(rows[y % ROWS]) | (word & self.lower) << 1;
+            word = self.next_word(rows, y, word);
             memory.words[y] = word;
         }
+        let mut sum = memory.sums[from];
         for y in from..top {
-            let (below, own) = memory.sums.split_at_mut(y + 1);
-            let (below, own) = (&below[y], &mut own[0]);
-            let below: &[E::Sum; 2 * MAX_WIDTH] = below;
-            if y >= stack {
-                for x in 0..MAX_WIDTH {
-                    own[x + 1] = below[x + 1] + memory.empty_rows[y][x];
-                }
-                continue;
+            if y < stack {
+                sum += windows.sum(y, memory.words[y]);
+            } else {
+                sum += memory.empty_rows[y];
             }
-            let indices = self.indices(y, memory.words[y]);
-            let mut sum = E::Sum::default();
-            for x in 0..self.columns.min(MAX_WIDTH) {
-                sum += tables[indices[x] as usize].sum();
-                own[x + 1] = below[x + 1] + sum;
-            }
+            memory.sums[y + 1] = sum;
         }
-        memory.sums[top][self.columns] + memory.empty[top]
+        sum + memory.empty[top]
     }
 
     /// Adds the change of the value by each of the candidates to `values`, except by those apart.
     #[inline(always)]
     fn add_changes<E: TableEntry>(
         &self,
-        tables: &[E],
+        windows: impl WindowRows<E>,
         candidates: &Candidates,
-        memory: &mut GridScratch<E::Sum>,
-        values: &mut [E::Sum; LANES],
-    ) {
-        let blocks = &self.pieces[candidates.piece.index()].blocks;
-        let copy_at = |at: usize| blocks[usize::from(candidates.lanes[at])].copy;
-        let (mut from, count) = (0, candidates.count);
-        // Placements of one orientation follow each other and share a copy of the code.
-        while from < count {
-            let copy = copy_at(from);
-            let mut to = from + 1;
-            while to < count && copy_at(to) == copy {
-                to += 1;
-            }
-            macro_rules! sized {
-                ($($copy:literal: $columns:literal $rows:literal,)*) => {
-                    match copy {
-                        $($copy => self.add_fixed::<E, $columns, $rows>(
-                            tables, candidates, from..to, memory, values,
-                        ),)*
-                        _ => self.add_any(tables, candidates, from..to, memory, values),
-                    }
-                };
-            }
-            sized!(
-                1: 3 6, 2: 6 3, 3: 4 4, 4: 5 4, 5: 4 5, 6: 4 7, 7: 7 4, 8: 5 5, 9: 6 5, 10: 5 6,
-                11: 2 6, 12: 4 3, 13: 3 4, 14: 3 5,
-            );
-            from = to;
-        }
-    }
-
-    /// Adds the changes by the candidates in `range`, whose blocks have `COLUMNS` x `R` windows.
-    #[inline(always)]
-    fn add_fixed<E: TableEntry, const COLUMNS: usize, const R: usize>(
-        &self,
-        tables: &[E],
-        candidates: &Candidates,
-        range: Range<usize>,
         memory: &GridScratch<E::Sum>,
         values: &mut [E::Sum; LANES],
     ) {
         let piece = &self.pieces[candidates.piece.index()];
-        let mask = self.mask;
-        for at in range {
+        for at in 0..candidates.count {
             let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
-            let (y, word) = self.block(piece, lane, row, R);
-            let column = usize::from(piece.blocks[lane].column) % MAX_WIDTH;
-            let (Some(own), Some(before), Some(firsts), Some(shifts), Some(starts)) = (
-                piece.words[word..].first_chunk::<R>(),
-                memory.words[y % ROWS..].first_chunk::<R>(),
-                self.firsts[y % ROWS..].first_chunk::<R>(),
-                self.shifts[column..].first_chunk::<COLUMNS>(),
-                self.tables[column..].first_chunk::<COLUMNS>(),
-            ) else {
-                continue;
-            };
-            let mut sum = E::Sum::default();
-            for k in 0..R {
-                let word = own[k] | before[k];
-                for x in 0..COLUMNS {
-                    let cells = word >> (shifts[x] & 63) & mask;
-                    sum += tables[(cells + firsts[k] + starts[x]) as usize].sum();
-                }
-            }
-            values[at] += sum - memory.block_sum(column, COLUMNS, y, R);
-        }
-    }
-
-    /// Adds the changes like [`Grid::add_fixed`], for blocks of any size.
-    #[inline(never)]
-    fn add_any<E: TableEntry>(
-        &self,
-        tables: &[E],
-        candidates: &Candidates,
-        range: Range<usize>,
-        memory: &mut GridScratch<E::Sum>,
-        values: &mut [E::Sum; LANES],
-    ) {
-        let piece = &self.pieces[candidates.piece.index()];
-        for at in range {
-            if candidates.apart >> at & 1 == 1 {
-                continue;
-            }
-            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
-            let Block { column, columns, rows, .. } = piece.blocks[lane];
-            let (column, columns, rows) = (usize::from(column), columns.into(), rows.into());
+            let rows = usize::from(piece.rows[lane]);
             let (y, word) = self.block(piece, lane, row, rows);
+            let end = (y + rows) % (2 * ROWS);
             let mut sum = E::Sum::default();
-            for k in 0..rows {
-                let indices = self.indices(y + k, piece.words[word + k] | memory.words[y + k]);
-                for &index in &indices[column..column + columns] {
-                    sum += tables[index as usize].sum();
-                }
+            let own = &piece.words[word..];
+            for k in 0..rows.min(own.len()) {
+                let y = (y + k) % ROWS;
+                sum += windows.sum(y, own[k] | memory.words[y]);
             }
-            values[at] += sum - memory.block_sum(column, columns, y, rows);
+            values[at] += sum - (memory.sums[end] - memory.sums[y % ROWS]);
         }
     }
 
@@ -1020,68 +981,98 @@ impl Grid {
     }
 }
 
-impl<S: Copy + Sub<Output = S>> GridScratch<S> {
-    /// Returns the sum of a block of windows before a placement.
+/// Sums of the entries of all windows in a row of a grid.
+trait WindowRows<E: TableEntry>: Copy {
+    /// Returns the sum for row `y` with the word `word`.
+    fn sum(self, y: usize, word: u64) -> E::Sum;
+}
+
+/// The rows of any grid.
+#[derive(Clone, Copy)]
+struct AnyRows<'a, E> {
+    grid: &'a Grid,
+    tables: &'a [E],
+}
+
+impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
     #[inline(always)]
-    fn block_sum(&self, column: usize, columns: usize, y: usize, rows: usize) -> S {
-        let (low, high) = (&self.sums[y % ROWS], &self.sums[(y + rows) % (2 * ROWS)]);
-        let (left, right) = (column % MAX_WIDTH, (column + columns) % (2 * MAX_WIDTH));
-        (high[right] - high[left]) - (low[right] - low[left])
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        let Grid { columns, mask, firsts, shifts, tables, .. } = self.grid;
+        let first = firsts[y % ROWS];
+        let mut sum = E::Sum::default();
+        for x in 0..(*columns).min(MAX_WIDTH) {
+            let cells = word >> (shifts[x] & 63) & mask;
+            sum += self.tables[(first + tables[x] + cells) as usize].sum();
+        }
+        sum
     }
 }
 
-/// Sizes of blocks, columns x rows, for which the code has copies: those of squares of 3 and 4
-/// cells, and of two merged squares of 3 cells.
-const COPIES: [(usize, usize); 14] = [
-    (3, 6),
-    (6, 3),
-    (4, 4),
-    (5, 4),
-    (4, 5),
-    (4, 7),
-    (7, 4),
-    (5, 5),
-    (6, 5),
-    (5, 6),
-    (2, 6),
-    (4, 3),
-    (3, 4),
-    (3, 5),
-];
+/// The rows of a grid with constants, so that neither indices nor loops need checks.
+///
+/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them also
+/// serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
+#[derive(Clone, Copy)]
+struct FixedRows<
+    'a,
+    E,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> {
+    rows: &'a [[E; ROW]],
+    /// Zero if all rows share their tables, otherwise all bits.
+    row_mask: usize,
+    /// Position of the lowest bit of the mirrored board.
+    mirrored: u64,
+}
+
+impl<
+    E: TableEntry,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> WindowRows<E> for FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+{
+    #[inline(always)]
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        let row = &self.rows[y & self.row_mask];
+        let mirrored = word >> (self.mirrored & 63);
+        let mut sum = E::Sum::default();
+        for x in 0..PLAIN {
+            let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
+            sum += row[(x << BITS) + cells].sum();
+        }
+        for x in 0..MIRRORED {
+            let cells = (mirrored >> (DISTANCE * x)) as usize % (1 << BITS);
+            sum += row[(x << BITS) + cells].sum();
+        }
+        sum
+    }
+}
 
 impl PieceWords {
     /// Spreads the cells of all placements in `shapes`.
     fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
         let below = 2 * (grid.height - 1);
         let stride = below + grid.height + 3;
-        // Blocks are read in whole registers, up to three words beyond the last one.
-        let (mut words, mut blocks) = (vec![0; stride * shapes.count + 3], Vec::new());
+        let mut words = vec![0; stride * shapes.count];
         for lane in 0..shapes.count {
             let height = shapes.height[lane] as usize;
-            let mut cells = 0u16;
             for k in 0..height {
-                cells |= shapes.rows[k].0[lane];
                 let spread = grid.spread(shapes.rows[k].0[lane]);
                 for window_row in 0..grid.height {
                     words[stride * lane + below + k - window_row] |= spread << window_row;
                 }
             }
-            let left = cells.trailing_zeros() as usize;
-            // Places whose windows include a column of the piece, at most one of them beside it.
-            let columns = (cells.count_ones() as usize + grid.width - 2) / grid.step + 1;
-            let columns = columns.min(grid.columns);
-            let column = (left + grid.step).saturating_sub(grid.width) / grid.step;
-            let column = column.min(grid.columns - columns);
-            let rows = height + grid.height - 1;
-            let copy = COPIES.iter().position(|size| *size == (columns, rows));
-            blocks.push(Block {
-                column: column as u8,
-                columns: columns as u8,
-                rows: rows as u8,
-                copy: copy.map_or(0, |place| place as u8 + 1),
-            });
         }
-        PieceWords { stride, words, blocks }
+        let rows =
+            shapes.height[..shapes.count].iter().map(|height| height + grid.height as u8 - 1);
+        PieceWords { stride, words, rows: rows.collect() }
     }
 }
 
