@@ -51,15 +51,16 @@ macro_rules! with_rows {
     ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
         match $grid.copy {
             1 => {
-                let $rows = $grid.fixed_rows::<E, { 4 << 12 }, 12, 6, 4, 0>($tables);
+                let $rows =
+                    $grid.fixed_rows::<E, { 4 * ((1 << 12) + PADDING) }, 12, 6, 4, 0>($tables);
                 $body
             }
             2 => {
-                let $rows = $grid.fixed_rows::<E, { 4 << 9 }, 9, 3, 4, 4>($tables);
+                let $rows = $grid.fixed_rows::<E, { 4 * (1 << 9) }, 9, 3, 4, 4>($tables);
                 $body
             }
             3 => {
-                let $rows = $grid.fixed_rows::<E, { 4 << 16 }, 16, 4, 4, 3>($tables);
+                let $rows = $grid.fixed_rows::<E, { 4 * (1 << 16) }, 16, 4, 4, 3>($tables);
                 $body
             }
             _ => {
@@ -155,6 +156,9 @@ struct LaneCells {
 /// Largest number of cells of merged windows. A table of 4,096 entries of four bytes for each place
 /// stays in the caches, since games reach few of the entries.
 const MERGED_CELLS: usize = 12;
+/// Number of unused entries after each merged table: a cache line. Without them, equal cells of all
+/// places would share few sets of the caches.
+const PADDING: usize = 16;
 /// Largest number of entries of all tables of a kernel with merged windows.
 const LARGEST_MERGED: usize = 1 << 21;
 
@@ -219,9 +223,9 @@ impl Source {
         for row in lookups[..used].chunks(columns) {
             for some in row.chunks(self.step) {
                 let first = to.len();
-                to.resize(first + (1 << bits), 0);
+                to.resize(first + (1 << bits) + PADDING, 0);
                 for (k, lookup) in some.iter().enumerate() {
-                    for (cells, sum) in to[first..].iter_mut().enumerate() {
+                    for (cells, sum) in to[first..][..1 << bits].iter_mut().enumerate() {
                         let cells = cells >> (k * shape.rows) & mask;
                         let cells = if lookup.is_mirrored { mirrored[cells] } else { cells };
                         *sum += i32::from(tables[lookup.table + cells]);
@@ -807,9 +811,10 @@ impl Grid {
         let lookups: Vec<&Lookup> =
             layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
         let entries = 1 << (height * width);
+        let distance = if step > 1 { entries + PADDING } else { entries };
         let groups = columns.div_ceil(step);
         let row_entries = match of.rows {
-            TableRows::Own if step > 1 => groups * entries,
+            TableRows::Own if step > 1 => groups * distance,
             TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
@@ -830,7 +835,7 @@ impl Grid {
         for x in 0..groups {
             let lookup = lookups[x];
             let (part, column, table) = match (step > 1, lookup.is_mirrored) {
-                (true, _) => (0, step * x, entries * x),
+                (true, _) => (0, step * x, distance * x),
                 (false, true) => (used * height, lookup.column, lookup.table - lookups[0].table),
                 (false, false) => (0, lookup.column, lookup.table - lookups[0].table),
             };
@@ -840,7 +845,7 @@ impl Grid {
         let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
         let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
         let plain = groups - mirrored;
-        if matches!(of.rows, TableRows::Shared) || row_entries == plain * entries {
+        if matches!(of.rows, TableRows::Shared) || row_entries == plain * distance {
             let own = (height * width, height * step, plain, mirrored);
             let copy = COPIES.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
@@ -1010,7 +1015,7 @@ impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
 
 /// The rows of a grid with constants, so that neither indices nor loops need checks.
 ///
-/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them also
+/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together with padding. The first `MIRRORED` of them also
 /// serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
@@ -1045,11 +1050,11 @@ impl<
         let mut sum = E::Sum::default();
         for x in 0..PLAIN {
             let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
-            sum += row[(x << BITS) + cells].sum();
+            sum += row[x * (ROW / PLAIN) + cells].sum();
         }
         for x in 0..MIRRORED {
             let cells = (mirrored >> (DISTANCE * x)) as usize % (1 << BITS);
-            sum += row[(x << BITS) + cells].sum();
+            sum += row[x * (ROW / PLAIN) + cells].sum();
         }
         sum
     }
