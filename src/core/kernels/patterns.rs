@@ -51,8 +51,7 @@ macro_rules! with_rows {
     ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
         match $grid.copy {
             1 => {
-                let $rows =
-                    $grid.fixed_rows::<E, { 4 * ((1 << 12) + PADDING) }, 12, 6, 4, 0>($tables);
+                let $rows = $grid.fixed_rows::<E, { (4 << 12) + PADDING }, 12, 6, 4, 0>($tables);
                 $body
             }
             2 => {
@@ -156,8 +155,8 @@ struct LaneCells {
 /// Largest number of cells of merged windows. A table of 4,096 entries of four bytes for each place
 /// stays in the caches, since games reach few of the entries.
 const MERGED_CELLS: usize = 12;
-/// Number of unused entries after each merged table: a cache line. Without them, equal cells of all
-/// places would share few sets of the caches.
+/// Number of unused entries after the merged tables of a row: a cache line. Without them, equal
+/// cells of all rows would share few sets of the caches.
 const PADDING: usize = 16;
 /// Largest number of entries of all tables of a kernel with merged windows.
 const LARGEST_MERGED: usize = 1 << 21;
@@ -221,11 +220,12 @@ impl Source {
             })
             .collect();
         for row in lookups[..used].chunks(columns) {
-            for some in row.chunks(self.step) {
-                let first = to.len();
-                to.resize(first + (1 << bits) + PADDING, 0);
+            let (first, groups) = (to.len(), columns.div_ceil(self.step));
+            to.resize(first + (groups << bits) + PADDING, 0);
+            for (x, some) in row.chunks(self.step).enumerate() {
                 for (k, lookup) in some.iter().enumerate() {
-                    for (cells, sum) in to[first..][..1 << bits].iter_mut().enumerate() {
+                    for cells in 0..1 << bits {
+                        let sum = &mut to[first + groups * cells + x];
                         let cells = cells >> (k * shape.rows) & mask;
                         let cells = if lookup.is_mirrored { mirrored[cells] } else { cells };
                         *sum += i32::from(tables[lookup.table + cells]);
@@ -248,6 +248,8 @@ struct Grid {
     lower: u64,
     /// Mask of an index.
     mask: u64,
+    /// Distance of the entries of a table. Merged tables of a row are interleaved.
+    scale: u64,
     /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
     /// Position of the lowest bit of the mirrored board in a word.
@@ -811,10 +813,9 @@ impl Grid {
         let lookups: Vec<&Lookup> =
             layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
         let entries = 1 << (height * width);
-        let distance = if step > 1 { entries + PADDING } else { entries };
         let groups = columns.div_ceil(step);
         let row_entries = match of.rows {
-            TableRows::Own if step > 1 => groups * distance,
+            TableRows::Own if step > 1 => groups * entries + PADDING,
             TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
@@ -824,6 +825,7 @@ impl Grid {
             rows,
             lower: 0,
             mask: entries as u64 - 1,
+            scale: if step > 1 { groups as u64 } else { 1 },
             mirrored: (used * height) as u64 % 64,
             copy: 0,
             spread: [[0; 256]; 2],
@@ -835,7 +837,7 @@ impl Grid {
         for x in 0..groups {
             let lookup = lookups[x];
             let (part, column, table) = match (step > 1, lookup.is_mirrored) {
-                (true, _) => (0, step * x, distance * x),
+                (true, _) => (0, step * x, x),
                 (false, true) => (used * height, lookup.column, lookup.table - lookups[0].table),
                 (false, false) => (0, lookup.column, lookup.table - lookups[0].table),
             };
@@ -845,7 +847,8 @@ impl Grid {
         let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
         let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
         let plain = groups - mirrored;
-        if matches!(of.rows, TableRows::Shared) || row_entries == plain * distance {
+        // The copies with mirrored windows have plain tables, the others merged ones.
+        if (step > 1) == (mirrored == 0) {
             let own = (height * width, height * step, plain, mirrored);
             let copy = COPIES.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
@@ -1002,12 +1005,12 @@ struct AnyRows<'a, E> {
 impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
     #[inline(always)]
     fn sum(self, y: usize, word: u64) -> E::Sum {
-        let Grid { columns, mask, firsts, shifts, tables, .. } = self.grid;
+        let Grid { columns, mask, scale, firsts, shifts, tables, .. } = self.grid;
         let first = firsts[y % ROWS];
         let mut sum = E::Sum::default();
         for x in 0..(*columns).min(MAX_WIDTH) {
             let cells = word >> (shifts[x] & 63) & mask;
-            sum += self.tables[(first + tables[x] + cells) as usize].sum();
+            sum += self.tables[(first + tables[x] + cells * scale) as usize].sum();
         }
         sum
     }
@@ -1050,11 +1053,13 @@ impl<
         let mut sum = E::Sum::default();
         for x in 0..PLAIN {
             let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
-            sum += row[x * (ROW / PLAIN) + cells].sum();
+            // Merged tables are interleaved and never mirrored.
+            let entry = if MIRRORED == 0 { PLAIN * cells + x } else { (x << BITS) + cells };
+            sum += row[entry].sum();
         }
         for x in 0..MIRRORED {
             let cells = (mirrored >> (DISTANCE * x)) as usize % (1 << BITS);
-            sum += row[x * (ROW / PLAIN) + cells].sum();
+            sum += row[(x << BITS) + cells].sum();
         }
         sum
     }
