@@ -14,13 +14,16 @@
 //!
 //! | step | work |
 //! |---|---|
-//! | for a board | sums of all windows left of and below each place, to four rows above the stack |
-//! | for a placement | new entries of the windows around the piece, minus their sum before |
+//! | for a board | sums of all windows below each row, to four rows above the stack |
+//! | for a placement | entries of all windows in the rows it touches, minus their sum before |
 //! | if it removes rows or ends above the top | the entries of all windows from its lowest row on |
 //!
-//! The block of windows around a piece has the same size at every place. Near walls and floor it
-//! includes windows that do not change, whose difference is zero. Loops therefore have no branch
-//! that depends on the place.
+//! The rows of windows around an orientation are equally many at every place. Rows near the floor
+//! may include windows that do not change, whose difference is zero.
+//!
+//! A controller's tables do not change, so small windows beside each other are merged: one larger
+//! table has the sums of their entries for all cells of both. Merged tables of a row are
+//! interleaved, because equal cells are frequent at places beside each other.
 //!
 //! Windows of other shapes, at listed places, or on small boards are looked up cell by cell. The
 //! values are sums of table entries, so they are equal on every machine. Entries may have another
