@@ -15,7 +15,7 @@ use crate::queue::Queue;
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::ClassicConfig;
 
-/// What all streams share and none changes.
+/// Settings and tables that all streams share and none changes.
 pub(super) struct Course {
     pub(super) settings: LearningSettings,
     pub(super) config: ClassicConfig,
