@@ -829,7 +829,8 @@ class OptimiserSettings(TypedDict, total=False):
     take at most a tenth of that time, or a minute if that is longer. resume continues the training."""
 
     games: int | str | None
-    """Games of each candidate in a generation. Default: 10."""
+    """Games of each candidate in a generation; for td, number of games after which learning ends [default of td:
+    none]. Default: 10."""
 
     repeat_games: bool | None
     """Play the games of the first generation in every generation."""
@@ -883,6 +884,54 @@ class OptimiserSettings(TypedDict, total=False):
     """Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view`
     does."""
 
+    windows: str | None
+    """Windows of cells that have tables, joined by commas: columns x rows, or a picture with its rows from the top
+    (`##./.##`), at every place of the board. After a colon: `shared` if all rows of the board share tables, `plain`
+    if mirrored columns share none, such as `4x4,3x3:shared:plain`. Default: those of start, else 4x4."""
+
+    alpha: float | str | None
+    """Learning rate: share of an error by which the value of a board moves. Default: 1."""
+
+    hold: int | str | None
+    """Number of placements before the learning rate decays. Default: 0."""
+
+    half_life: int | str | None
+    """Number of placements in which the learning rate halves. Default: none, a constant rate."""
+
+    gamma: float | str | None
+    """Discount of the value after a placement. Default: 1."""
+
+    lambda_: float | str | None
+    """Decay of the traces of past boards: 0 for TD(0), at most 0.99. Default: 0."""
+
+    initial_value: float | str | None
+    """Value of every board before learning, in lines. Default: 10."""
+
+    explore: float | str | None
+    """Probability of a random placement, which shows the learner boards that it avoids. Default: 0."""
+
+    explore_half_life: int | str | None
+    """Number of placements in which explore halves. Default: none, a constant probability."""
+
+    coherence: bool | None
+    """Give each table entry its own learning rate (temporal coherence)."""
+
+    average: bool | None
+    """Return an average of the tables, in which late tables weigh most, instead of the last tables."""
+
+    streams: int | str | None
+    """Number of streams of games. More streams use more threads and memory; each has a copy of the tables. Default:
+    4."""
+
+    round: int | str | None
+    """Placements of each stream in a round, after which the tables become the mean of the streams. Default: 4096."""
+
+    placements: int | str | None
+    """Number of placements of all streams after which learning ends. Default: none."""
+
+    report_every: int | str | None
+    """Placements of all streams between two rows of history.csv. Default: 5000000."""
+
     population: int | str | None
     """Candidates per generation."""
 
@@ -890,14 +939,14 @@ class OptimiserSettings(TypedDict, total=False):
     """Candidates that are kept: a number, or for cem a share of the population [cem, ga]."""
 
     mean: float | str | None
-    """Initial mean of every weight [cem, snes, cmaes]."""
+    """Initial mean of every weight [cem, snes, cmaes, vdcmaes]."""
 
     sd: float | str | None
-    """Initial standard deviation of every weight [cem, snes, cmaes]."""
+    """Initial standard deviation of every weight [cem, snes, cmaes, vdcmaes]."""
 
     scale: Literal["one", "start"] | None
     """Unit of sd: `one`, or `start` for the size of each weight in start (for weights of 0, the median size). `start`
-    suits guideline terms, whose weights differ a hundredfold [cem, snes, cmaes]."""
+    suits guideline terms, whose weights differ a hundredfold [cem, snes, cmaes, vdcmaes]."""
 
     noise: str | None
     """Extra variance in generation t: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t +

@@ -23,7 +23,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: [&str; 35] = [
     "",
     "simulate",
     "simulate --rules guideline",
@@ -39,6 +39,7 @@ const COMMANDS: [&str; 34] = [
     "reproduce",
     "features",
     "step",
+    "tbp",
     "watch",
     "watch --rules guideline",
     "controllers",

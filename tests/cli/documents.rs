@@ -244,7 +244,7 @@ fn lists_of_names_are_those_of_the_program() {
     let train = help("train");
     let (_, method) = train.split_once("Optimiser: ").unwrap();
     let optimisers = quoted(method.split("[default").next().unwrap());
-    assert_eq!(optimisers, names(&["cem", "ga", "snes", "cmaes"]));
+    assert_eq!(optimisers, names(&["cem", "ga", "snes", "cmaes", "vdcmaes", "td"]));
     let page_of_training = page("docs/how-to/train-a-controller.md");
     let (_, rows) = page_of_training.split_once("| optimiser | method |").unwrap();
     assert_eq!(quoted(rows.split("\n\n").next().unwrap()), optimisers);

@@ -28,7 +28,7 @@ also lacks the numbers of rows and pieces so far: the bot counts them from the s
 /// Options of other commands that a frontend decides.
 const OF_FRONTEND: [&str; 6] = ["queue", "script", "cycle", "board_file", "threads", "policy"];
 
-/// Play as a bot of other programs: the Tetris Bot Protocol on stdin and stdout
+/// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_long_help = prose(HELP),

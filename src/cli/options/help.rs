@@ -9,7 +9,7 @@ pub(crate) const OUTPUT: &str = "Output";
 
 /// Groups of commands in `tetrastat --help`: the title and the names of the commands.
 const GROUPS: [(&str, &str); 6] = [
-    ("Play games", "simulate play step liap"),
+    ("Play games", "simulate play step tbp liap"),
     ("Compare and estimate", "study compare plan estimate exact rollout reproduce"),
     ("Train", "train"),
     ("Look", "watch features view controllers"),

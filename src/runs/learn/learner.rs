@@ -240,11 +240,14 @@ impl Learner {
     /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = (self.rate() / self.course.windows.count() as f64) as f32;
+        let exploration = self.course.settings.exploration(self.placements);
         let round = self.round();
         let Learner { course, shared, average, streams, .. } = self;
         let count = course.settings.round;
         pool.install(|| {
-            streams.par_iter_mut().try_for_each(|stream| stream.play(course, rate, count))
+            streams
+                .par_iter_mut()
+                .try_for_each(|stream| stream.play(course, rate, exploration, count))
         })?;
         let mut copies: Vec<_> = streams.iter_mut().map(|stream| &mut stream.own).collect();
         pool.install(|| unite(shared, &mut copies));
@@ -327,7 +330,7 @@ mod tests {
 
     fn settings() -> Vec<LearningSettings> {
         let usual = LearningSettings { streams: 3, round: 200, alpha: 0.5, ..Default::default() };
-        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, ..usual.clone() };
+        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, explore: 0.01, ..usual.clone() };
         let half_life = Some(20_000);
         let own = LearningSettings { coherence: true, average: true, half_life, ..usual.clone() };
         vec![usual, traced, own]

@@ -13,9 +13,10 @@ use crate::kernels::{PatternKernel, PatternScratch};
 use crate::placement::{Candidate, Placements};
 use crate::queue::Queue;
 use crate::rng::{Purpose, stream_seed};
+use crate::search::Policy;
 use crate::sim::ClassicConfig;
 
-/// What all streams share and none changes.
+/// Settings and tables that all streams share and none changes.
 pub(super) struct Course {
     pub(super) settings: LearningSettings,
     pub(super) config: ClassicConfig,
@@ -27,8 +28,12 @@ pub(super) struct Course {
 impl Course {
     /// Creates the queue of the game `game` of stream `stream`.
     fn queue(&self, stream: u64, game: u64) -> Queue {
-        let seed = stream_seed(self.config.seed, Purpose::TrainingGames, stream);
-        Queue::new(self.config.queue.clone(), seed, game)
+        Queue::new(self.config.queue.clone(), self.seed(stream), game)
+    }
+
+    /// Returns the seed of the stream number `stream`.
+    fn seed(&self, stream: u64) -> u64 {
+        stream_seed(self.config.seed, Purpose::TrainingGames, stream)
     }
 }
 
@@ -99,13 +104,20 @@ impl StreamPlayer {
         &self.state
     }
 
-    /// Plays and learns `count` decisions with the learning rate `rate` of each entry.
-    pub(super) fn play(&mut self, course: &Course, rate: f32, count: u64) -> Result<()> {
-        (0..count).try_for_each(|_| self.decide(course, rate))
+    /// Plays and learns `count` decisions with the learning rate `rate` of each entry. With the
+    /// probability `exploration`, a placement is random.
+    pub(super) fn play(
+        &mut self,
+        course: &Course,
+        rate: f32,
+        exploration: f64,
+        count: u64,
+    ) -> Result<()> {
+        (0..count).try_for_each(|_| self.decide(course, rate, exploration))
     }
 
     /// Plays and learns one decision.
-    fn decide(&mut self, course: &Course, rate: f32) -> Result<()> {
+    fn decide(&mut self, course: &Course, rate: f32, exploration: f64) -> Result<()> {
         let StreamPlayer { state, own, scratch, .. } = self;
         let (kernel, values) = (&course.kernel, &own.tables.values[..]);
         let piece = course.config.rules.deal(&mut state.queue, &state.board)?;
@@ -131,11 +143,28 @@ impl StreamPlayer {
             self.interval.add_error(error);
             self.learn(course, rate, error);
         }
-        let Some(candidate) = candidate else {
+        let Some(mut candidate) = candidate else {
             self.interval.add_game(self.state.lines);
             self.begin_game(course);
             return Ok(());
         };
+        if exploration > 0.0 {
+            let StreamState { number, game, pieces, .. } = self.state;
+            let mut draws = Policy::stream(course.seed(number), game, pieces);
+            if draws.unit() < exploration {
+                let lost = self.scratch.lost();
+                let survivors: Vec<usize> =
+                    (0..count).filter(|lane| lost >> lane & 1 == 0).collect();
+                let lane = survivors[draws.below(survivors.len() as u32) as usize];
+                candidate = Candidate {
+                    placement: course.placements.of(piece)[lane],
+                    row: self.scratch.rows()[lane],
+                };
+                // Errors after a random placement say nothing about the boards before it.
+                self.state.recent.clear();
+                self.traces.clear();
+            }
+        }
         let state = &mut self.state;
         let step = course.config.rules.place(&mut state.board, piece, candidate);
         state.pieces += 1;

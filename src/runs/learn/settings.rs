@@ -20,6 +20,11 @@ pub struct LearningSettings {
     pub lambda: f64,
     /// Value of every board before learning, in lines.
     pub initial: f64,
+    /// Probability of a random placement, from 0 to 1. Such a placement teaches a board the value
+    /// of the best one.
+    pub explore: f64,
+    /// Number of placements in which this probability halves; `None` for a constant one.
+    pub explore_half_life: Option<u64>,
     /// True if each entry has its own rate, |sum of its errors| / sum of |its errors|, as a factor
     /// of the learning rate (temporal coherence: Beal & Smith 1999).
     pub coherence: bool,
@@ -40,6 +45,8 @@ impl Default for LearningSettings {
             gamma: 1.0,
             lambda: 0.0,
             initial: 10.0,
+            explore: 0.0,
+            explore_half_life: None,
             coherence: false,
             average: false,
             streams: 4,
@@ -72,8 +79,15 @@ impl LearningSettings {
         if !(self.initial.is_finite() && self.initial.abs() <= 1e9) {
             return fail(format!("initial-value {}: give a finite number", self.initial));
         }
-        if self.half_life == Some(0) {
-            return fail("half-life 0: give a number of placements, or leave it out".to_owned());
+        if !(0.0..=1.0).contains(&self.explore) {
+            return fail(format!("explore {}: give a probability from 0 to 1", self.explore));
+        }
+        for (name, half_life) in
+            [("half-life", self.half_life), ("explore-half-life", self.explore_half_life)]
+        {
+            if half_life == Some(0) {
+                return fail(format!("{name} 0: give a number of placements, or leave it out"));
+            }
         }
         if !(1..=MOST_STREAMS).contains(&self.streams) {
             return fail(format!("streams {}: give 1 to {MOST_STREAMS}", self.streams));
@@ -87,8 +101,13 @@ impl LearningSettings {
     /// Returns the learning rate after `placements`.
     #[must_use]
     pub fn rate(&self, placements: u64) -> f64 {
-        let decaying = placements.saturating_sub(self.hold) as f64;
-        self.half_life.map_or(self.alpha, |half| self.alpha * libm::exp2(-decaying / half as f64))
+        halved(self.alpha, placements.saturating_sub(self.hold), self.half_life)
+    }
+
+    /// Returns the probability of a random placement after `placements`.
+    #[must_use]
+    pub fn exploration(&self, placements: u64) -> f64 {
+        halved(self.explore, placements, self.explore_half_life)
     }
 
     /// Returns the number of past boards that an error changes: those whose trace is at least 1 %.
@@ -103,6 +122,11 @@ impl LearningSettings {
     }
 }
 
+/// Returns `value` after `placements`, if it halves once in `half_life` placements.
+fn halved(value: f64, placements: u64, half_life: Option<u64>) -> f64 {
+    half_life.map_or(value, |half| value * libm::exp2(-(placements as f64) / half as f64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +137,9 @@ mod tests {
             LearningSettings { hold: 100, half_life: Some(50), alpha: 0.8, ..Default::default() };
         assert_eq!([0, 100, 150, 200].map(|n| settings.rate(n)), [0.8, 0.8, 0.4, 0.2]);
         assert_eq!(LearningSettings::default().rate(u64::MAX), 1.0);
+        let explore_half_life = Some(100);
+        let settings = LearningSettings { explore: 0.2, explore_half_life, ..settings };
+        assert_eq!([0, 100, 200].map(|n| settings.exploration(n)), [0.2, 0.1, 0.05]);
     }
 
     #[test]
@@ -132,6 +159,10 @@ mod tests {
         assert!(wrong(LearningSettings { alpha: f64::NAN, ..usual() }).starts_with("alpha NaN"));
         assert!(wrong(LearningSettings { gamma: 0.0, ..usual() }).starts_with("gamma 0"));
         assert!(wrong(LearningSettings { lambda: 1.0, ..usual() }).starts_with("lambda 1"));
+        assert!(wrong(LearningSettings { explore: 1.5, ..usual() }).starts_with("explore 1.5"));
+        let explore_half_life = Some(0);
+        let endless = LearningSettings { explore_half_life, ..usual() };
+        assert!(wrong(endless).starts_with("explore-half-life 0"));
         assert!(wrong(LearningSettings { streams: 0, ..usual() }).starts_with("streams 0"));
         assert!(wrong(LearningSettings { round: 0, ..usual() }).starts_with("round 0"));
     }

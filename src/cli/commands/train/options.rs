@@ -90,11 +90,11 @@ const SHORT_HELP: [&str; 13] = [
     "resume",
 ];
 
-/// Train controllers: cross-entropy, genetic, SNES, CMA-ES, TD learning
+/// Train controllers by cross-entropy, evolution or TD learning
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Options {
-    /// Optimiser: `cem`, `ga`, `snes`, `cmaes` or `vdcmaes`, or `td` for cell patterns that learn by
+    /// Optimiser: `cem`, `ga`, `snes`, `cmaes`, `vdcmaes`, or `td` for cell patterns that learn by
     /// temporal differences [default: that of --preset or --config]
     #[arg(value_parser = method::method_or_learning)]
     pub(crate) method: Option<String>,

@@ -68,6 +68,14 @@ pub(crate) struct LearningOptions {
     #[arg(long, default_value_t = 10.0, value_name = "LINES", allow_negative_numbers = true)]
     initial_value: f64,
 
+    /// Probability of a random placement, which shows the learner boards that it avoids
+    #[arg(long, default_value_t = 0.0, value_name = "PROBABILITY")]
+    explore: f64,
+
+    /// Number of placements in which --explore halves [default: none, a constant probability]
+    #[arg(long, value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
+    explore_half_life: Option<u64>,
+
     /// Give each table entry its own learning rate (temporal coherence)
     #[arg(long)]
     coherence: bool,
@@ -323,6 +331,8 @@ impl LearningOptions {
             gamma: self.gamma,
             lambda: self.lambda,
             initial: self.initial_value,
+            explore: self.explore,
+            explore_half_life: self.explore_half_life,
             coherence: self.coherence,
             average: self.average,
             streams: self.streams,
