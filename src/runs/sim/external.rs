@@ -43,6 +43,10 @@ impl ExternalSource for BotSource {
         self.0.describe()
     }
 
+    fn has_scores(&self) -> bool {
+        false
+    }
+
     fn connect(&self) -> Result<Connection> {
         Ok(Connection::Moves(Box::new(BotChooser { bot: self.0.clone(), process: None })))
     }
