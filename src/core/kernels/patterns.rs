@@ -898,11 +898,11 @@ impl<E: TableEntry> GridScratch<E> {
     }
 }
 
-/// Sizes of blocks, columns x rows, for which the code has copies: those of squares of 3 and 4
-/// cells.
 /// Largest product of the columns and the padded rows of a block in [`COPIES`].
 const LARGEST_BLOCK: usize = 48;
 
+/// Sizes of blocks, columns x rows, for which the code has copies: those of squares of 3 and 4
+/// cells.
 const COPIES: [(usize, usize); 10] =
     [(3, 6), (6, 3), (4, 4), (5, 4), (4, 5), (4, 7), (7, 4), (5, 5), (6, 5), (5, 6)];
 
