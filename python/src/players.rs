@@ -13,7 +13,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use tetrastat::board::Board;
 use tetrastat::controller::{
-    BoardValues, Connection, Controller, External, ExternalSource, HOST_PREFIX, Tie, split_weights,
+    BoardValues, Connection, Controller, External, ExternalSource, HOST_PREFIX, split_weights,
 };
 use tetrastat::error::{Error, Result};
 use tetrastat::features::Measured;
@@ -64,18 +64,12 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
         answered: Condvar::new(),
     });
     let controller = Controller {
-        name,
         title: "Python function".to_owned(),
         source: "a Python program".to_owned(),
-        published: None,
-        note: None,
-        measured: Measured::AfterClear,
-        tie: Tie::First,
-        board_width: None,
         weights,
         at_height,
-        patterns: None,
         external: Some(External::new(Source(Arc::clone(&service)))),
+        ..Controller::new(name, Measured::AfterClear)
     };
     Ok((controller, service))
 }

@@ -42,9 +42,10 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// With `kept`, a dictionary, the logs of the run are not written: they become its values, tables
 /// in memory by name. The settings can name `players`.
 #[pyfunction]
-#[pyo3(signature = (
-    command, settings, input = "", progress = None, kept = None, players = Vec::new()
-))]
+#[pyo3(
+    signature = (command, settings, input = "", progress = None, kept = None, players = Vec::new()),
+    text_signature = "(command, settings, input='', progress=None, kept=None, players=())"
+)]
 fn call_command(
     py: Python<'_>,
     command: &str,
@@ -111,7 +112,10 @@ struct RowStream {
 impl RowStream {
     /// Starts a run and returns the rows of its log `table`.
     #[new]
-    #[pyo3(signature = (command, settings, table, players = Vec::new()))]
+    #[pyo3(
+        signature = (command, settings, table, players = Vec::new()),
+        text_signature = "(command, settings, table, players=())"
+    )]
     fn new(
         command: String,
         settings: &Bound<'_, PyDict>,

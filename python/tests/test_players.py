@@ -153,7 +153,7 @@ def test_runs_of_functions_are_read_and_checked(tmp_path, tetrastat_program):
     command = [tetrastat_program, "simulate", "--controller", "python:linear", "--out", str(tmp_path / "other")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode != 0 and not (tmp_path / "other").exists()
-    assert done.stderr.startswith("error: controller python:linear: it is a function of a Python program"), done.stderr
+    assert done.stderr.startswith("tetrastat: controller python:linear: it is a function of a Python program"), done.stderr
 
 
 def test_an_interrupted_run_of_a_function_resumes(tmp_path):

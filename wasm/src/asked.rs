@@ -80,18 +80,10 @@ impl AnyController {
                 let (weights, at_height) =
                     split_weights(parts.weights()?).map_err(Error::Config)?;
                 Ok(Controller {
-                    name: parts.name(),
-                    title: String::new(),
-                    source: String::new(),
-                    published: None,
-                    note: None,
-                    measured: parts.measured.parse()?,
                     tie: word(parts.tie.as_deref(), "first")?,
-                    board_width: None,
                     weights,
                     at_height,
-                    patterns: None,
-                    external: None,
+                    ..Controller::new(parts.name(), parts.measured.parse()?)
                 })
             }
         }

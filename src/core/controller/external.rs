@@ -103,6 +103,11 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     /// Returns the text that identifies the player in `run.json`, for example `tbp:COMMAND`.
     fn describe(&self) -> String;
 
+    /// Returns true if placements have scores, and false if the player only chooses one.
+    fn has_scores(&self) -> bool {
+        true
+    }
+
     /// Connects one worker thread to the player.
     ///
     /// # Errors
@@ -131,6 +136,12 @@ impl External {
     #[must_use]
     pub fn describe(&self) -> String {
         self.0.describe()
+    }
+
+    /// Returns true if placements have scores, and false if the player only chooses one.
+    #[must_use]
+    pub fn has_scores(&self) -> bool {
+        self.0.has_scores()
     }
 
     /// Connects one worker thread to the player.

@@ -117,6 +117,25 @@ pub struct Controller {
 }
 
 impl Controller {
+    /// Returns a controller with this name and board, and without weights, texts and patterns.
+    #[must_use]
+    pub fn new(name: String, measured: Measured) -> Controller {
+        Controller {
+            name,
+            title: String::new(),
+            source: String::new(),
+            published: None,
+            note: None,
+            measured,
+            tie: Tie::First,
+            board_width: None,
+            weights: Vec::new(),
+            at_height: Vec::new(),
+            patterns: None,
+            external: None,
+        }
+    }
+
     /// Returns the weighted features in the file's order, in which logs also have their columns.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)

@@ -2,12 +2,12 @@
 //!
 //! The value V of a board is the expected number of lines until the end of the game, as a sum of
 //! table entries ([`crate::controller::PatternLayout`]). Games are played greedily: each placement
-//! has the largest `lines + gamma V(board after it)`. After each placement, the value of the board
-//! before it moves towards this sum, or towards 0 at the end of a game. This is TD(0) of
-//! afterstates (Sutton 1988). The tables and the game of S and Z are those of Jaskowski et al.
-//! 2015, *High-dimensional function approximation for knowledge-free reinforcement learning: a case
-//! study in SZ-Tetris*. With lambda above 0, earlier boards of the game move too, by the factor
-//! lambda gamma less for each placement.
+//! has the largest `lines + gamma V(board after it)`, except random ones for exploration. After
+//! each placement, the value of the board before it moves towards the largest such sum, or towards
+//! 0 at the end of a game. This is TD(0) of afterstates (Sutton 1988). The tables and the game of S
+//! and Z are those of Jaskowski et al. 2015, *High-dimensional function approximation for
+//! knowledge-free reinforcement learning: a case study in SZ-Tetris*. With lambda above 0, earlier
+//! boards of the game move too, by the factor lambda gamma less for each placement.
 //!
 //! **Streams.** A fixed number of streams play games of their own pieces. Each stream learns in a
 //! copy of the tables. After every round, each entry that streams have changed becomes the mean

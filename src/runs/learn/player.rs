@@ -132,10 +132,6 @@ impl StreamPlayer {
                 best = Some((lane, value));
             }
         }
-        let candidate = best.map(|(lane, _)| Candidate {
-            placement: course.placements.of(piece)[lane],
-            row: scratch.rows()[lane],
-        });
         // The value of the start board changes nothing, since no placement led to it.
         if state.pieces > 0 {
             let value = kernel.value(values, &state.board, scratch);
@@ -143,7 +139,7 @@ impl StreamPlayer {
             self.interval.add_error(error);
             self.learn(course, rate, error);
         }
-        let Some(mut candidate) = candidate else {
+        let Some((mut lane, _)) = best else {
             self.interval.add_game(self.state.lines);
             self.begin_game(course);
             return Ok(());
@@ -155,16 +151,16 @@ impl StreamPlayer {
                 let lost = self.scratch.lost();
                 let survivors: Vec<usize> =
                     (0..count).filter(|lane| lost >> lane & 1 == 0).collect();
-                let lane = survivors[draws.below(survivors.len() as u32) as usize];
-                candidate = Candidate {
-                    placement: course.placements.of(piece)[lane],
-                    row: self.scratch.rows()[lane],
-                };
+                lane = survivors[draws.below(survivors.len() as u32) as usize];
                 // Errors after a random placement say nothing about the boards before it.
                 self.state.recent.clear();
                 self.traces.clear();
             }
         }
+        let candidate = Candidate {
+            placement: course.placements.of(piece)[lane],
+            row: self.scratch.rows()[lane],
+        };
         let state = &mut self.state;
         let step = course.config.rules.place(&mut state.board, piece, candidate);
         state.pieces += 1;

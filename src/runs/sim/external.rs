@@ -4,9 +4,7 @@
 //! classic games by which it could follow one. Moves that the rules do not offer are skipped: those
 //! with the hold, and places that a straight drop does not reach.
 
-use crate::controller::{
-    Connection, Controller, External, ExternalSource, MoveChooser, Position, Tie,
-};
+use crate::controller::{Connection, Controller, External, ExternalSource, MoveChooser, Position};
 use crate::error::Result;
 use crate::features::Measured;
 use crate::matrix::{Matrix, WIDTH};
@@ -20,18 +18,10 @@ const RANDOMIZER: &str = "unknown";
 pub fn bot_controller(bot: Bot) -> Controller {
     let BotEntry { author, version, .. } = &bot.entry;
     Controller {
-        name: bot.display_name(),
-        title: String::new(),
         source: format!("bot of {author}, version {version}"),
-        published: None,
-        note: None,
-        measured: Measured::AfterClear,
-        tie: Tie::First,
         board_width: Some(WIDTH),
-        weights: Vec::new(),
-        at_height: Vec::new(),
-        external: Some(External::new(BotSource(bot))),
-        patterns: None,
+        external: Some(External::new(BotSource(bot.clone()))),
+        ..Controller::new(bot.display_name(), Measured::AfterClear)
     }
 }
 
@@ -41,6 +31,10 @@ struct BotSource(Bot);
 impl ExternalSource for BotSource {
     fn describe(&self) -> String {
         self.0.describe()
+    }
+
+    fn has_scores(&self) -> bool {
+        false
     }
 
     fn connect(&self) -> Result<Connection> {

@@ -259,20 +259,8 @@ impl TrainingGameOptions {
             like
         } else {
             let (weights, at_height) = unweighed_at_heights(names)?;
-            Controller {
-                name: String::new(),
-                title: String::new(),
-                source: String::new(),
-                published: None,
-                note: None,
-                measured: Measured::AfterClear,
-                tie: Tie::First,
-                board_width: None,
-                weights,
-                at_height,
-                patterns: None,
-                external: None,
-            }
+            let unnamed = Controller::new(String::new(), Measured::AfterClear);
+            Controller { weights, at_height, ..unnamed }
         };
         like = like.spread_over(&self.classic.at_heights);
         like.name = CANDIDATE.to_owned();

@@ -94,18 +94,13 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
     let patterns = entry.patterns.as_ref().map(|text| Patterns::from_text(text, None));
     let patterns = patterns.transpose().map_err(Error::Config)?;
     Ok(Controller {
-        name: entry.name.clone(),
-        title: String::new(),
         source: entry.source.clone(),
-        published: None,
-        note: None,
-        measured: entry.measured,
         tie: entry.tie,
-        board_width: None,
         weights,
         at_height,
         patterns,
         external: entry.external.clone().map(External::recorded),
+        ..Controller::new(entry.name.clone(), entry.measured)
     })
 }
 
