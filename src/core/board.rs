@@ -224,7 +224,7 @@ impl Board {
     /// Returns the number of rows up to and including the highest filled cell, 0 for an empty
     /// board. MDPTetris calls it the wall height.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn stack_height(&self) -> usize {
         // Eight rows are one comparison; only the highest eight with a cell are examined singly.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
@@ -262,6 +262,7 @@ impl Board {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     #[must_use]
+    #[inline(always)]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
         // All columns at once: the compiler makes this a few vector instructions per row. Heights
         // are at most 32, but an `i16` is as wide as a row, so the vectors need no conversion.

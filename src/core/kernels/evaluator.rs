@@ -385,6 +385,23 @@ impl Evaluator {
 
     /// Returns the greedy choice from the scores of all placements.
     fn best_by_sweep(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
+        if let Some(terms) = &self.patterns
+            && let Some(memory) = &mut scratch.patterns
+            && let Some(lines) = terms.lines
+            && self.level != Level::SCALAR
+        {
+            let count = terms.evaluate(board, piece, memory);
+            let (mut index, mut score) = (0, i64::MIN);
+            for lane in 0..count.min(LANES) {
+                let value = i64::from(memory.values()[lane]);
+                let own = lines * i64::from(memory.lines()[lane]) + terms.weight * value;
+                let own = if memory.lost() >> lane & 1 == 1 { i64::MIN } else { own };
+                index = if own > score { lane } else { index };
+                score = score.max(own);
+            }
+            let candidate = self.shapes(piece).candidate(index, memory.rows()[index]);
+            return BestPlacement { index, candidate, lost: score == i64::MIN };
+        }
         let count = self.evaluate_with_patterns(board, piece, scratch);
         // If all placements lose, the first is played at every level, since the rules ask for a
         // placement.

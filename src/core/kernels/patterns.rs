@@ -22,8 +22,9 @@
 //! may include windows that do not change, whose difference is zero.
 //!
 //! A controller's tables do not change, so small windows beside each other are merged: one larger
-//! table has the sums of their entries for all cells of both. Merged tables of a row are
-//! interleaved, because equal cells are frequent at places beside each other.
+//! table has the sums of their entries for all cells of both. A word then has sixteen bits for each
+//! merged table, so that one instruction extracts an index. Its bits are ordered by rows: the upper
+//! row of a window is often empty, so most indices in use are small and share cache lines.
 //!
 //! Windows of other shapes, at listed places, or on small boards are looked up cell by cell. The
 //! values are sums of table entries, so they are equal on every machine. Entries may have another
@@ -32,7 +33,7 @@
 // Loops use an index: iterators take closures, which are not compiled for the instruction level.
 #![allow(clippy::needless_range_loop)]
 
-use std::ops::{Add, AddAssign, Sub};
+use std::ops::{Add, AddAssign, Range, Sub};
 
 use super::board_batch::PlayRules;
 use super::shapes::Shapes;
@@ -44,17 +45,18 @@ use crate::features::Measured;
 use crate::piece::Piece;
 use crate::simd::{LANES, Level, LoopsJob, run_loops};
 
-/// Bits of an index, distance of windows in a word, and numbers of plain and mirrored windows in a
-/// row for which the code has copies: squares of 3 cells, merged in pairs or not, and squares of 4
-/// cells, all on boards of ten columns.
-const COPIES: [(usize, usize, usize, usize); 3] = [(12, 6, 4, 0), (9, 3, 4, 4), (16, 4, 4, 3)];
+/// Bits of an index and numbers of plain and mirrored windows in a row for which the code has
+/// copies: squares of 3 cells, merged in pairs or not, and squares of 4 cells, all on boards of ten
+/// columns.
+const COPIES: [(usize, usize, usize); 3] =
+    [(MERGED_CELLS, MERGED_TABLES, 0), (9, 4, 4), (16, 4, 3)];
 
 /// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
 macro_rules! with_rows {
     ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
         match $grid.copy {
             1 => {
-                let $rows = $grid.fixed_rows::<E, { (4 << 12) + PADDING }, 12, 6, 4, 0>($tables);
+                let $rows = $grid.merged_rows::<E>($tables);
                 $body
             }
             2 => {
@@ -140,19 +142,18 @@ pub struct PatternKernel {
     play: PlayRules,
     shapes: Vec<Shapes>,
     /// Cells of each piece's placements, indexed by [`Piece::index`].
-    cells: Vec<Vec<LaneCells>>,
+    cells: Vec<PieceCells>,
     grids: Vec<Grid>,
     /// Windows that are in no grid.
     singles: Vec<Single>,
 }
 
-/// The cells of a placement on its own.
-#[derive(Clone, Copy)]
-struct LaneCells {
-    /// The piece's four rows, the lowest in the lowest sixteen bits.
-    rows: u64,
-    /// Number of rows of the piece.
-    height: usize,
+/// The cells of a piece's placements, by the placement's index.
+struct PieceCells {
+    /// The four rows of each placement, the lowest in the lowest sixteen bits.
+    rows: [u64; LANES],
+    /// Number of rows of each placement.
+    heights: [u64; LANES],
 }
 
 /// Largest number of cells of merged windows. A table of 4,096 entries of four bytes for each place
@@ -163,6 +164,13 @@ const MERGED_CELLS: usize = 12;
 const PADDING: usize = 16;
 /// Largest number of entries of all tables of a kernel with merged windows.
 const LARGEST_MERGED: usize = 1 << 21;
+/// Largest number of merged tables in a row: a word has sixteen bits for each.
+const MERGED_TABLES: usize = 4;
+/// Number of entries in the tables of a row of [`MergedRows`].
+const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
+/// Number of unused rows after the merged tables. With them, no index of sixteen bits in the
+/// highest rows is beyond the end, so none is checked.
+const UNUSED_ROWS: usize = 9;
 
 /// The windows of one group of a layout, and the place of their tables.
 #[derive(Clone, Copy)]
@@ -185,12 +193,11 @@ fn first_table(layout: &PatternLayout, window: usize) -> usize {
 fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
     let (size, shape) = (layout.size(), &layout.shapes()[window]);
     let is_everywhere = layout.windows()[window].at == WindowPlaces::Everywhere;
-    let can_merge = is_everywhere
-        && shape.is_full()
-        && size.width() * shape.rows <= u64::BITS as usize
-        && size.height() >= 2 * shape.rows + 2;
+    let can_merge = is_everywhere && shape.is_full() && size.height() >= 2 * shape.rows + 2;
     let columns = (MERGED_CELLS / shape.rows).min(size.width());
-    if can_merge { (columns + 1).saturating_sub(shape.columns).max(1) } else { 1 }
+    let step = (columns + 1).saturating_sub(shape.columns).max(1);
+    let groups = (size.width() - shape.columns + 1).div_ceil(step);
+    if can_merge && groups <= MERGED_TABLES { step } else { 1 }
 }
 
 impl Source {
@@ -212,30 +219,30 @@ impl Source {
             return;
         }
         let columns = layout.size().width() - shape.columns + 1;
-        let has_own = layout.windows()[self.window].rows == TableRows::Own;
-        let used = if has_own { lookups.len() } else { columns };
-        let (mask, bits) = (shape.entries() - 1, shape.rows * (shape.columns + self.step - 1));
-        let mirrored: Vec<usize> = (0..=mask)
-            .map(|cells| {
-                let column = |x: usize| cells >> (x * shape.rows) & ((1 << shape.rows) - 1);
-                let to = |x: usize| column(x) << ((shape.columns - 1 - x) * shape.rows);
-                (0..shape.columns).map(to).sum()
-            })
-            .collect();
-        for row in lookups[..used].chunks(columns) {
-            let (first, groups) = (to.len(), columns.div_ceil(self.step));
+        let width = shape.columns + self.step - 1;
+        // The bits of a window in the order of its own table, from the bits of the merged one.
+        let own = |cells: usize, k: usize, lookup: &Lookup| {
+            let bit = |x: usize, y: usize| {
+                let from = if lookup.is_mirrored { shape.columns - 1 - x } else { x };
+                (cells >> (width * y + k + from) & 1) << (shape.rows * x + y)
+            };
+            let bits = (0..shape.columns).flat_map(|x| (0..shape.rows).map(move |y| bit(x, y)));
+            bits.sum::<usize>()
+        };
+        let (bits, groups) = (shape.rows * width, columns.div_ceil(self.step));
+        for row in lookups.chunks(columns) {
+            let first = to.len();
             to.resize(first + (groups << bits) + PADDING, 0);
             for (x, some) in row.chunks(self.step).enumerate() {
                 for (k, lookup) in some.iter().enumerate() {
-                    for cells in 0..1 << bits {
-                        let sum = &mut to[first + groups * cells + x];
-                        let cells = cells >> (k * shape.rows) & mask;
-                        let cells = if lookup.is_mirrored { mirrored[cells] } else { cells };
-                        *sum += i32::from(tables[lookup.table + cells]);
+                    let merged = &mut to[first + (x << bits)..][..1 << bits];
+                    for (cells, sum) in merged.iter_mut().enumerate() {
+                        *sum += i32::from(tables[lookup.table + own(cells, k, lookup)]);
                     }
                 }
             }
         }
+        to.resize(to.len() + UNUSED_ROWS * ((groups << bits) + PADDING), 0);
     }
 }
 
@@ -251,8 +258,8 @@ struct Grid {
     lower: u64,
     /// Mask of an index.
     mask: u64,
-    /// Distance of the entries of a table. Merged tables of a row are interleaved.
-    scale: u64,
+    /// Distance of the bits of a cell and the cell above it in a word.
+    rise: usize,
     /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
     /// Position of the lowest bit of the mirrored board in a word.
@@ -271,12 +278,12 @@ struct Grid {
 
 /// The cells of all placements of a piece as words of a grid.
 struct PieceWords {
-    /// Number of words of a placement. Word k belongs to the windows 2 (h - 1) - k rows below the
-    /// piece's lowest row; words beyond its cells are zero.
-    stride: usize,
+    /// The words of all placements, equally many of each. Words beyond the cells are zero.
     words: Vec<u64>,
+    /// Index of each placement's word for its lowest row.
+    first: [u16; LANES],
     /// Number of rows of windows around each placement.
-    rows: Vec<u8>,
+    rows: [u8; LANES],
 }
 
 /// A window at one place that is in no grid.
@@ -303,11 +310,13 @@ pub struct PatternScratch<S> {
     lines: [u8; LANES],
     rows: [u8; LANES],
     lost: u64,
+    /// Candidates that may fill rows or end above the top, one bit each.
+    apart: u64,
 }
 
 /// Sums of a board's windows in one grid.
 struct GridScratch<S> {
-    words: [u64; ROWS],
+    words: [u64; 2 * ROWS],
     /// Sums of the windows below each row. The array is longer than needed, so that masks replace
     /// index checks.
     sums: [S; 2 * ROWS],
@@ -394,12 +403,11 @@ impl PatternKernel {
     ) -> PatternKernel {
         let size = layout.size();
         let shapes: Vec<Shapes> = Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
-        let cells = |shapes: &Shapes| {
-            let lane = |lane: usize| LaneCells {
-                rows: four_rows(std::array::from_fn(|k| shapes.rows[k].0[lane])),
-                height: shapes.height[lane].into(),
-            };
-            (0..shapes.count).map(lane).collect()
+        let cells = |shapes: &Shapes| PieceCells {
+            rows: std::array::from_fn(|lane| {
+                four_rows(shapes.rows.each_ref().map(|row| row.0[lane]))
+            }),
+            heights: shapes.height.map(u64::from),
         };
         let cells = shapes.iter().map(cells).collect();
         let (mut grids, mut singles) = (Vec::new(), Vec::new());
@@ -425,7 +433,7 @@ impl PatternKernel {
     pub fn scratch<E: TableEntry>(&self, tables: &[E]) -> PatternScratch<E::Sum> {
         let zero = E::Sum::default();
         let grid = |_: &Grid| GridScratch {
-            words: [0; ROWS],
+            words: [0; 2 * ROWS],
             sums: [zero; 2 * ROWS],
             top: 0,
             empty_rows: [zero; ROWS],
@@ -440,6 +448,7 @@ impl PatternKernel {
             lines: [0; LANES],
             rows: [0; LANES],
             lost: 0,
+            apart: 0,
         };
         self.refresh(tables, &mut scratch);
         scratch
@@ -479,11 +488,13 @@ impl PatternKernel {
         piece: Piece,
         scratch: &mut PatternScratch<E::Sum>,
     ) -> usize {
-        let shapes = &self.shapes[piece.index()];
-        let rows = shapes.landing_rows(&board.heights());
-        let lanes = std::array::from_fn(|lane| lane as u8);
-        self.evaluate_lanes(tables, board, piece, (&lanes, &rows, shapes.count), scratch);
-        scratch.rows = rows;
+        let job = EvaluateJob { kernel: self, tables, board, piece, given: None, scratch };
+        run_loops(self.level, job);
+        let (shapes, rows) = (&self.shapes[piece.index()], scratch.rows);
+        if !self.singles.is_empty() {
+            let given = (&ALL_LANES, &rows, shapes.count);
+            self.add_singles(tables, board, piece, given, scratch);
+        }
         shapes.count
     }
 
@@ -497,17 +508,28 @@ impl PatternKernel {
         (lanes, rows, count): (&[u8; LANES], &[u8; LANES], usize),
         scratch: &mut PatternScratch<E::Sum>,
     ) {
-        let count = count.min(LANES);
-        let candidates = Candidates { piece, lanes, rows, count, apart: 0 };
-        let mut job = EvaluateJob { kernel: self, tables, board, candidates, scratch };
-        run_loops(self.level, &mut job);
-        if self.singles.is_empty() {
-            return;
+        let given = (lanes, rows, count.min(LANES));
+        let job = EvaluateJob { kernel: self, tables, board, piece, given: Some(given), scratch };
+        run_loops(self.level, job);
+        if !self.singles.is_empty() {
+            self.add_singles(tables, board, piece, given, scratch);
         }
-        let (apart, scratch) = (job.candidates.apart, job.scratch);
+    }
+
+    /// Adds the changes of the windows in no grid to the values of all candidates except those
+    /// evaluated apart.
+    #[inline(never)]
+    fn add_singles<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        (lanes, rows, count): Given,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
         for at in 0..count {
             let (lane, row) = (lanes[at].into(), rows[at].into());
-            if apart >> at & 1 == 0 {
+            if scratch.apart >> at & 1 == 0 {
                 let change = self.change_of_singles(tables, board, piece, lane, row, scratch);
                 scratch.values[at] += change;
             }
@@ -521,11 +543,11 @@ impl PatternKernel {
         &self,
         tables: &[E],
         board: &Board,
-        candidates: &mut Candidates,
+        candidates: &Candidates,
         scratch: &mut PatternScratch<E::Sum>,
     ) {
-        let &mut Candidates { piece, lanes, rows, count, .. } = candidates;
-        let cells = &self.cells[piece.index()][..];
+        let &Candidates { piece, lanes, rows, count } = candidates;
+        let cells = &self.cells[piece.index()];
         let height = self.size.height();
         let full = four_rows([full_row(self.size.width()); 4]);
         let stack = match scratch.board {
@@ -533,19 +555,19 @@ impl PatternKernel {
             None => ROWS,
         };
         // Sums are known up to four rows above the stack.
-        let highest = height.min(stack + 4);
+        let highest = height.min(stack + 4) as u64;
+        let mut others = [0; 2 * ROWS];
+        others[..ROWS].copy_from_slice(board.rows());
         let mut apart = 0;
         for at in 0..count {
-            let (cells, row) = (&cells[usize::from(lanes[at])], usize::from(rows[at]));
-            let mut others = 0;
-            if let Some(rows) = board.rows()[row % ROWS..].first_chunk() {
-                others = four_rows(*rows);
-            }
-            let missing = (others | cells.rows) ^ full;
-            let is_apart = row + cells.height > highest || has_zero(missing);
+            let (lane, row) = (usize::from(lanes[at]) % LANES, usize::from(rows[at]) % ROWS);
+            let others =
+                four_rows([others[row], others[row + 1], others[row + 2], others[row + 3]]);
+            let missing = (others | cells.rows[lane]) ^ full;
+            let is_apart = (row as u64 + cells.heights[lane] > highest) | has_zero(missing);
             apart |= u64::from(is_apart) << at;
         }
-        candidates.apart = apart;
+        scratch.apart = apart;
         scratch.lines = [0; LANES];
         scratch.lost = if stack > height { u64::MAX } else { 0 };
         scratch.values = [scratch.total; LANES];
@@ -554,9 +576,10 @@ impl PatternKernel {
                 grid.add_changes(rows, candidates, memory, &mut scratch.values);
             });
         }
-        while apart != 0 {
-            let at = apart.trailing_zeros() as usize % LANES;
-            apart &= apart - 1;
+        let mut left = apart;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
             let candidate = (at, lanes[at].into(), rows[at].into());
             self.place_apart(tables, board, piece, candidate, scratch);
         }
@@ -574,7 +597,8 @@ impl PatternKernel {
         scratch: &mut PatternScratch<E::Sum>,
     ) {
         let (height, full) = (self.size.height(), full_row(self.size.width()));
-        let LaneCells { rows: own, height: own_height } = self.cells[piece.index()][lane];
+        let cells = &self.cells[piece.index()];
+        let (own, own_height) = (cells.rows[lane % LANES], cells.heights[lane % LANES] as usize);
         let (stack, top) = (scratch.board.map_or(ROWS, |(_, stack)| stack), row + own_height);
         let stack = stack.max(top).min(ROWS);
         let mut rows = *board.rows();
@@ -717,7 +741,7 @@ impl PatternKernel {
     ) -> E::Sum {
         let (after, top) = self.locked(board, piece, lane, row);
         let mirrored = mirrored_rows(after.rows(), self.size.width());
-        let rows = self.cells[piece.index()][lane].rows;
+        let rows = self.cells[piece.index()].rows[lane];
         let cells = rows | rows >> 32;
         let cells = (cells | cells >> 16) as u16;
         let mut change = E::Sum::default();
@@ -734,6 +758,9 @@ impl PatternKernel {
     }
 }
 
+/// Placements of one piece: the index of each among the piece's, its landing row, and their number.
+type Given<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
+
 /// Placements of one piece to evaluate.
 struct Candidates<'a> {
     piece: Piece,
@@ -742,9 +769,18 @@ struct Candidates<'a> {
     /// Landing row of each placement.
     rows: &'a [u8; LANES],
     count: usize,
-    /// Placements that may fill rows or end above the top, one bit each.
-    apart: u64,
 }
+
+/// Index of each placement of a piece.
+const ALL_LANES: [u8; LANES] = {
+    let mut lanes = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        lanes[lane] = lane as u8;
+        lane += 1;
+    }
+    lanes
+};
 
 struct BeginJob<'a, E: TableEntry> {
     kernel: &'a PatternKernel,
@@ -764,16 +800,29 @@ struct EvaluateJob<'a, E: TableEntry> {
     kernel: &'a PatternKernel,
     tables: &'a [E],
     board: &'a Board,
-    candidates: Candidates<'a>,
+    piece: Piece,
+    /// Placements to evaluate; `None` for all that are dropped from above.
+    given: Option<Given<'a>>,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
-impl<E: TableEntry> LoopsJob for &mut EvaluateJob<'_, E> {
+impl<E: TableEntry> LoopsJob for EvaluateJob<'_, E> {
     #[inline(always)]
     fn run(self) {
-        let EvaluateJob { kernel, tables, board, candidates, scratch } = self;
+        let EvaluateJob { kernel, tables, board, piece, given, scratch } = self;
         kernel.begin(tables, board, scratch);
-        kernel.evaluate_plain(tables, board, candidates, scratch);
+        let from_above;
+        let (lanes, rows, count) = match given {
+            Some(given) => given,
+            None => {
+                let shapes = &kernel.shapes[piece.index()];
+                from_above = shapes.landing_rows(&board.heights());
+                scratch.rows = from_above;
+                (&ALL_LANES, &from_above, shapes.count.min(LANES))
+            }
+        };
+        let candidates = Candidates { piece, lanes, rows, count };
+        kernel.evaluate_plain(tables, board, &candidates, scratch);
     }
 }
 
@@ -810,7 +859,7 @@ impl Grid {
         // Columns of the board that each half of a word describes.
         let used = if mirror { columns.div_ceil(2) - 1 + shape.columns } else { size.width() };
         let parts = if mirror { 2 } else { 1 };
-        if parts * used * height > u64::BITS as usize {
+        if step == 1 && parts * used * height > u64::BITS as usize {
             return None;
         }
         let lookups: Vec<&Lookup> =
@@ -818,7 +867,7 @@ impl Grid {
         let entries = 1 << (height * width);
         let groups = columns.div_ceil(step);
         let row_entries = match of.rows {
-            TableRows::Own if step > 1 => groups * entries + PADDING,
+            _ if step > 1 => groups * entries + PADDING,
             TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
@@ -828,7 +877,7 @@ impl Grid {
             rows,
             lower: 0,
             mask: entries as u64 - 1,
-            scale: if step > 1 { groups as u64 } else { 1 },
+            rise: if step > 1 { width } else { 1 },
             mirrored: (used * height) as u64 % 64,
             copy: 0,
             spread: [[0; 256]; 2],
@@ -839,33 +888,41 @@ impl Grid {
         };
         for x in 0..groups {
             let lookup = lookups[x];
-            let (part, column, table) = match (step > 1, lookup.is_mirrored) {
-                (true, _) => (0, step * x, x),
-                (false, true) => (used * height, lookup.column, lookup.table - lookups[0].table),
-                (false, false) => (0, lookup.column, lookup.table - lookups[0].table),
+            let (shift, table) = if step > 1 {
+                (16 * x, x * entries)
+            } else {
+                let part = if lookup.is_mirrored { used * height } else { 0 };
+                (part + height * lookup.column, lookup.table - lookups[0].table)
             };
-            grid.shifts[x] = (part + height * column) as u64;
-            grid.tables[x] = table as u64;
+            (grid.shifts[x], grid.tables[x]) = (shift as u64, table as u64);
         }
         let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
         let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
         let plain = groups - mirrored;
         // The copies with mirrored windows have plain tables, the others merged ones.
         if (step > 1) == (mirrored == 0) {
-            let own = (height * width, height * step, plain, mirrored);
+            let own = (height * width, plain, mirrored);
             let copy = COPIES.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
         }
         for column in 0..size.width() {
             let mut bits = 0;
-            if column < used {
+            if step > 1 {
+                for x in 0..groups {
+                    if (step * x..step * x + width).contains(&column) {
+                        bits |= 1u64 << (grid.shifts[x] + (column - step * x) as u64);
+                    }
+                }
+            } else if column < used {
                 bits |= 1u64 << (height * column);
             }
             let opposite = size.width() - 1 - column;
             if mirror && opposite < used {
                 bits |= 1u64 << (used * height + height * opposite);
             }
-            grid.lower |= (bits << (height - 1)) - bits;
+            for k in 0..height - 1 {
+                grid.lower |= bits << (k * grid.rise);
+            }
             for (cells, spread) in grid.spread[column / 8].iter_mut().enumerate() {
                 *spread |= if cells >> (column % 8) & 1 == 1 { bits } else { 0 };
             }
@@ -885,7 +942,7 @@ impl Grid {
     fn word(&self, rows: &[u16; ROWS], y: usize) -> u64 {
         let mut word = 0;
         for k in 0..self.height {
-            word |= self.spread(rows[(y + k) % ROWS]) << k;
+            word |= self.spread(rows[(y + k) % ROWS]) << (k * self.rise);
         }
         word
     }
@@ -893,13 +950,19 @@ impl Grid {
     /// Returns the word of row `y` from the word of the row above.
     #[inline(always)]
     fn next_word(&self, rows: &[u16; ROWS], y: usize, above: u64) -> u64 {
-        self.spread(rows[y % ROWS]) | (above & self.lower) << 1
+        self.spread(rows[y % ROWS]) | (above & self.lower) << self.rise
     }
 
     /// Returns the sums of rows of windows, computed without constants.
     #[inline(always)]
     fn any_rows<'a, E: TableEntry>(&'a self, tables: &'a [E]) -> AnyRows<'a, E> {
         AnyRows { grid: self, tables }
+    }
+
+    /// Returns the sums of rows of merged windows.
+    #[inline(always)]
+    fn merged_rows<'a, E: TableEntry>(&self, tables: &'a [E]) -> MergedRows<'a, E> {
+        MergedRows(tables[self.firsts[0] as usize..].as_chunks().0)
     }
 
     /// Returns the sums of rows of windows for a grid with these constants.
@@ -918,6 +981,7 @@ impl Grid {
     ) -> FixedRows<'a, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED> {
         let (rows, _) = tables[self.firsts[0] as usize..].as_chunks();
         let is_own = self.firsts[1] != self.firsts[0];
+        let rows = if is_own { rows } else { &rows[..1] };
         let row_mask = if is_own { usize::MAX } else { 0 };
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
@@ -967,13 +1031,71 @@ impl Grid {
         values: &mut [E::Sum; LANES],
     ) {
         let piece = &self.pieces[candidates.piece.index()];
-        for at in 0..candidates.count {
+        let mut from = 0;
+        while from < candidates.count {
+            // Placements of an orientation follow each other, so each copy of the code runs a while.
+            let rows = piece.rows[usize::from(candidates.lanes[from])];
+            let mut to = from + 1;
+            while to < candidates.count && piece.rows[usize::from(candidates.lanes[to])] == rows {
+                to += 1;
+            }
+            let run = (candidates, from..to);
+            match rows {
+                3 => self.add_run::<E, 3>(windows, piece, run, memory, values),
+                4 => self.add_run::<E, 4>(windows, piece, run, memory, values),
+                5 => self.add_run::<E, 5>(windows, piece, run, memory, values),
+                6 => self.add_run::<E, 6>(windows, piece, run, memory, values),
+                _ => self.add_any_run(windows, piece, run, memory, values),
+            }
+            from = to;
+        }
+    }
+
+    /// Adds the changes by some candidates like [`Grid::add_changes`], each with `R` rows of
+    /// windows.
+    #[inline(always)]
+    fn add_run<E: TableEntry, const R: usize>(
+        &self,
+        windows: impl WindowRows<E>,
+        piece: &PieceWords,
+        (candidates, range): (&Candidates, Range<usize>),
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        for at in range {
+            let at = at % LANES;
+            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
+            let (y, word) = self.block(piece, lane, row, R);
+            let y = y % ROWS;
+            let Some(own) = piece.words.get(word..).and_then(|own| own.first_chunk::<R>()) else {
+                continue;
+            };
+            let mut words = [0; R];
+            for k in 0..R {
+                words[k] = own[k] | memory.words[y + k];
+            }
+            let sum = windows.sum_rows(y, words);
+            values[at] += sum - (memory.sums[y + R] - memory.sums[y]);
+        }
+    }
+
+    /// Adds the changes by some candidates like [`Grid::add_changes`].
+    #[inline(always)]
+    fn add_any_run<E: TableEntry>(
+        &self,
+        windows: impl WindowRows<E>,
+        piece: &PieceWords,
+        (candidates, range): (&Candidates, Range<usize>),
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        for at in range {
             let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
             let rows = usize::from(piece.rows[lane]);
             let (y, word) = self.block(piece, lane, row, rows);
             let end = (y + rows) % (2 * ROWS);
             let mut sum = E::Sum::default();
-            let own = &piece.words[word..];
+            let Some(own) = piece.words.get(word..) else { continue };
             for k in 0..rows.min(own.len()) {
                 let y = (y + k) % ROWS;
                 sum += windows.sum(y, own[k] | memory.words[y]);
@@ -988,7 +1110,7 @@ impl Grid {
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
         // The result is never used for a row so high that the difference would be negative.
-        (y, piece.stride * lane + (y + 2 * (self.height - 1)).saturating_sub(row))
+        (y, (usize::from(piece.first[lane % LANES]) + y).wrapping_sub(row))
     }
 }
 
@@ -996,6 +1118,16 @@ impl Grid {
 trait WindowRows<E: TableEntry>: Copy {
     /// Returns the sum for row `y` with the word `word`.
     fn sum(self, y: usize, word: u64) -> E::Sum;
+
+    /// Returns the sum of `R` rows from row `y` on with the words `words`.
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        for k in 0..R {
+            sum += self.sum(y + k, words[k]);
+        }
+        sum
+    }
 }
 
 /// The rows of any grid.
@@ -1008,12 +1140,40 @@ struct AnyRows<'a, E> {
 impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
     #[inline(always)]
     fn sum(self, y: usize, word: u64) -> E::Sum {
-        let Grid { columns, mask, scale, firsts, shifts, tables, .. } = self.grid;
+        let Grid { columns, mask, firsts, shifts, tables, .. } = self.grid;
         let first = firsts[y % ROWS];
         let mut sum = E::Sum::default();
         for x in 0..(*columns).min(MAX_WIDTH) {
             let cells = word >> (shifts[x] & 63) & mask;
-            sum += self.tables[(first + tables[x] + cells * scale) as usize].sum();
+            sum += self.tables[(first + tables[x] + cells) as usize].sum();
+        }
+        sum
+    }
+}
+
+/// The rows of four merged tables, for example of squares of 3 cells on boards of ten columns.
+#[derive(Clone, Copy)]
+struct MergedRows<'a, E>(&'a [[E; MERGED_ROW]]);
+
+impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
+    #[inline(always)]
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        self.sum_rows(y, [word])
+    }
+
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        let rows = self.0.get(y..).and_then(|rows| rows.first_chunk::<{ 1 + UNUSED_ROWS }>());
+        let Some(rows) = rows else { return sum };
+        let entries = rows.as_flattened();
+        for k in 0..R {
+            let mut of_row = E::Sum::default();
+            for x in 0..MERGED_TABLES {
+                let cells = usize::from((words[k] >> (16 * x)) as u16);
+                of_row += entries[MERGED_ROW * k + (x << MERGED_CELLS) + cells].sum();
+            }
+            sum += of_row;
         }
         sum
     }
@@ -1021,7 +1181,7 @@ impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
 
 /// The rows of a grid with constants, so that neither indices nor loops need checks.
 ///
-/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together with padding. The first `MIRRORED` of them also
+/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them also
 /// serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
@@ -1034,7 +1194,7 @@ struct FixedRows<
     const MIRRORED: usize,
 > {
     rows: &'a [[E; ROW]],
-    /// Zero if all rows share their tables, otherwise all bits.
+    /// Zero if all rows share the only element of `rows`, otherwise all bits.
     row_mask: usize,
     /// Position of the lowest bit of the mirrored board.
     mirrored: u64,
@@ -1051,14 +1211,42 @@ impl<
 {
     #[inline(always)]
     fn sum(self, y: usize, word: u64) -> E::Sum {
-        let row = &self.rows[y & self.row_mask];
+        self.sum_row(&self.rows[y & self.row_mask], word)
+    }
+
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        if let Some(rows) = self.rows.get(y..y + R) {
+            for k in 0..R {
+                sum += self.sum_row(&rows[k], words[k]);
+            }
+        } else {
+            // All rows share their tables.
+            for k in 0..R {
+                sum += self.sum_row(&self.rows[0], words[k]);
+            }
+        }
+        sum
+    }
+}
+
+impl<
+    E: TableEntry,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+{
+    #[inline(always)]
+    fn sum_row(self, row: &[E; ROW], word: u64) -> E::Sum {
         let mirrored = word >> (self.mirrored & 63);
         let mut sum = E::Sum::default();
         for x in 0..PLAIN {
             let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
-            // Merged tables are interleaved and never mirrored.
-            let entry = if MIRRORED == 0 { PLAIN * cells + x } else { (x << BITS) + cells };
-            sum += row[entry].sum();
+            sum += row[(x << BITS) + cells].sum();
         }
         for x in 0..MIRRORED {
             let cells = (mirrored >> (DISTANCE * x)) as usize % (1 << BITS);
@@ -1079,13 +1267,14 @@ impl PieceWords {
             for k in 0..height {
                 let spread = grid.spread(shapes.rows[k].0[lane]);
                 for window_row in 0..grid.height {
-                    words[stride * lane + below + k - window_row] |= spread << window_row;
+                    words[stride * lane + below + k - window_row] |=
+                        spread << (window_row * grid.rise);
                 }
             }
         }
-        let rows =
-            shapes.height[..shapes.count].iter().map(|height| height + grid.height as u8 - 1);
-        PieceWords { stride, words, rows: rows.collect() }
+        let rows = shapes.height.map(|height| height + grid.height as u8 - 1);
+        let first = std::array::from_fn(|lane| (stride * lane + below) as u16);
+        PieceWords { words, first, rows }
     }
 }
 

@@ -114,6 +114,7 @@ impl Shapes {
 
     /// Returns the landing row of each placement dropped from above onto columns of the given
     /// `heights`.
+    #[inline(never)]
     pub(super) fn landing_rows(&self, heights: &[u8; 16]) -> [u8; LANES] {
         let mut beside = [0; 2 * MAX_WIDTH];
         beside[..MAX_WIDTH].copy_from_slice(heights);
