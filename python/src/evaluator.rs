@@ -258,9 +258,11 @@ impl Evaluator {
     }
 
     fn candidates(&self, weights: ArrayView2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {
-        let (given, wanted) = (weights.ncols(), self.plan.games.names().len());
+        let (given, wanted) = (weights.ncols(), self.plan.games.dimension());
         if given != wanted {
-            let text = format!("weights: {given} columns, give {wanted}, one for each feature");
+            let entries = self.plan.games.layout().map_or("", |_| " and table entry");
+            let text =
+                format!("weights: {given} columns, give {wanted}, one for each feature{entries}");
             return Err(setting_error(text));
         }
         if !weights.iter().all(|weight| weight.is_finite()) {
