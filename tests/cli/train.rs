@@ -666,7 +666,7 @@ fn windows_are_trained_with_the_weights() {
     assert!(population[0].contains_key("entry_23") && !population[0].contains_key("entry_24"));
 }
 
-/// The file plays exactly as the candidate did: the held-out games can be played again.
+/// The weights and the tables of a result are the first weights and tables of another training.
 #[test]
 fn a_controller_with_windows_starts_the_next_training() {
     let folder = folder();
@@ -683,7 +683,6 @@ fn a_controller_with_windows_starts_the_next_training() {
     let patterns = one.patterns.unwrap();
     let entries = patterns.tables().iter().map(|&entry| f64::from(entry) * patterns.step());
     let all: Vec<f64> = one.weights.iter().map(|(_, weight)| *weight).chain(entries).collect();
-    // The weights are those of bcts, and of the features only two have a start.
     assert_eq!(start("--features holes,landing_height"), all);
     assert_eq!(start("--features one/controller.toml --windows 1x2:shared,2x1:shared"), all);
     assert_eq!(start("--features none"), all[2..]);
@@ -697,7 +696,7 @@ fn a_controller_with_windows_starts_the_next_training() {
 #[test]
 fn mistakes_about_windows_take_one_line() {
     let folder = folder();
-    trained(folder.path(), &format!("train snes {WINDOWS} --sd 2 --generations 1 --out one"));
+    trained(folder.path(), &format!("train snes {WINDOWS} --sd 2 --out one"));
     for (args, problems) in [
         ("cmaes --windows 3x3", &["200 weights and table entries, or vdcmaes"][..]),
         ("vdcmaes --windows 4x4", &["4456448 table entries", "WINDOW:shared", "train td"]),

@@ -251,8 +251,8 @@ impl Trainer {
     }
 }
 
-/// Writes the file of a controller: `text`, and its `patterns` if it has any, with their tables in a
-/// file of their own. Returns the entries of all files.
+/// Writes the file of a controller: `text`, and its `patterns` if it has any, with their tables in
+/// a file of their own. Returns the entries of all files.
 pub(super) fn put_controller(
     folder: &RunFolder,
     text: String,

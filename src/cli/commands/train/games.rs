@@ -26,9 +26,9 @@ use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, Trai
 /// Controller from which a training starts.
 pub(crate) struct Start {
     pub(crate) name: String,
-    /// Names and values of its weights.
+    /// Names and values of the weights.
     pub(crate) weights: Vec<(String, f64)>,
-    /// Its cell patterns, if it has any.
+    /// Cell patterns, if it has any.
     pub(crate) patterns: Option<Patterns>,
 }
 

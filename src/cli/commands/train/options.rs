@@ -50,11 +50,15 @@ every game is lost in the end and counts as it is.
 Guideline games are trained with --rules guideline or capstone, or by a guideline preset:
 --mode sprint (objective sprint) or blitz (mean-points).
 
-`train td` learns tables of cell patterns (n-tuples) by temporal differences, in classic games. It
-has no candidates: learning ends after --placements, --games or --minutes, or by Ctrl-C. Streams of
-games learn in copies of the tables, which become their mean after each round. The result depends on
---streams and --round, and not on --threads. `train td --windows 4x4 --queue sz-random --board 10x20
---placements 50000000` learns S/Z.
+With --windows, candidates of classic games have tables of cell patterns (n-tuples). The entries are
+further weights, with the same --mean and --sd: `train cmaes --windows 2x2:shared --features bcts`.
+cmaes takes at most 200 weights and entries, the others thousands: use `shared` and small windows.
+
+`train td` learns such tables by temporal differences. It has no candidates: learning ends after
+--placements, --games or --minutes, or by Ctrl-C. Streams of games learn in copies of the tables,
+which become their mean after each round. The result depends on --streams and --round, and not on
+--threads. `train td --windows 4x4 --queue sz-random --board 10x20 --placements 50000000` learns
+S/Z.
 
 Options come in layers: --preset, then --config, then the command line; later ones win. --dry-run
 prints the result as a file for --config. The file is TOML; its keys are the options with _ for -,

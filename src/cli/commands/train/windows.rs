@@ -56,7 +56,7 @@ pub(crate) fn first_entries(
         let place = layout.windows().iter().position(|other| other == window);
         let Some(place) = place else {
             bail!(
-                "--start has windows of {}, which --windows lacks: add them, or leave out --windows",
+                "--start has windows of {}, which --windows lacks: add them, or leave --windows out",
                 quoted(&window.cells)
             );
         };
