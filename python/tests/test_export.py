@@ -111,12 +111,64 @@ def test_an_onnx_model_has_the_values_of_the_network(name, tmp_path):
     assert name in about.graph_description and float(about.custom_metadata_map["share"]) == described["layers"]["share"]
 
 
+@pytest.fixture(scope="module")
+def patterns_file(tmp_path_factory):
+    """The file of a controller with patterns, which a short training has learned."""
+    folder = tmp_path_factory.mktemp("patterns") / "training"
+    settings = {"streams": 1, "seed": 3, "placements": 20_000, "report_every": 20_000, "held_out_games": 10}
+    tetrastat.train("td", windows="2x3,##./.##:shared", board="7x12", out=folder, **settings)
+    return folder / "controller.toml"
+
+
+def board_value(patterns, cells):
+    """Returns the sum of the entries that the windows select on a board, in table steps."""
+    indices = [
+        one["first"] + sum(int(cells[row, column]) << bit for bit, (column, row) in enumerate(one["cells"]))
+        for one in patterns["lookups"]
+    ]
+    return sum(patterns["tables"][index] for index in indices)
+
+
+def cells_of(rows):
+    return np.array([[cell == "#" for cell in row] for row in reversed(rows)])
+
+
+def test_tables_give_the_scores_of_the_examples(patterns_file):
+    described, compared = tetrastat.controllers(patterns_file), 0
+    patterns, scale = described["patterns"], described["scale"]
+    assert len(patterns["tables"]) == patterns["entries"] and len(patterns["lookups"]) == patterns["places"]
+    for example in described["examples"]:
+        for placement in example["placements"]:
+            if placement["loses"]:
+                continue
+            value = board_value(patterns, cells_of(placement["after"]))
+            assert placement["features"]["patterns"] == value * patterns["steps"] / scale
+            removed = placement["features"]["rows_removed"] * described["steps"][0]["rows_removed"]
+            assert placement["score"] == (value * patterns["steps"] + removed) / scale
+            compared += 1
+    assert compared > 20
+
+
+def test_an_onnx_model_has_the_values_of_the_patterns(patterns_file, tmp_path):
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    patterns = tetrastat.controllers(patterns_file)["patterns"]
+    rng = np.random.default_rng(6)
+    cells = rng.random((500, 12, 7)) < rng.random((500, 12, 1))
+    path = tetrastat.export_onnx(patterns_file, tmp_path / "patterns.onnx")
+    session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    [found] = session.run(["value"], {"cells": cells})
+    assert found.dtype == np.int64 and found.tolist() == [board_value(patterns, one) for one in cells]
+    assert len(set(found.tolist())) > 100
+    assert float(session.get_modelmeta().custom_metadata_map["step"]) == patterns["step"]
+
+
 def test_there_is_a_network_to_export():
     assert "tetrastat-blitz-network" in NETWORKS
 
 
-def test_only_networks_become_onnx(tmp_path):
+def test_weights_alone_do_not_become_onnx(tmp_path):
     for name in ("bcts", "tetrastat-sprint"):
-        with pytest.raises(SettingError, match=f"controller {name} has no network"):
+        with pytest.raises(SettingError, match=f"controller {name} has no network and no patterns"):
             tetrastat.export_onnx(name, tmp_path / "model.onnx")
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Export of networks as ONNX models."""
+"""Export of networks and cell patterns as ONNX models."""
 
 from __future__ import annotations
 
@@ -13,26 +13,32 @@ from .commands import controllers
 
 #: Rows and columns that a network sees.
 _ROWS, _WIDTH = 16, 10
-_ABOUT = (
+_ABOUT_NETWORK = (
     "Value of states of guideline games by the network of the controller {name}. `cells` has the state after a "
     "placement, with full rows removed: [state, row, column], row 0 is the floor. `hold` is the piece in hold, 0 to 6 "
     "in the order I O T S Z J L, or 7 for an empty hold. `bag` is True for the pieces left in the bag, in the same order. "
     "`back_to_back` is True if the last clear was difficult. `worth` is the estimate of later points, relative to the "
     "average, in 1/65536 of 1,000 points. All numbers inside are whole, so the result is exact."
 )
+_ABOUT_PATTERNS = (
+    "Value of boards of classic games by the cell patterns of the controller {name}. `cells` has the boards: [board, row, "
+    "column], row 0 is the floor. `value` is their value in whole steps. One step is the number `step` of the metadata, "
+    "in units of the controller's weights. All numbers inside are whole, so the result is exact."
+)
 
 
 def export_onnx(controller: str | os.PathLike[str], path: str | os.PathLike[str]) -> Path:
-    """Writes the network of a controller of guideline games as an ONNX model.
+    """Writes the network or the cell patterns of a controller as an ONNX model.
 
-    The model has the inputs ``cells`` (bool, shape (n, 16, 10)), ``hold`` (int64, shape (n,)), ``bag`` (bool, shape
-    (n, 7)) and ``back_to_back`` (bool, shape (n,)), and the output ``worth`` (int64, shape (n,)). Its description
-    explains them. The values are those of the engine, exactly.
+    The model of a network has the inputs ``cells`` (bool, shape (n, 16, 10)), ``hold`` (int64, shape (n,)), ``bag``
+    (bool, shape (n, 7)) and ``back_to_back`` (bool, shape (n,)), and the output ``worth`` (int64, shape (n,)). The
+    model of patterns has the input ``cells`` (bool, shape (n, rows, columns) of its board) and the output ``value``
+    (int64, shape (n,)). The description in the model explains them. The values are those of the engine, exactly.
 
     Parameters
     ----------
     controller : str or path
-        Name of a preset with a network, such as ``"tetrastat-blitz-network"``, or a TOML file.
+        Name of a preset with a network, such as ``"tetrastat-blitz-network"``, or a TOML file with a network or patterns.
     path : path
         File to write. An existing file is replaced.
 
@@ -44,39 +50,93 @@ def export_onnx(controller: str | os.PathLike[str], path: str | os.PathLike[str]
     Raises
     ------
     SettingError
-        If there is no such controller, or if it has no network.
+        If there is no such controller, or if it has neither a network nor patterns.
     ImportError
         If the library ``onnx`` is not installed.
     """
     described: dict[str, Any] = controllers(os.fspath(controller))
-    if described.get("layers") is None:
+    patterns = described.get("patterns")
+    if described.get("layers") is None and patterns is None:
         raise SettingError(
-            f"controller {described['name']} has no network, so ONNX has nothing to compute: tetrastat.controllers("
-            f'"{described["name"]}") returns its weights'
+            f"controller {described['name']} has no network and no patterns, so ONNX has nothing to compute: "
+            f'tetrastat.controllers("{described["name"]}") returns its weights'
         )
     try:
         import onnx
     except ImportError as error:
         raise ImportError("export_onnx needs the library onnx: pip install onnx") from error
-    model = _model(described, onnx)
+    model = _model_of_network(described, onnx) if patterns is None else _model_of_patterns(described, onnx)
     onnx.checker.check_model(model, full_check=True)
     onnx.save(model, os.fspath(path))
     return Path(path)
 
 
-def _model(described: dict[str, Any], onnx: Any) -> Any:
-    """Returns the model of a network, which `controllers` described."""
-    helper, kinds = onnx.helper, onnx.TensorProto
-    nodes: list[Any] = []
-    constants: list[Any] = []
+class _Nodes:
+    """Nodes and constants of a model in the making."""
 
-    def constant(name: str, values: Any, kind: Any = np.float64) -> str:
-        constants.append(onnx.numpy_helper.from_array(np.asarray(values, dtype=kind), name))
+    def __init__(self, onnx: Any) -> None:
+        self.onnx = onnx
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def constant(self, name: str, values: Any, kind: Any = np.float64) -> str:
+        """Adds a constant and returns its name."""
+        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values, dtype=kind), name))
         return name
 
-    def node(operator: str, *inputs: str, out: str, **attributes: Any) -> str:
-        nodes.append(helper.make_node(operator, list(inputs), [out], name=out, **attributes))
+    def node(self, operator: str, *inputs: str, out: str, **attributes: Any) -> str:
+        """Adds a node and returns the name of its output."""
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [out], name=out, **attributes))
         return out
+
+    def model(
+        self, name: str, about: str, inputs: dict[str, tuple[Any, list[int]]], output: str, properties: dict[str, str]
+    ) -> Any:
+        """Returns the model. `inputs` has the type and the shape of each input, without the first axis."""
+        helper = self.onnx.helper
+        given = [helper.make_tensor_value_info(key, kind, ["n", *shape]) for key, (kind, shape) in inputs.items()]
+        result = helper.make_tensor_value_info(output, self.onnx.TensorProto.INT64, ["n"])
+        graph = helper.make_graph(self.nodes, name, given, [result], self.constants, doc_string=about)
+        model = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17)], doc_string=about, producer_name="tetrastat"
+        )
+        # The format of the models is older than the library, so that older runtimes read them.
+        model.ir_version = 8
+        helper.set_model_props(model, properties)
+        return model
+
+
+def _model_of_patterns(described: dict[str, Any], onnx: Any) -> Any:
+    """Returns the model of the cell patterns of a controller, which `controllers` described."""
+    patterns = described["patterns"]
+    columns, rows = map(int, patterns["board"].split("x"))
+    most = max(len(lookup["cells"]) for lookup in patterns["lookups"])
+    # Small windows read cell 0 with factor 0 until they have as many cells as the largest one.
+    cells, factors = np.zeros((2, len(patterns["lookups"]), most), dtype=np.int64)
+    for number, lookup in enumerate(patterns["lookups"]):
+        for bit, (column, row) in enumerate(lookup["cells"]):
+            cells[number, bit], factors[number, bit] = row * columns + column, 1 << bit
+    made = _Nodes(onnx)
+    constant, node, integer = made.constant, made.node, onnx.TensorProto.INT64
+    flat = node("Reshape", "cells", constant("flat_shape", [-1, rows * columns], np.int64), out="flat")
+    bits = node("Cast", flat, out="bits", to=integer)
+    of_windows = node("Gather", bits, constant("cells_of_windows", cells, np.int64), out="bits_of_windows", axis=1)
+    of_windows = node("Mul", of_windows, constant("factors", factors, np.int64), out="parts")
+    of_windows = node("ReduceSum", of_windows, constant("last_axis", [2], np.int64), out="in_table", keepdims=0)
+    first = constant("first_entries", [lookup["first"] for lookup in patterns["lookups"]], np.int64)
+    entries = node("Add", of_windows, first, out="entries")
+    entries = node("Gather", constant("tables", patterns["tables"], np.int16), entries, out="found")
+    entries = node("Cast", entries, out="found_numbers", to=integer)
+    value = node("ReduceSum", entries, constant("second_axis", [1], np.int64), out="value", keepdims=0)
+    about = _ABOUT_PATTERNS.format(name=described["name"])
+    inputs = {"cells": (onnx.TensorProto.BOOL, [rows, columns])}
+    return made.model(described["name"], about, inputs, value, {"step": repr(patterns["step"])})
+
+
+def _model_of_network(described: dict[str, Any], onnx: Any) -> Any:
+    """Returns the model of a network, which `controllers` described."""
+    kinds, made = onnx.TensorProto, _Nodes(onnx)
+    constant, node = made.constant, made.node
 
     def number(name: str) -> str:
         return node("Cast", name, out=f"{name}_number", to=kinds.DOUBLE)
@@ -132,14 +192,5 @@ def _model(described: dict[str, Any], onnx: Any) -> Any:
         "bag": (kinds.BOOL, [7]),
         "back_to_back": (kinds.BOOL, []),
     }
-    given = [helper.make_tensor_value_info(name, kind, ["states", *shape]) for name, (kind, shape) in shapes.items()]
-    result = helper.make_tensor_value_info("worth", kinds.INT64, ["states"])
-    about = _ABOUT.format(name=described["name"])
-    graph = helper.make_graph(nodes, described["name"], given, [result], constants, doc_string=about)
-    model = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], doc_string=about, producer_name="tetrastat"
-    )
-    # The format of the models is older than the library, so that older runtimes read them.
-    model.ir_version = 8
-    helper.set_model_props(model, {"share": repr(layers["share"]), "point": repr(layers["point"])})
-    return model
+    about, properties = _ABOUT_NETWORK.format(name=described["name"]), ("share", "point")
+    return made.model(described["name"], about, shapes, "worth", {name: repr(layers[name]) for name in properties})

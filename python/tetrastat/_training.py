@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._progress import ProgressBar
-from ._tetrastat import Training
+from ._runs import run_command
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -20,8 +21,8 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Unpa
 
     Parameters
     ----------
-    method : {"cem", "ga", "snes", "cmaes"}, optional
-        Optimiser. Not needed with a ``preset`` or a ``config``.
+    method : {"cem", "ga", "snes", "cmaes", "vdcmaes", "td"}, optional
+        Optimiser, or ``td`` for learning cell patterns. Not needed with a ``preset`` or a ``config``.
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
@@ -52,12 +53,10 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Unpa
     >>> found["winner"]  # doctest: +SKIP
     """
     given = settings if method is None else {"method": method, **settings}
-    training = Training(**given)
-    try:
-        with ProgressBar(progress) as bar:
-            training.play(bar.callback)
-    except BaseException:
-        if training.generation:
-            training.finish()
-        raise
-    return training.finish()
+    printed = run_command("train", given, progress)
+    if isinstance(printed, dict):
+        return printed
+    # A training that resumes, or that was complete before, prints text.
+    folder = settings.get("resume") or settings.get("out") or ""
+    kept = json.loads(Path(folder, "train.json").read_text(encoding="utf-8"))
+    return {key: value for key, value in kept.items() if key != "checksum"}

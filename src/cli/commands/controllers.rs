@@ -9,8 +9,9 @@ use crate::cli::commands::features::{self, by_name};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Network,
-    NetworkText, PRESETS, PatternWindow, Patterns, SECOND, Scorer, WindowPlaces,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Lookup,
+    Network, NetworkText, PRESETS, PatternLayout, PatternWindow, Patterns, SECOND, Scorer,
+    WindowPlaces,
 };
 use crate::error::Error;
 use crate::features::Feature;
@@ -133,6 +134,11 @@ impl AnyController {
                 let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
                 json["steps"] = steps.collect();
                 json["features"] = by_name(features);
+                if let Some((patterns, steps)) = scorer.patterns() {
+                    json["patterns"]["steps"] = steps.into();
+                    json["patterns"]["lookups"] = lookups(patterns.layout());
+                    json["patterns"]["tables"] = patterns.tables().into();
+                }
                 json["examples"] = features::examples(controller, size)?;
             }
             AnyController::Guideline(controller) => {
@@ -155,6 +161,21 @@ fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
         (feature.to_string(), weight * i64::from(parts))
     };
     by_name(scorer.terms(stack).iter().map(of_unit))
+}
+
+/// Returns where each window looks: the index of its table's first entry, and its cells as column
+/// and row of the board, in the order of their bits in the index.
+fn lookups(layout: &PatternLayout) -> Json {
+    let last_column = layout.size().width() - 1;
+    let lookup = |lookup: &Lookup| {
+        let cells = layout.shapes()[lookup.window].cells.iter();
+        let cells = cells.map(|[column, row]| match lookup.column + column {
+            column if lookup.is_mirrored => [last_column - column, lookup.row + row],
+            column => [column, lookup.row + row],
+        });
+        json!({ "first": lookup.table, "cells": cells.collect::<Vec<_>>() })
+    };
+    layout.lookups().iter().map(lookup).collect()
 }
 
 /// Returns the layers of `network` as lists of whole numbers. `docs/reference/network.md` defines

@@ -99,15 +99,18 @@ impl Settings {
         self.joined(&options::<A>()).flat_map(parted).collect()
     }
 
-    /// Returns each option with its value as one word, such as `--games=8`.
-    fn joined<'a>(&'a self, command: &'a Command) -> impl Iterator<Item = String> + 'a {
-        let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
-        self.0.iter().map(move |(key, value)| match value.as_str() {
-            Some(text) if is_place(key) => text.to_owned(),
+    /// Returns the positional arguments, and each option with its value as one word, such as
+    /// `--games=8`.
+    fn joined(&self, command: &Command) -> impl Iterator<Item = String> {
+        let is_place =
+            |(key, _): &(&String, &Value)| command.get_positionals().any(|arg| name(arg) == **key);
+        let (places, options): (Vec<_>, Vec<_>) = self.0.iter().partition(is_place);
+        let places = places.into_iter().filter_map(|(_, value)| value.as_str().map(str::to_owned));
+        places.chain(options.into_iter().map(|(key, value)| match value.as_str() {
             // With `=`, because a value may begin with a dash.
             Some(text) => format!("--{}={text}", key.replace('_', "-")),
             None => format!("--{}", key.replace('_', "-")),
-        })
+        }))
     }
 }
 

@@ -30,8 +30,9 @@ impl Evaluator {
             scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
             // Number of the piece's cells removed from each of its rows: eroded-cell features count
             // only these.
-            let own =
-                |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
+            // With 64 bits, because row + k may be 32 for an empty row of a low piece.
+            let is_removed = |row: usize| (u64::from(removed) >> row & 1) as u32;
+            let own = |k: usize| is_removed(row + k) * candidate.shape(piece).rows[k].count_ones();
             let removed_cells = std::array::from_fn(|k| own(k) as u8);
             let played =
                 Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
