@@ -28,11 +28,11 @@ fn main() -> Result<()> {
     let options = OptimiserSettings::CmaEs(CmaEsOptions { sd: 0.5, ..CmaEsOptions::default() });
     let mut search = options.start(&Problem::new(4), 1)?;
     for generation in 0..20 {
-        let candidates = search.ask().iter().map(|weights| template.controller(weights));
-        let scores = candidates.map(|c| score(c, generation)).collect::<Result<Vec<_>>>()?;
+        let play = |weights: &Vec<f64>| score(template.controller(weights)?, generation);
+        let scores = search.ask().iter().map(play).collect::<Result<Vec<_>>>()?;
         search.tell(&scores)?;
     }
-    let found = template.controller(&search.mean());
+    let found = template.controller(&search.mean())?;
     println!("mean lines on fresh games: {}", score(found.clone(), 1000)?);
     for (feature, weight) in &found.weights {
         println!("{feature} = {weight}");

@@ -81,7 +81,8 @@ impl Evaluator {
     /// Parameters
     /// ----------
     /// weights : array_like of float64, shape (n, k)
-    ///     Candidates, one per row, with a weight for each of the k ``features``.
+    ///     Candidates, one per row, each with k numbers: a weight for each of the ``features`` and,
+    ///     with ``windows``, the entries of all tables in their order.
     /// generation : int
     ///     Generation of a training whose games to play. Each generation has its own games.
     ///
@@ -258,9 +259,11 @@ impl Evaluator {
     }
 
     fn candidates(&self, weights: ArrayView2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {
-        let (given, wanted) = (weights.ncols(), self.plan.games.names().len());
+        let (given, wanted) = (weights.ncols(), self.plan.games.dimension());
         if given != wanted {
-            let text = format!("weights: {given} columns, give {wanted}, one for each feature");
+            let entries = self.plan.games.layout().map_or("", |_| " and table entry");
+            let text =
+                format!("weights: {given} columns, give {wanted}, one for each feature{entries}");
             return Err(setting_error(text));
         }
         if !weights.iter().all(|weight| weight.is_finite()) {

@@ -119,7 +119,10 @@ fn wrong_files_end_in_one_line() {
     };
     let simulate = SIMULATE.to_owned() + " run";
     refused("boards of 8x10 only", &simulate.replace("8x10", "10x20"));
-    refused("does not train", "train cmaes --features mine.toml --board 8x10 --out run");
+    refused(
+        "at most 200 weights and table entries",
+        "train cmaes --features mine.toml --board 8x10 --out run",
+    );
     for bytes in [&bytes[..bytes.len() - 1], b"not a table at all"] {
         fs::write(folder.join("mine.bin"), bytes).unwrap();
         refused("[patterns] tables", &simulate);

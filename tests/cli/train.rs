@@ -629,6 +629,97 @@ fn weights_at_heights_are_trained_and_played() {
     }
 }
 
+/// Windows of two cells, with 24 table entries beside two weights: 6 columns share 3 tables of 4 and 5
+/// columns 3 tables of 4.
+const WINDOWS: &str = "--windows 1x2:shared,2x1:shared --features holes,landing_height --start bcts --board 6x8 --generations 6 --games 4 --max-pieces 300 --check-every 2 --check-games 10 --finalists 2 --final-games 10 --held-out-games 50 --seed 3";
+
+#[test]
+fn windows_are_trained_with_the_weights() {
+    let folder = folder();
+    let path = folder.path();
+    for method in ["cmaes --population 8", "vdcmaes --population 8", "cem --population 8 --elite 3"]
+    {
+        let train = format!("train {method} {WINDOWS} --sd 2 --population-log");
+        let name = method.split_once(' ').unwrap().0;
+        let said = trained(path, &format!("{train} --threads 1 --out {name}"));
+        assert!(said.contains("windows    1x2, 2x1: 82 lookups, 24 table entries"), "{said}");
+        trained(path, &format!("{train} --threads 2 --out {name}-two"));
+        same(path, name, &format!("{name}-two"));
+        let part = train.replace("--generations 6", "--generations 3");
+        trained(path, &format!("{part} --out {name}-parts"));
+        trained(path, &format!("train --resume {name}-parts --generations 6"));
+        let [straight, resumed] =
+            [name, &format!("{name}-parts")].map(|out| bytes(&path.join(out)));
+        for file in ["history.csv", "population.csv", "controller.toml", "controller.bin"] {
+            assert!(straight[file] == resumed[file], "{name}: {file}");
+        }
+        assert!(trained(path, &format!("verify {name}")).contains("controller.bin"));
+        let file = format!("{name}/controller.toml");
+        let found = tetrastat::controller::Controller::load(path.join(&file).to_str().unwrap());
+        let patterns = found.unwrap().patterns.unwrap();
+        assert!(patterns.tables().iter().filter(|&&entry| entry != 0).count() > 12);
+        let play = format!("simulate --controller {file} --board 6x8 --games 3 --out {name}-games");
+        trained(path, &play);
+    }
+    let population = rows(&path.join("cmaes/population.csv"));
+    assert!(population[0]["entry_0"].parse::<f64>().unwrap().abs() > 1e-3);
+    assert!(population[0].contains_key("entry_23") && !population[0].contains_key("entry_24"));
+}
+
+/// The weights and the tables of a result are the first weights and tables of another training.
+#[test]
+fn a_controller_with_windows_starts_the_next_training() {
+    let folder = folder();
+    let path = folder.path();
+    trained(path, &format!("train snes {WINDOWS} --population 8 --sd 2 --out one"));
+    let start = |more: &str| {
+        let line = "train cmaes --start one/controller.toml --board 6x8 --dry-run --format json";
+        let plan: Value = serde_json::from_str(&trained(path, &format!("{line} {more}"))).unwrap();
+        let start = plan["problem"]["start"].as_array().unwrap().clone();
+        start.iter().map(|number| number.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let file = path.join("one/controller.toml");
+    let one = tetrastat::controller::Controller::load(file.to_str().unwrap()).unwrap();
+    let patterns = one.patterns.unwrap();
+    let entries = patterns.tables().iter().map(|&entry| f64::from(entry) * patterns.step());
+    let all: Vec<f64> = one.weights.iter().map(|(_, weight)| *weight).chain(entries).collect();
+    assert_eq!(start("--features holes,landing_height"), all);
+    assert_eq!(start("--features one/controller.toml --windows 1x2:shared,2x1:shared"), all);
+    assert_eq!(start("--features none"), all[2..]);
+    let more = start("--features none --windows 2x1:shared,2x2:shared,1x2:shared");
+    assert_eq!((&more[..12], &more[60..]), (&all[14..], &all[2..14]));
+    assert!(more[12..60].iter().all(|&entry| entry == 0.0));
+    let short = "--games 2 --population 6 --max-pieces 100 --generations 2 --final-games 4 --held-out-games 4";
+    trained(path, &format!("train ga --features none --windows 2x2:shared --board 6x8 {short}"));
+}
+
+#[test]
+fn mistakes_about_windows_take_one_line() {
+    let folder = folder();
+    trained(folder.path(), &format!("train snes {WINDOWS} --sd 2 --out one"));
+    for (args, problems) in [
+        ("cmaes --windows 3x3", &["200 weights and table entries, or vdcmaes"][..]),
+        ("vdcmaes --windows 4x4", &["4456448 table entries", "WINDOW:shared", "train td"]),
+        ("vdcmaes --windows 3x3 --population 1000000", &["fewer candidates"]),
+        ("cem --windows 2x2:half", &["half", "shared or plain"]),
+        ("cem --windows 2x2 --rules guideline", &["--windows"]),
+        ("cem --features none", &["features: name at least one"]),
+        ("cem --features none --windows 2x2:shared --start bcts", &["bcts has no weight"]),
+        (
+            "cem --windows 2x2 --start one/controller.toml --board 6x8",
+            &["--start has windows of 1x2"],
+        ),
+        ("cem --start one/controller.toml", &["boards of 6x8", "--board 6x8"]),
+        ("cem --features holes,wells --bounds 0,1/0,1 --windows 1x1:shared", &["2 given for 12"]),
+    ] {
+        let output = tetrastat(folder.path(), &format!("train {args} --out x"));
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(problems.iter().all(|problem| message.contains(problem)), "{args}: {message}");
+        assert!(!folder.path().join("x").exists(), "{args}");
+    }
+}
+
 /// rvce is the best controller known for 6x8: 58.4 lines (20,000 games, standard error 0.4). Each
 /// optimiser weighs the features of bcts, whose published weights play 55.6; seeds 1 to 3 of each came
 /// to between 52.6 and 57.5, and 5,000 held-out games have a standard error of 0.7.

@@ -96,5 +96,5 @@ fn mistakes_are_named() {
     wrong(&format!("{td} --rules standard"), &["simplified rules only"]);
     wrong(&format!("{td} --search next"), &["leave out --search"]);
     wrong("train td --rules guideline --minutes 1", &["classic games only"]);
-    wrong("train cem --board 6x8 --windows 3x3", &["--windows is an option of td"]);
+    wrong("train cem --board 6x8 --alpha 1", &["--alpha is an option of td"]);
 }

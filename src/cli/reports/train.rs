@@ -6,8 +6,12 @@ use std::sync::atomic::Ordering;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
+use crate::controller::PatternLayout;
 use crate::text::numbers::{number, thousands};
-use crate::train::{CONTROLLER_FILE, Stage, TrainManifest, TrainingPlan, TrainingWatch};
+use crate::train::{
+    CONTROLLER_FILE, Stage, TABLES_FILE, TrainManifest, TrainingPlan, TrainingWatch,
+    describe_windows,
+};
 
 /// Calls `work` and reports the progress of the training in `folder` on stderr.
 pub(crate) fn with_training<T>(
@@ -65,7 +69,12 @@ pub(crate) fn report(
     for (feature, weight) in plan.games.weights(&winner.finalist.weights) {
         text += &format!("  {weight:>13.9}  {feature}\n");
     }
-    text += &format!("\nresult     {}\n", winner.finalist.origin);
+    if !plan.games.names().is_empty() {
+        text.push('\n');
+    }
+    let layout = plan.games.layout();
+    text += &layout.map(describe_layout).unwrap_or_default();
+    text += &format!("result     {}\n", winner.finalist.origin);
     if let Some(held_out) = &winner.held_out {
         text += &format!("held out   {}\n", held_out.describe(plan));
         if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
@@ -96,7 +105,19 @@ pub(crate) fn report(
             100.0 * manifest.saved as f64 / all as f64
         );
     }
-    text +=
-        &format!("files      {folder}: {CONTROLLER_FILE} history.csv train.json checkpoint.json\n");
+    let tables = if layout.is_some() { format!(" {TABLES_FILE}") } else { String::new() };
+    text += &format!(
+        "files      {folder}: {CONTROLLER_FILE}{tables} history.csv train.json checkpoint.json\n"
+    );
     Ok(console.print(&text)?)
+}
+
+/// Returns a line about the windows of `layout` and their tables.
+pub(crate) fn describe_layout(layout: &PatternLayout) -> String {
+    format!(
+        "windows    {}: {} lookups, {} table entries\n",
+        describe_windows(layout),
+        layout.lookups().len(),
+        thousands(layout.entries() as u64)
+    )
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{TrainingPlan, TrainingState};
+use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{
     HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor, TrainingTable,
@@ -80,7 +81,10 @@ pub(super) fn tables(
     let history =
         TrainingTable::open(folder, "history.csv", history_fields(&names), partial_tables)?;
     let population = plan.population_log.then(|| {
-        TrainingTable::open(folder, "population.csv", population_fields(&names), partial_tables)
+        let entries = plan.games.layout().map_or(0, PatternLayout::entries);
+        let entries = (0..entries).map(|entry| format!("entry_{entry}"));
+        let all: Vec<String> = names.iter().cloned().chain(entries).collect();
+        TrainingTable::open(folder, "population.csv", population_fields(&all), partial_tables)
     });
     Ok((history, population.transpose()?))
 }

@@ -43,7 +43,7 @@ pub use optimisers::*;
 pub use outcome::{HeldOut, TrainManifest, Winner};
 pub use plan::TrainingPlan;
 pub use presets::{PRESETS, TrainingPreset};
-pub use run::{CONTROLLER_FILE, Trainer, TrainingInvocation, train};
+pub use run::{CONTROLLER_FILE, TABLES_FILE, Trainer, TrainingInvocation, train};
 pub use training::{Contender, Finals, Generation, Training, TrainingState};
 pub use watch::{Stage, TrainingStatus, TrainingWatch};
 

@@ -7,7 +7,7 @@ use toml::Value;
 
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
-use super::{CandidateGames, TrainingGames, TrainingPlan};
+use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
 use crate::record::{COMMIT, FileEntry, Status, VERSION};
 use crate::stats::{FEWEST, Summary};
 
@@ -110,7 +110,8 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the result's controller file, for a controller called `name`. `course`
+    /// Returns the text of the result's controller file, without its patterns, for a controller
+    /// called `name`. `course`
     /// lists the words of the command line that affect the results of the training. `generations`
     /// is the number of finished generations, and `status` is `Interrupted` if any are missing. The
     /// text contains no time and no path, and does not depend on the number of threads.
@@ -160,7 +161,12 @@ impl Winner {
 
     fn title(&self, plan: &TrainingPlan) -> String {
         let (method, games) = (plan.options.name(), plan.games.describe(", "));
-        format!("Trained by {method}: {games}, {}", plan.objective.describe())
+        let windows = plan.games.layout().map(|layout| {
+            let windows = describe_windows(layout);
+            format!(", windows {windows}")
+        });
+        let (objective, windows) = (plan.objective.describe(), windows.unwrap_or_default());
+        format!("Trained by {method}: {games}, {objective}{windows}")
     }
 
     /// Returns a note on how the winner was chosen and in which form its weights are.
@@ -196,10 +202,13 @@ impl Winner {
             None => ", not measured on held-out games",
         };
         let decimals = plan.games.decimals();
-        format!(
-            "{interrupted}{chosen}{unmeasured}; weights have Euclidean length 1, rounded to \
-             {decimals} decimals"
-        )
+        let scaled = match plan.games.layout() {
+            None => format!("weights have Euclidean length 1, rounded to {decimals} decimals"),
+            Some(_) => "weights and table entries together have Euclidean length 1, before they \
+                are rounded"
+                .to_owned(),
+        };
+        format!("{interrupted}{chosen}{unmeasured}; {scaled}")
     }
 }
 

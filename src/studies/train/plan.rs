@@ -14,6 +14,9 @@ use crate::rng::{Purpose, stream_seed};
 /// results of all of them are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
+/// Maximum number of weights and table entries of all candidates of a generation. Every checkpoint
+/// contains them, as about 20 bytes each.
+const MOST_NUMBERS: usize = 4_000_000;
 
 /// Settings of a training, from its optimiser to its games.
 #[derive(Clone, Debug)]
@@ -104,6 +107,18 @@ impl TrainingPlan {
                 "final-games {} of {} finalists: give fewer, at most {MOST_GAMES} games together",
                 self.final_games, self.finalists
             ));
+        }
+        // Checked before the search allocates its candidates.
+        if let Some(layout) = self.games.layout() {
+            let (n, entries) = (self.problem.dimension, layout.entries());
+            let population = self.options.population(n);
+            if population.saturating_mul(n) > MOST_NUMBERS {
+                return config(format!(
+                    "windows with {entries} table entries, population {population}: give smaller \
+                     windows, windows that all rows share (WINDOW:shared), or fewer candidates; or \
+                     train td"
+                ));
+            }
         }
         // Only a started search knows its population, which the number of games depends on.
         let search = self.options.start(&self.problem, self.games.seed())?;

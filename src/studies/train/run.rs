@@ -10,6 +10,7 @@ use super::checkpoint::{Tables, TrainCheckpoint, earlier_seconds, tables};
 use super::outcome::{TrainManifest, Winner};
 use super::training::{Generation, Training, TrainingState};
 use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
+use crate::controller::Patterns;
 use crate::engine::Totals;
 use crate::error::Result;
 use crate::record::{
@@ -19,6 +20,8 @@ use crate::record::{
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
+/// Name of the file with the tables of that controller, if it has cell patterns.
+pub const TABLES_FILE: &str = "controller.bin";
 
 /// Invocation of a training: the controller's name and the command.
 #[derive(Clone, Debug)]
@@ -167,8 +170,8 @@ impl Trainer {
         };
         let done = training.generation();
         let text = winner.toml(plan, &invocation.name, &invocation.course, done, &status);
-        folder.put(CONTROLLER_FILE, &text)?;
-        let controller = FileEntry::of_text(folder.path(), CONTROLLER_FILE)?;
+        let patterns = plan.games.patterns(&winner.finalist.weights)?;
+        let controller = put_controller(&folder, text, patterns.as_ref())?;
         let history = tables.0.finish(&folder)?;
         let population = tables.1.map(|table| table.finish(&folder)).transpose()?;
         let ((began, clock), (wall, busy)) = (started, seconds);
@@ -196,7 +199,7 @@ impl Trainer {
             outside_share: 1.0 - wall / elapsed_s,
             idle_share: (wall - busy) / elapsed_s,
             resumed,
-            files: [controller, history].into_iter().chain(population).collect(),
+            files: controller.into_iter().chain([history]).chain(population).collect(),
         };
         write_manifest(&folder, "train.json", &manifest, None)?;
         Ok(manifest)
@@ -246,6 +249,24 @@ impl Trainer {
             false => Ok(()),
         }
     }
+}
+
+/// Writes the file of a controller: `text`, and its `patterns` if it has any, with their tables in
+/// a file of their own. Returns the entries of all files.
+pub(super) fn put_controller(
+    folder: &RunFolder,
+    text: String,
+    patterns: Option<&Patterns>,
+) -> Result<Vec<FileEntry>> {
+    let entry = |name| FileEntry::of_text(folder.path(), name);
+    let Some(patterns) = patterns else {
+        folder.put(CONTROLLER_FILE, text)?;
+        return Ok(vec![entry(CONTROLLER_FILE)?]);
+    };
+    // The controller refers to its tables, so they are written first.
+    folder.put(TABLES_FILE, patterns.bytes())?;
+    folder.put(CONTROLLER_FILE, format!("{text}\n{}", patterns.to_toml(Some(TABLES_FILE))))?;
+    Ok(vec![entry(CONTROLLER_FILE)?, entry(TABLES_FILE)?])
 }
 
 /// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.

@@ -4,13 +4,14 @@
 use anyhow::{Context, bail, ensure};
 
 use crate::board::MAX_HEIGHT;
+use crate::cli::commands::train::windows;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::{PlaceOptions, USUAL};
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, SplitWeights,
-    Tie, split_weights,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternWindow,
+    Patterns, SplitWeights, Tie, split_weights,
 };
 use crate::estimate::Importance;
 use crate::features::Measured;
@@ -22,15 +23,21 @@ use crate::sim::{ClassicConfig, Limits};
 use crate::text::parse::count;
 use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
-/// Name of a controller, and the names and values of its weights.
-pub(crate) type Start = (String, Vec<(String, f64)>);
+/// Controller from which a training starts.
+pub(crate) struct Start {
+    pub(crate) name: String,
+    /// Names and values of the weights.
+    pub(crate) weights: Vec<(String, f64)>,
+    /// Cell patterns, if it has any.
+    pub(crate) patterns: Option<Patterns>,
+}
 
 /// Options of the games and the score of candidates.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainingGameOptions {
-    /// Features to weigh (in guideline games: terms): those of a controller (preset or file), or
-    /// names joined by commas [default: those of bcts; for guideline games those of --start, else
-    /// of capstone-sprint in a Sprint and of capstone-blitz in other games]
+    /// Features to weigh (in guideline games: terms): those of a controller (preset or file), names
+    /// joined by commas, or `none` with --windows [default: those of bcts; for guideline games
+    /// those of --start, else of capstone-sprint in a Sprint and of capstone-blitz in other games]
     #[arg(long, value_name = "CONTROLLER|NAMES")]
     features: Option<String>,
 
@@ -39,7 +46,8 @@ pub(crate) struct TrainingGameOptions {
     #[arg(long)]
     measured: Option<Measured>,
 
-    /// Controller with the initial weights. Features that it lacks start at 0
+    /// Controller with the initial weights and table entries. Features and windows that it lacks
+    /// start at 0
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
@@ -139,6 +147,14 @@ struct TrainingClassicOptions {
     )]
     at_heights: Vec<usize>,
 
+    /// Windows of cells that have tables (n-tuples), joined by commas: columns x rows, or a picture
+    /// with its rows from the top (`##./.##`), at every place of the board. After a colon: `shared`
+    /// if all rows of the board share tables, `plain` if mirrored columns share none, such as
+    /// `4x4,3x3:shared:plain` [default: those of --start; else for td 4x4, for other methods those
+    /// of --features, if it names a controller with windows]
+    #[arg(long, value_name = "WINDOWS")]
+    windows: Option<String>,
+
     #[command(flatten)]
     board: PlaceOptions,
 
@@ -163,8 +179,15 @@ impl TrainingGameOptions {
     }
 
     fn classic(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
-        let like = self.like()?;
+        let mut like = self.like()?;
         let TrainingClassicOptions { board, play, .. } = &self.classic;
+        let windows = match (self.windows()?, self.start_patterns()?) {
+            (None, None) => like.patterns.take().map(|patterns| patterns.windows().to_vec()),
+            (given, of_start) => {
+                like.patterns = None;
+                given.or_else(|| of_start.map(|patterns| patterns.windows().to_vec()))
+            }
+        };
         let mut config = play.config(like.clone(), board, rules, games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
@@ -174,8 +197,13 @@ impl TrainingGameOptions {
             );
             config.limits = Limits::default();
         }
+        if let Some(windows) = windows {
+            let entries = vec![0; windows::layout(&windows, config.size)?.entries()];
+            let patterns = Patterns::new(&windows, 1.0, config.size, entries);
+            like.patterns = Some(patterns.map_err(anyhow::Error::msg)?);
+        }
         let template = Template::new(&like, config.size)?;
-        let controller = template.controller(&vec![0.0; template.names().len()]);
+        let controller = template.controller(&vec![0.0; template.dimension()])?;
         Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
     }
 
@@ -196,6 +224,17 @@ impl TrainingGameOptions {
             "td learns by greedy placements: leave out --search"
         );
         Ok(config)
+    }
+
+    /// Returns the windows of `--windows`, if it is given.
+    pub(crate) fn windows(&self) -> anyhow::Result<Option<Vec<PatternWindow>>> {
+        self.classic.windows.as_deref().map(windows::windows).transpose()
+    }
+
+    /// Returns the cell patterns of `--start`, a controller of classic games, if it has any.
+    fn start_patterns(&self) -> anyhow::Result<Option<Patterns>> {
+        let start = self.start.as_deref().map(Controller::load).transpose()?;
+        Ok(start.and_then(|start| start.patterns))
     }
 
     /// Returns the name or file of `--start`, if it is given.
@@ -223,8 +262,7 @@ impl TrainingGameOptions {
         self.estimate.of(objective)
     }
 
-    /// Returns the name and the weights of the controller that `--start` gives, or `None` without
-    /// it.
+    /// Returns the controller that `--start` gives, or `None` without it.
     pub(crate) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
         Ok(Some(match self.falling()? {
@@ -232,11 +270,12 @@ impl TrainingGameOptions {
                 let heights: Vec<usize> =
                     self.like()?.at_height.iter().map(|at| at.height).collect();
                 let start = Controller::load(name)?.spread_over(&heights);
-                (start.name.clone(), start.named_weights().collect())
+                let weights = start.named_weights().collect();
+                Start { name: start.name, weights, patterns: start.patterns }
             }
             OfGame::Guideline(_) => {
                 let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
-                (name, named(weights))
+                Start { name, weights: named(weights), patterns: None }
             }
         }))
     }
@@ -249,16 +288,12 @@ impl TrainingGameOptions {
         let is_controller =
             PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
         let mut like = if is_controller {
-            let like = Controller::load(names)?;
-            if like.patterns.is_some() {
-                bail!(
-                    "{names} has cell patterns, which this method does not train: name a \
-                     controller without patterns"
-                );
-            }
-            like
+            Controller::load(names)?
         } else {
-            let (weights, at_height) = unweighed_at_heights(names)?;
+            let (weights, at_height) = match names {
+                NO_FEATURES => (Vec::new(), Vec::new()),
+                names => unweighed_at_heights(names)?,
+            };
             let unnamed = Controller::new(String::new(), Measured::AfterClear);
             Controller { weights, at_height, ..unnamed }
         };
@@ -306,6 +341,8 @@ impl TrainingGameOptions {
     }
 }
 
+/// Word of `--features` for windows alone.
+const NO_FEATURES: &str = "none";
 /// Default objective of classic games.
 const DEFAULT_OBJECTIVE: &str = "lines";
 /// Name of the controllers that play as candidates in a training.

@@ -27,18 +27,17 @@ pub(crate) struct MethodOptions {
     #[arg(long, value_name = "N|SHARE", value_parser = elite)]
     elite: Option<Value>,
 
-    /// Initial mean of every weight [cem, snes, cmaes, vdcmaes]
+    /// Initial mean of every weight and table entry [cem, snes, cmaes, vdcmaes]
     #[arg(long, allow_negative_numbers = true)]
     mean: Option<f64>,
 
-    /// Initial standard deviation of every weight [cem, snes, cmaes, vdcmaes]
+    /// Initial standard deviation of every weight and table entry [cem, snes, cmaes, vdcmaes]
     #[arg(long)]
     sd: Option<f64>,
 
-    /// Unit of --sd: `one`, or `start` for the size of each weight in --start (for weights of 0,
-    /// the median size). `start` suits guideline
-    /// terms, whose weights differ a hundredfold
-    /// [cem, snes, cmaes, vdcmaes]
+    /// Unit of --sd: `one`, or `start` for the size of each weight in --start (for weights and
+    /// table entries of 0, the median size). `start` suits guideline terms, whose weights differ a
+    /// hundredfold [cem, snes, cmaes, vdcmaes]
     #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
     #[serde(skip)]
     scale: Option<String>,

@@ -7,6 +7,7 @@ pub(crate) mod options;
 pub(crate) mod show;
 pub(crate) mod td;
 pub mod trainings;
+pub(crate) mod windows;
 
 use std::path::PathBuf;
 use std::sync::Arc;

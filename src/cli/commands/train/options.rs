@@ -5,17 +5,18 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 
-use crate::cli::commands::train::games::TrainingGameOptions;
+use crate::cli::commands::train::games::{Start, TrainingGameOptions};
 use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::commands::train::td::LearningOptions;
+use crate::cli::commands::train::windows::first_entries;
 use crate::cli::console::interrupt::minutes;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::text::parse::count;
 use crate::train::{
-    LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
-    TrainingPreset,
+    LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource, TrainingGames,
+    TrainingPlan, TrainingPreset,
 };
 
 const HELP: &str = r#"Objectives (larger is better; with --minimise, smaller):
@@ -49,11 +50,15 @@ every game is lost in the end and counts as it is.
 Guideline games are trained with --rules guideline or capstone, or by a guideline preset:
 --mode sprint (objective sprint) or blitz (mean-points).
 
-`train td` learns tables of cell patterns (n-tuples) by temporal differences, in classic games. It
-has no candidates: learning ends after --placements, --games or --minutes, or by Ctrl-C. Streams of
-games learn in copies of the tables, which become their mean after each round. The result depends on
---streams and --round, and not on --threads. `train td --windows 4x4 --queue sz-random --board 10x20
---placements 50000000` learns S/Z.
+With --windows, candidates of classic games have tables of cell patterns (n-tuples). The entries are
+further weights, with the same --mean and --sd: `train cmaes --windows 2x2:shared --features bcts`.
+cmaes takes at most 200 weights and entries, the others thousands: use `shared` and small windows.
+
+`train td` learns such tables by temporal differences. It has no candidates: learning ends after
+--placements, --games or --minutes, or by Ctrl-C. Streams of games learn in copies of the tables,
+which become their mean after each round. The result depends on --streams and --round, and not on
+--threads. `train td --windows 4x4 --queue sz-random --board 10x20 --placements 50000000` learns
+S/Z.
 
 Options come in layers: --preset, then --config, then the command line; later ones win. --dry-run
 prints the result as a file for --config. The file is TOML; its keys are the options with _ for -,
@@ -252,7 +257,7 @@ impl Options {
         let objective = objective.directed(course.minimise, course.lost, &games)?;
         Ok(TrainingPlan {
             options: optimiser,
-            problem: self.problem(method, preset, &games.names())?,
+            problem: self.problem(method, preset, &games)?,
             objective,
             games,
             generations: course.generations,
@@ -273,20 +278,23 @@ impl Options {
         &self,
         method: &str,
         preset: Option<&TrainingPreset>,
-        names: &[String],
+        games: &TrainingGames,
     ) -> anyhow::Result<Problem> {
-        let n = names.len();
+        let n = games.dimension();
         let given = &self.method_options;
         let mut problem = match preset {
             Some(preset) if !given.has_bounds() => preset.problem(n),
             _ => Problem { bounds: given.bounds(n, method == "ga")?, ..Problem::new(n) },
         };
-        if let Some((name, start)) = self.game.start()? {
+        if let Some(Start { name, weights: start, patterns }) = self.game.start()? {
             let weight = |name: &String| {
                 let found = start.iter().find(|(of, _)| of == name);
                 found.map_or(0.0, |(_, weight)| *weight)
             };
-            let weights: Vec<f64> = names.iter().map(weight).collect();
+            let mut weights: Vec<f64> = games.names().iter().map(weight).collect();
+            if let Some(layout) = games.layout() {
+                weights.extend(first_entries(layout, patterns.as_ref())?);
+            }
             ensure!(
                 weights.iter().any(|&weight| weight != 0.0),
                 "--start {name} has no weight for the features: give a controller that has one"

@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use crate::cli::commands::train::layers::Layered;
 use crate::cli::commands::train::method::OPTIMISER;
 use crate::cli::commands::train::options::Options;
-use crate::cli::commands::train::{FINALS_TIME, NAME, OPTIONS_WITHOUT_EFFECT, words};
+use crate::cli::commands::train::{FINALS_TIME, NAME, OPTIONS_WITHOUT_EFFECT, windows, words};
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
 use crate::cli::console::opening::{OutputRequest, RESUME, RESUMED, RecordedCommand, open_run};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::given::{ParsedArgs, name, options};
-use crate::controller::{Controller, PatternLayout, PatternWindow, TableRows, WindowPlaces};
-use crate::error::{name_problem, quoted};
+use crate::cli::reports::train::describe_layout;
+use crate::controller::Controller;
+use crate::error::name_problem;
 use crate::learn::LearningSettings;
 use crate::record::{
     ResumePoint, RunFolder, Status, checkpoint_state, command_line, plain_name, shell_path,
@@ -27,23 +28,16 @@ use crate::text::numbers::{number, thousands};
 use crate::text::parse::count;
 use crate::train::{
     CONTROLLER_FILE, LearningCheckpoint, LearningEnds, LearningManifest, LearningPlan,
-    LearningWatch, TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
+    LearningWatch, TABLES_FILE, TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
 };
 
 /// Help heading of the options of learning.
-const LEARNING: &str = "Cell patterns (method td)";
+const LEARNING: &str = "Temporal differences (method td)";
 
 /// Options of learning by temporal differences.
 #[derive(Debug, Args)]
 #[command(next_help_heading = LEARNING)]
 pub(crate) struct LearningOptions {
-    /// Windows of cells that have tables, joined by commas: columns x rows, or a picture with its
-    /// rows from the top (`##./.##`), at every place of the board. After a colon: `shared` if all
-    /// rows of the board share tables, `plain` if mirrored columns share none, such as
-    /// `4x4,3x3:shared:plain` [default: those of --start, else 4x4]
-    #[arg(long, value_name = "WINDOWS")]
-    windows: Option<String>,
-
     /// Learning rate: share of an error by which the value of a board moves
     #[arg(long, default_value_t = 1.0)]
     alpha: f64,
@@ -362,13 +356,12 @@ impl LearningOptions {
                 Some(patterns)
             }
         };
-        let windows = match (&self.windows, &start) {
-            (Some(text), _) => windows(text)?,
+        let windows = match (options.game.windows()?, &start) {
+            (Some(windows), _) => windows,
             (None, Some(start)) => start.windows().to_vec(),
-            (None, None) => windows(DEFAULT_WINDOWS)?,
+            (None, None) => windows::windows(DEFAULT_WINDOWS)?,
         };
-        let layout = PatternLayout::new(&windows, config.size)
-            .map_err(|problem| anyhow!("--windows: {problem}"))?;
+        let layout = windows::layout(&windows, config.size)?;
         ensure!(
             start.as_ref().is_none_or(|start| *start.layout() == layout),
             "--start has other windows than --windows: leave one of them out"
@@ -387,32 +380,6 @@ impl LearningOptions {
 
 /// Windows that learn unless others are given.
 const DEFAULT_WINDOWS: &str = "4x4";
-
-/// Parses windows as `--windows` gives them.
-fn windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
-    text.split(',')
-        .map(|text| {
-            let mut words = text.trim().split(':');
-            let mut window = PatternWindow {
-                cells: words.next().unwrap_or_default().to_owned(),
-                at: WindowPlaces::Everywhere,
-                mirror: true,
-                rows: TableRows::Own,
-            };
-            for word in words {
-                match word {
-                    "shared" => window.rows = TableRows::Shared,
-                    "plain" => window.mirror = false,
-                    other => bail!(
-                        "--windows: '{}' is no kind of window: write shared or plain after a colon",
-                        quoted(other)
-                    ),
-                }
-            }
-            Ok(window)
-        })
-        .collect()
-}
 
 fn progress(plan: &LearningPlan, watch: &LearningWatch) -> ProgressStatus {
     let placements = watch.totals.pieces.load(Ordering::Relaxed);
@@ -442,12 +409,10 @@ fn report(
     }
     let (layout, settings) = (&plan.layout, &plan.settings);
     let mut text = format!(
-        "td · {} · seed {}\n\nwindows    {}: {} lookups, {} table entries\n",
+        "td · {} · seed {}\n\n{}",
         plan.describe(" · "),
         plan.config.seed,
-        plan.describe_windows(),
-        layout.lookups().len(),
-        thousands(layout.entries() as u64)
+        describe_layout(layout)
     );
     text += &match &manifest.held_out {
         Some(held_out) => format!("held out   {}\n", held_out.describe()),
@@ -462,7 +427,7 @@ fn report(
         settings.streams
     );
     text += &format!(
-        "files      {}: {CONTROLLER_FILE} controller.bin history.csv train.json checkpoint.json\n",
+        "files      {}: {CONTROLLER_FILE} {TABLES_FILE} history.csv train.json checkpoint.json\n",
         folder.display()
     );
     Ok(console.print(&text)?)

@@ -154,12 +154,12 @@ impl Evaluation {
         let queue = Queue { evaluation: self, batch, pairs, totals, stop };
         match &self.games {
             TrainingGames::Classic(config, template) => queue.play(|weights| {
-                let controller = template.controller(weights);
-                ClassicConfig { controller, seed, games, ..config.clone() }
+                let controller = template.controller(weights)?;
+                Ok(ClassicConfig { controller, seed, games, ..config.clone() })
             }),
             TrainingGames::Guideline(config, template) => queue.play(|weights| {
                 let controller = template.controller(weights);
-                GuidelineConfig { controller, seed, games, ..config.clone() }
+                Ok(GuidelineConfig { controller, seed, games, ..config.clone() })
             }),
         }
     }
@@ -179,14 +179,14 @@ impl Queue<'_> {
     /// configuration of the games for a candidate's weights.
     fn play<G: Trainable>(
         &self,
-        config: impl Fn(&[f64]) -> G + Sync,
+        config: impl Fn(&[f64]) -> Result<G> + Sync,
     ) -> Result<Option<Vec<PlayedGame>>> {
         let objective = &self.evaluation.objective;
         if let Some(options) = objective.estimates() {
             return self.estimate(options, config);
         }
         let player = |weights: &[f64]| {
-            let config = config(weights);
+            let config = config(weights)?;
             Ok((config.game_player()?, config))
         };
         let rows = self.each(player, |(player, config), game| {
@@ -202,15 +202,15 @@ impl Queue<'_> {
     fn estimate<G: Trainable>(
         &self,
         options: &EstimateOptions,
-        config: impl Fn(&[f64]) -> G + Sync,
+        config: impl Fn(&[f64]) -> Result<G> + Sync,
     ) -> Result<Option<Vec<PlayedGame>>> {
         let pilot = self.batch.pilot();
-        let placed = self.levels(options, &pilot, &config(&pilot))?;
+        let placed = self.levels(options, &pilot, &config(&pilot)?)?;
         let Some(levels) = placed else { return Ok(None) };
         // Weight of a death in the last level.
         let last = levels.weights().last().copied().unwrap_or(1.0);
         let player = |weights: &[f64]| {
-            let config = config(weights);
+            let config = config(weights)?;
             Ok((config.player()?, config))
         };
         self.each(player, |(player, config), game| {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Template;
 use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
-use crate::controller::{Controller, Tie};
+use crate::controller::{Controller, PatternLayout, Patterns, Tie};
 use crate::error::Result;
 use crate::estimate::Splittable;
 use crate::features::Measured;
@@ -86,6 +86,36 @@ impl TrainingGames {
         }
     }
 
+    /// Returns the number of weights of a candidate, table entries included.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        match self {
+            TrainingGames::Classic(_, template) => template.dimension(),
+            TrainingGames::Guideline(_, template) => template.names().len(),
+        }
+    }
+
+    /// Returns the layout of the tables of candidates, if they have cell patterns.
+    #[must_use]
+    pub fn layout(&self) -> Option<&PatternLayout> {
+        match self {
+            TrainingGames::Classic(_, template) => template.layout(),
+            TrainingGames::Guideline(..) => None,
+        }
+    }
+
+    /// Returns the cell patterns of a candidate, if it has any.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if `weights` has another length than
+    /// [`TrainingGames::dimension`].
+    pub fn patterns(&self, weights: &[f64]) -> Result<Option<Patterns>> {
+        match self {
+            TrainingGames::Classic(_, template) => Ok(template.controller(weights)?.patterns),
+            TrainingGames::Guideline(..) => Ok(None),
+        }
+    }
+
     /// Returns the board on which the features are measured.
     #[must_use]
     pub fn measured(&self) -> Measured {
@@ -100,9 +130,7 @@ impl TrainingGames {
     #[must_use]
     pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
         match self {
-            TrainingGames::Classic(_, template) => {
-                template.controller(weights).named_weights().collect()
-            }
+            TrainingGames::Classic(_, template) => template.named_weights(weights),
             TrainingGames::Guideline(_, template) => {
                 let weights = template.controller(weights).weights.into_iter();
                 weights.map(|(term, weight)| (term.to_string(), weight)).collect()

@@ -1,11 +1,11 @@
-//! Template: a controller whose weights are the unknowns of a training.
+//! Template: a controller whose weights and table entries are the unknowns of a training.
 
 use std::iter::zip;
 
 use super::config;
 use crate::board::BoardSize;
-use crate::controller::{Controller, GuidelineController, HeightWeight};
-use crate::error::Result;
+use crate::controller::{Controller, GuidelineController, HeightWeight, PatternLayout, Patterns};
+use crate::error::{Error, Result};
 use crate::features::Feature;
 use crate::features::guideline::Term;
 
@@ -22,31 +22,42 @@ const STEPS: f64 = 8e12;
 /// very fine steps. The integer arithmetic of the scorer represents such weights without further
 /// rounding. A player loaded from a controller file therefore plays exactly like the candidate. The
 /// optimiser keeps the unrounded numbers.
+///
+/// **Table entries.** If the candidates have cell patterns, the entries of all tables follow the
+/// weights, in the order of the tables. Weights and entries together are divided by their length.
+/// Entries become 16-bit integers. Their step is the smallest multiple of the last decimal of a
+/// weight with which the largest entry fits 16 bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Controller with the features and settings of the candidates, but without title and source.
+    /// Controller with the features, windows and settings of the candidates, but without title and
+    /// source.
     like: Controller,
     decimals: i32,
 }
 
 impl Template {
-    /// Creates the template of candidates with the features and settings of the controller `like`,
-    /// for boards of the size `size`.
+    /// Creates the template of candidates with the features, windows and settings of the controller
+    /// `like`, for boards of the size `size`.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] if there are no features or a feature is repeated.
+    /// [`crate::error::Error::Config`] if a feature is repeated, or if there are neither features
+    /// nor windows.
     /// [`crate::error::Error::Controller`] if a feature can't be measured on boards of this size.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
-        check_distinct(&names)?;
+        if !names.is_empty() || like.patterns.is_none() {
+            check_distinct(&names)?;
+        }
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
         // Common denominator of all features: scores are integer multiples of its inverse.
         let units: f64 =
             like.features().map(|feature| f64::from(denominator(&feature))).fold(1.0, lcm);
-        let length = (names.len() as f64).sqrt();
         // Weights of length 1 sum to at most the square root of their number, and each is a
-        // multiple of 10^-d. At a single height there are fewer weights.
+        // multiple of 10^-d. At a single height there are fewer weights. No entry is larger than 1,
+        // and rounding adds less than two steps to their sum.
+        let lookups = like.patterns.as_ref().map(|patterns| patterns.layout().lookups().len() + 2);
+        let length = (names.len() as f64).sqrt() + lookups.unwrap_or(0) as f64;
         let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
         Ok(Template {
             decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
@@ -66,10 +77,47 @@ impl Template {
         self.like.named_weights().map(|(name, _)| name).collect()
     }
 
-    /// Returns the controller of a candidate. Its weights are `weights`, scaled and rounded as
-    /// described at [`Template`].
+    /// Returns the layout of the tables of candidates, if they have cell patterns.
     #[must_use]
-    pub fn controller(&self, weights: &[f64]) -> Controller {
+    pub fn layout(&self) -> Option<&PatternLayout> {
+        self.like.patterns.as_ref().map(Patterns::layout)
+    }
+
+    /// Returns the number of weights and table entries of a candidate.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.weight_count() + self.layout().map_or(0, PatternLayout::entries)
+    }
+
+    /// Returns the names and values of the weights of a candidate, without its table entries.
+    #[must_use]
+    pub fn named_weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
+        self.linear(&normalised(weights)).named_weights().collect()
+    }
+
+    /// Returns the controller of a candidate. Its weights and table entries are `weights`, scaled
+    /// and rounded as described at [`Template`].
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if `weights` has another length than
+    /// [`Template::dimension`].
+    pub fn controller(&self, weights: &[f64]) -> Result<Controller> {
+        let (given, needed) = (weights.len(), self.dimension());
+        if given != needed {
+            return config(format!("{given} weights and table entries: give {needed}"));
+        }
+        let weights = normalised(weights);
+        let patterns = self.patterns(&weights[self.weight_count()..])?;
+        Ok(Controller { patterns, ..self.linear(&weights) })
+    }
+
+    /// Returns the number of weights of a candidate, without its table entries.
+    fn weight_count(&self) -> usize {
+        self.like.weights.len() + self.like.at_height.len()
+    }
+
+    /// Returns the controller with the first of `weights`, rounded, and the template's patterns.
+    fn linear(&self, weights: &[f64]) -> Controller {
         let mut weights = rounded(weights, self.decimals).into_iter();
         Controller {
             weights: self.like.features().zip(weights.by_ref()).collect(),
@@ -78,6 +126,17 @@ impl Template {
                 .collect(),
             ..self.like.clone()
         }
+    }
+
+    /// Returns the patterns with the scaled `entries`, rounded.
+    fn patterns(&self, entries: &[f64]) -> Result<Option<Patterns>> {
+        let Some(layout) = self.layout() else { return Ok(None) };
+        let power = 10f64.powi(self.decimals);
+        let largest = entries.iter().fold(0.0f64, |largest, entry| largest.max(entry.abs()));
+        let step = (largest * power / f64::from(i16::MAX)).ceil().max(1.0) / power;
+        let tables = entries.iter().map(|entry| (entry / step).round() as i16).collect();
+        let patterns = Patterns::new(layout.windows(), step, layout.size(), tables);
+        patterns.map(Some).map_err(Error::Config)
     }
 }
 
@@ -114,7 +173,7 @@ impl GuidelineTemplate {
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);
-        let weights = terms.zip(rounded(weights, GUIDELINE_DECIMALS)).collect();
+        let weights = terms.zip(rounded(&normalised(weights), GUIDELINE_DECIMALS)).collect();
         GuidelineController { weights, ..self.like.clone() }
     }
 }
@@ -131,12 +190,12 @@ fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()
     Ok(())
 }
 
-/// Returns `weights` scaled to Euclidean length 1 and rounded to `decimals`.
+/// Returns `weights` rounded to `decimals`.
 fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     let power = 10f64.powi(decimals);
     // Adding 0 makes a negative zero positive.
     let round = |weight: f64| (weight * power).round() / power + 0.0;
-    normalised(weights).into_iter().map(round).collect()
+    weights.iter().copied().map(round).collect()
 }
 
 /// Returns `weights` scaled to Euclidean length 1; zeros stay zero.
@@ -162,7 +221,7 @@ fn lcm(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::Scorer;
+    use crate::controller::{PatternWindow, Scorer, TableRows, WindowPlaces};
     use crate::rng::{Purpose, Stream};
     use crate::train::tests::refused;
 
@@ -174,28 +233,41 @@ mod tests {
     fn weights_have_length_one_and_survive_their_text() {
         let template = Template::new(&Controller::load("bcts").unwrap(), size("10x10")).unwrap();
         let controller = template.controller(&[3.0, -4.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.0]);
+        let controller = controller.unwrap();
         let weights: Vec<f64> = controller.weights.iter().map(|(_, weight)| *weight).collect();
         assert_eq!(weights, [0.6, -0.8, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let huge = template.controller(&[3e299, 1e-300, 0.0, 0.0, 0.0, 0.0, 0.0, 4e299]);
+        let huge = huge.unwrap();
         assert_eq!(huge.weights[0].1, 0.6);
-        assert!(template.controller(&[0.0; 8]).weights.iter().all(|(_, weight)| *weight == 0.0));
+        let zero = template.controller(&[0.0; 8]).unwrap();
+        assert!(zero.weights.iter().all(|(_, weight)| *weight == 0.0));
+        refused(template.controller(&[0.0; 9]), "9 weights and table entries: give 8");
     }
 
     /// All features at once, including those with the finest steps, on every width; and single
-    /// features.
+    /// features; each with and without cell patterns.
     #[test]
     fn exact_scores_hold_every_candidate_as_it_is() {
         let mut stream = Stream::new(1, Purpose::Candidates, 0);
         for width in 4..=16 {
             let size = BoardSize::new(width, 20).unwrap();
             let all: Vec<Feature> = Feature::all(size).collect();
-            for features in [&all[..], &all[..1], &all[3..9]] {
+            let none: Option<&str> = None;
+            for (features, cells) in [
+                (&all[..], none),
+                (&all[..1], none),
+                (&all[3..9], none),
+                (&all[..], Some("3x3")),
+                (&all[3..9], Some("2x2")),
+                (&[], Some("4x1")),
+            ] {
                 let weights = features.iter().map(|&feature| (feature, 0.0)).collect();
-                let like = Controller { weights, ..Controller::load("bcts").unwrap() };
+                let patterns = cells.map(|cells| patterns(cells, size));
+                let like = Controller { weights, patterns, ..Controller::load("bcts").unwrap() };
                 let template = Template::new(&like, size).unwrap();
                 let draw = |_| stream.normal() * libm::exp(10.0 * stream.normal());
-                let candidate: Vec<f64> = features.iter().map(draw).collect();
-                let controller = template.controller(&candidate);
+                let candidate: Vec<f64> = (0..template.dimension()).map(draw).collect();
+                let controller = template.controller(&candidate).unwrap();
                 let scorer = Scorer::new(&controller, size).unwrap();
                 for ((feature, weight), (_, steps)) in
                     controller.weights.iter().zip(scorer.terms(0))
@@ -204,8 +276,49 @@ mod tests {
                     let back = *steps as f64 * units / scorer.scale();
                     assert!((back - weight).abs() < 1e-15, "{feature}: {weight}, {back}");
                 }
+                if let Some((patterns, steps)) = scorer.patterns() {
+                    let step = patterns.step();
+                    assert!((steps as f64 / scorer.scale() - step).abs() < 1e-15, "{step}");
+                }
             }
         }
+    }
+
+    fn patterns(cells: &str, size: BoardSize) -> Patterns {
+        let window = PatternWindow {
+            cells: cells.to_owned(),
+            at: WindowPlaces::Everywhere,
+            mirror: true,
+            rows: TableRows::Shared,
+        };
+        let layout = PatternLayout::new(std::slice::from_ref(&window), size).unwrap();
+        Patterns::new(&[window], 1.0, size, vec![0; layout.entries()]).unwrap()
+    }
+
+    /// Weights and entries keep their proportions, and the largest entry uses all 16 bits.
+    #[test]
+    fn entries_follow_the_weights() {
+        let size = size("6x8");
+        let mut like = Controller::load("notebook-4").unwrap();
+        like.patterns = Some(patterns("1x2", size));
+        let template = Template::new(&like, size).unwrap();
+        let weights = like.weights.len();
+        // Six columns share three tables of four entries.
+        assert_eq!(template.dimension(), weights + 12);
+        let mut candidate = vec![0.0; weights + 12];
+        (candidate[0], candidate[weights + 1], candidate[weights + 11]) = (2.0, -6.0, 3.0);
+        let controller = template.controller(&candidate).unwrap();
+        assert_eq!(controller.weights[0].1, 0.285_714_286);
+        let found = controller.patterns.unwrap();
+        let value = |entry: usize| f64::from(found.tables()[entry]) * found.step();
+        assert!((value(1) + 6.0 / 7.0).abs() < found.step(), "{}", value(1));
+        assert!((value(11) - 3.0 / 7.0).abs() < found.step(), "{}", value(11));
+        assert!(found.tables()[1] < -32_000, "{}", found.tables()[1]);
+        assert_eq!(found.tables().iter().filter(|&&entry| entry != 0).count(), 2);
+        let zero = template.controller(&vec![0.0; weights + 12]).unwrap();
+        assert!(zero.patterns.unwrap().tables().iter().all(|&entry| entry == 0));
+        like.weights.clear();
+        assert_eq!(Template::new(&like, size).unwrap().dimension(), 12, "patterns alone");
     }
 
     #[test]

@@ -6,5 +6,7 @@
 mod plan;
 mod run;
 
-pub use plan::{LearningCheckpoint, LearningEnds, LearningPlan, TEMPORAL_DIFFERENCES};
+pub use plan::{
+    LearningCheckpoint, LearningEnds, LearningPlan, TEMPORAL_DIFFERENCES, describe_windows,
+};
 pub use run::{LearningManifest, LearningWatch, learn};

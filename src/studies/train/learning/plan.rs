@@ -108,13 +108,13 @@ impl LearningPlan {
         let ClassicConfig { rules, size, queue, .. } = &self.config;
         format!("{rules} {size}{comma}queue {queue}")
     }
+}
 
-    /// Describes the windows in words, such as `4x4, 3x3`.
-    #[must_use]
-    pub fn describe_windows(&self) -> String {
-        let windows = self.layout.windows().iter().map(|window| &*window.cells);
-        windows.collect::<Vec<_>>().join(", ")
-    }
+/// Describes the windows of `layout` in words, such as `4x4, 3x3`.
+#[must_use]
+pub fn describe_windows(layout: &PatternLayout) -> String {
+    let windows = layout.windows().iter().map(|window| &*window.cells);
+    windows.collect::<Vec<_>>().join(", ")
 }
 
 /// Checkpoint of a training by temporal differences.

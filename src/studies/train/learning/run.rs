@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{LearningCheckpoint, LearningPlan};
+use super::{LearningCheckpoint, LearningPlan, describe_windows};
 use crate::controller::Controller;
 use crate::engine::Totals;
 use crate::error::{Error, Result};
@@ -25,10 +25,9 @@ use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
 use crate::stats::Summary;
 use crate::threads::thread_pool;
-use crate::train::{CONTROLLER_FILE, TrainingInvocation};
+use crate::train::TrainingInvocation;
+use crate::train::run::put_controller;
 
-/// Name of the file with the tables of the resulting controller.
-const TABLES_FILE: &str = "controller.bin";
 /// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
 /// last checkpoint stays complete while the next one is written.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
@@ -314,16 +313,8 @@ impl LearningRun<'_> {
         let (placements, games) = (learner.placements(), learner.games());
         let is_complete = plan.ends.are_reached(placements, games) && held_out.is_some();
         let text = controller_text(plan, &invocation, (placements, games), held_out.as_ref());
-        // The controller refers to its tables, so they are written first.
-        folder.put(TABLES_FILE, patterns.bytes())?;
-        folder.put(CONTROLLER_FILE, text + &patterns.to_toml(Some(TABLES_FILE)))?;
-        let entry = |name| FileEntry::of_text(folder.path(), name);
-        let files = [
-            Some(entry(CONTROLLER_FILE)?),
-            Some(entry(TABLES_FILE)?),
-            Some(history.finish(&folder)?),
-            learned,
-        ];
+        let controller = put_controller(&folder, text, Some(&patterns))?;
+        let history = history.finish(&folder)?;
         let manifest = LearningManifest {
             program: PROGRAM,
             version: VERSION,
@@ -342,7 +333,7 @@ impl LearningRun<'_> {
             elapsed_s: clock.elapsed().as_secs_f64(),
             total_s: earlier.map(|earlier| earlier + learning_s),
             resumed,
-            files: files.into_iter().flatten().collect(),
+            files: controller.into_iter().chain([history]).chain(learned).collect(),
         };
         write_manifest(&folder, LearningCheckpoint::MANIFEST, &manifest, None)?;
         Ok(manifest)
@@ -397,8 +388,11 @@ fn controller_text(
         invocation.course.join(" "),
         plan.config.seed
     );
-    let title =
-        format!("Trained by td: {}, windows {}", plan.describe(", "), plan.describe_windows());
+    let title = format!(
+        "Trained by td: {}, windows {}",
+        plan.describe(", "),
+        describe_windows(&plan.layout)
+    );
     let mut text = format!("name = {}\n", quoted(&invocation.name));
     let _ = writeln!(text, "title = {}", quoted(&title));
     let _ = writeln!(text, "source = {}", quoted(&source));
@@ -410,6 +404,5 @@ fn controller_text(
     for (feature, weight) in plan.config.controller.named_weights() {
         let _ = writeln!(text, "{feature} = {weight}");
     }
-    text.push('\n');
     text
 }

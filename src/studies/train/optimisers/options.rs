@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
-    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config,
+    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, usual_population,
 };
 use crate::error::Result;
 
@@ -95,6 +95,21 @@ optimisers! {
     CmaEs = "cmaes", CmaEsOptions, CmaEs;
     /// Covariance adaptation in linear time and memory.
     VdCmaEs = "vdcmaes", VdCmaEsOptions, VdCmaEs;
+}
+
+impl OptimiserSettings {
+    /// Returns the number of candidates in the first generation of a search for `n` weights.
+    #[must_use]
+    pub fn population(&self, n: usize) -> usize {
+        let given = match self {
+            OptimiserSettings::Cem(options) => Some(options.population),
+            OptimiserSettings::Ga(options) => Some(options.population),
+            OptimiserSettings::Snes(options) => options.population,
+            OptimiserSettings::CmaEs(options) => options.population,
+            OptimiserSettings::VdCmaEs(options) => options.population,
+        };
+        given.unwrap_or_else(|| usual_population(n))
+    }
 }
 
 impl OptimiserState {

@@ -51,7 +51,7 @@ settings! {
 }
 
 /// Maximum number of weights n, limited because decomposing the covariance takes n^3 steps.
-const DIMENSION: usize = 100;
+const DIMENSION: usize = 200;
 /// Ratio of the largest to the smallest eigenvalue of the covariance above which a search is
 /// `IllConditioned` (Hansen 2016, B.3).
 const CONDITION: f64 = 1e14;
@@ -96,7 +96,7 @@ pub struct CmaEs {
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
     /// Matrix B, whose columns are the eigenvectors of the covariance C. The tutorial decomposes C
-    /// only every max(1, floor(1/(10 n (c_1 + c_mu)))) generations (B.2). With up to 100 weights,
+    /// only every max(1, floor(1/(10 n (c_1 + c_mu)))) generations (B.2). With up to 200 weights,
     /// that is every generation.
     basis: Vec<Vec<f64>>,
     /// Square roots of the eigenvalues of the covariance C: the diagonal of the matrix D.
@@ -129,8 +129,8 @@ impl CmaEs {
         let n = problem.dimension;
         if n > DIMENSION {
             return config(format!(
-                "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights or \
-                 snes"
+                "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights and \
+                 table entries, or vdcmaes"
             ));
         }
         let lambda = options.population_for(n);

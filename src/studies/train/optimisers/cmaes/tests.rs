@@ -175,5 +175,5 @@ fn bad_options_are_refused() {
     let restarts = Restarts::Ipop;
     bad(CmaEsOptions { restarts, max_candidates: Some(0), ..good }, "max-candidates 0");
     refused(CmaEs::new(good, &Problem::new(0), 1), "dimension 0");
-    refused(CmaEs::new(good, &Problem::new(101), 1), "dimension 101");
+    refused(CmaEs::new(good, &Problem::new(201), 1), "dimension 201");
 }
