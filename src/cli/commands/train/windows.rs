@@ -56,7 +56,8 @@ pub(crate) fn first_entries(
         let place = layout.windows().iter().position(|other| other == window);
         let Some(place) = place else {
             bail!(
-                "--start has windows of {}, which --windows lacks: add them, or leave --windows out",
+                "--start has windows of {}, which --windows lacks: add them, or leave out \
+                 --windows",
                 quoted(&window.cells)
             );
         };
