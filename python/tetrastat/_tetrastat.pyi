@@ -833,7 +833,8 @@ class Evaluator:
         Parameters
         ----------
         weights : array_like of float64, shape (n, k)
-            Candidates, one per row, with a weight for each of the k ``features``.
+            Candidates, one per row, each with k numbers: a weight for each of the ``features`` and,
+            with ``windows``, the entries of all tables in their order.
         generation : int
             Generation of a training whose games to play. Each generation has its own games.
 

@@ -656,9 +656,9 @@ class OptimiserSettings(TypedDict, total=False):
     """TOML file with settings, explained in --help."""
 
     features: str | Sequence[str] | None
-    """Features to weigh (in guideline games: terms): those of a controller (preset or file), or names joined by
-    commas. Default: those of bcts; for guideline games those of start, else of capstone-sprint in a Sprint and of
-    capstone-blitz in other games."""
+    """Features to weigh (in guideline games: terms): those of a controller (preset or file), names joined by commas,
+    or `none` with windows. Default: those of bcts; for guideline games those of start, else of capstone-sprint in a
+    Sprint and of capstone-blitz in other games."""
 
     measured: str | None
     """Board on which features are measured: `after-clear` or `before-clear`. Default: the controller's, or
@@ -730,6 +730,12 @@ class OptimiserSettings(TypedDict, total=False):
     """Stack heights at which each feature has a weight of its own, in addition to the weight on an empty board.
     Heights are measured in rows before the placement; weights in between are interpolated linearly. All start at the
     weights of start."""
+
+    windows: str | None
+    """Windows of cells that have tables (n-tuples), joined by commas: columns x rows, or a picture with its rows from
+    the top (`##./.##`), at every place of the board. After a colon: `shared` if all rows of the board share tables,
+    `plain` if mirrored columns share none, such as `4x4,3x3:shared:plain`. Default: those of start; else for td 4x4,
+    for other methods those of features, if it names a controller with windows."""
 
     clear_on_overflow: bool | None
     """Let a piece that rests above the top row still clear full rows."""
@@ -884,11 +890,6 @@ class OptimiserSettings(TypedDict, total=False):
     """Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view`
     does."""
 
-    windows: str | None
-    """Windows of cells that have tables, joined by commas: columns x rows, or a picture with its rows from the top
-    (`##./.##`), at every place of the board. After a colon: `shared` if all rows of the board share tables, `plain`
-    if mirrored columns share none, such as `4x4,3x3:shared:plain`. Default: those of start, else 4x4."""
-
     alpha: float | str | None
     """Learning rate: share of an error by which the value of a board moves. Default: 1."""
 
@@ -939,14 +940,14 @@ class OptimiserSettings(TypedDict, total=False):
     """Candidates that are kept: a number, or for cem a share of the population [cem, ga]."""
 
     mean: float | str | None
-    """Initial mean of every weight [cem, snes, cmaes, vdcmaes]."""
+    """Initial mean of every weight and table entry [cem, snes, cmaes, vdcmaes]."""
 
     sd: float | str | None
-    """Initial standard deviation of every weight [cem, snes, cmaes, vdcmaes]."""
+    """Initial standard deviation of every weight and table entry [cem, snes, cmaes, vdcmaes]."""
 
     scale: Literal["one", "start"] | None
-    """Unit of sd: `one`, or `start` for the size of each weight in start (for weights of 0, the median size). `start`
-    suits guideline terms, whose weights differ a hundredfold [cem, snes, cmaes, vdcmaes]."""
+    """Unit of sd: `one`, or `start` for the size of each weight in start (for weights and table entries of 0, the
+    median size). `start` suits guideline terms, whose weights differ a hundredfold [cem, snes, cmaes, vdcmaes]."""
 
     noise: str | None
     """Extra variance in generation t: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t +
@@ -1001,7 +1002,7 @@ class TrainSettings(OptimiserSettings, total=False):
     """Options of ``tetrastat train``."""
 
     start: str | PathLike[str] | None
-    """Controller with the initial weights. Features that it lacks start at 0."""
+    """Controller with the initial weights and table entries. Features and windows that it lacks start at 0."""
 
 
 class ReproduceSettings(TypedDict, total=False):
