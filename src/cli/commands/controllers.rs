@@ -163,8 +163,8 @@ fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     by_name(scorer.terms(stack).iter().map(of_unit))
 }
 
-/// Returns where each window looks: the index of its table's first entry, and its cells as column
-/// and row of the board, in the order of their bits in the index.
+/// Returns, for each window at each of its positions, the index of its table's first entry and its
+/// cells as `[column, row]` of the board. The first cell is bit 0 of the index in the table.
 fn lookups(layout: &PatternLayout) -> Json {
     let last_column = layout.size().width() - 1;
     let lookup = |lookup: &Lookup| {

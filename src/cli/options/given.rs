@@ -99,8 +99,8 @@ impl Settings {
         self.joined(&options::<A>()).flat_map(parted).collect()
     }
 
-    /// Returns the positional arguments, and each option with its value as one word, such as
-    /// `--games=8`.
+    /// Returns the positional arguments, followed by the options, each with its value as one text,
+    /// such as `--games=8`.
     fn joined(&self, command: &Command) -> impl Iterator<Item = String> {
         let is_place =
             |(key, _): &(&String, &Value)| command.get_positionals().any(|arg| name(arg) == **key);

@@ -156,8 +156,8 @@ struct PieceCells {
     heights: [u64; LANES],
 }
 
-/// Largest number of cells of merged windows. A table of 4,096 entries of four bytes for each place
-/// stays in the caches, since games reach few of the entries.
+/// Maximum number of cells of a merged window, which replaces several neighbouring windows. Its
+/// table has 4,096 entries of four bytes. Games use few of them, and those stay in the caches.
 const MERGED_CELLS: usize = 12;
 /// Number of unused entries after the merged tables of a row: a cache line. Without them, equal
 /// cells of all rows would share few sets of the caches.
@@ -177,7 +177,7 @@ const UNUSED_ROWS: usize = 9;
 struct Source {
     /// Index of the windows in the layout.
     window: usize,
-    /// Number of windows beside each other that share one table; 1 if they are not merged.
+    /// Number of neighbouring windows that one larger window replaces; 1 without merging.
     step: usize,
     /// First entry of their tables.
     first: usize,
@@ -280,7 +280,7 @@ struct Grid {
 struct PieceWords {
     /// The words of all placements, equally many of each. Words beyond the cells are zero.
     words: Vec<u64>,
-    /// Index of each placement's word for its lowest row.
+    /// Index in `words` of the lowest row of each placement.
     first: [u16; LANES],
     /// Number of rows of windows around each placement.
     rows: [u8; LANES],
@@ -841,8 +841,8 @@ fn has_zero(rows: u64) -> bool {
 }
 
 impl Grid {
-    /// Prepares the windows of `source`. Returns `None` if they are no full rectangles at every
-    /// place, or if the board is too small.
+    /// Creates the grid of the windows of `source`. Returns `None` unless they are full rectangles
+    /// at every position, on a board that is high enough and not too wide.
     fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, step, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);

@@ -30,7 +30,8 @@ impl Evaluator {
             scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
             // Number of the piece's cells removed from each of its rows: eroded-cell features count
             // only these.
-            // With 64 bits, because row + k may be 32 for an empty row of a low piece.
+            // `u64`, because pieces above row 28 may shift by 32: all have four rows here, and the
+            // upper ones may be empty.
             let is_removed = |row: usize| (u64::from(removed) >> row & 1) as u32;
             let own = |k: usize| is_removed(row + k) * candidate.shape(piece).rows[k].count_ones();
             let removed_cells = std::array::from_fn(|k| own(k) as u8);

@@ -341,7 +341,7 @@ impl TrainingGameOptions {
     }
 }
 
-/// Word of `--features` for windows alone.
+/// Value of `--features` that selects no features, for trainings of windows only.
 const NO_FEATURES: &str = "none";
 /// Default objective of classic games.
 const DEFAULT_OBJECTIVE: &str = "lines";

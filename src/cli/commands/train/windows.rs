@@ -41,7 +41,7 @@ pub(crate) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
 /// `start` has too begin with its entries, others with 0.
 ///
 /// # Errors
-/// Returns an error if `start` has a window that `layout` lacks, or is for another board.
+/// Returns an error if `start` has a window that `layout` lacks, or if their boards differ in size.
 pub(crate) fn first_entries(
     layout: &PatternLayout,
     start: Option<&Patterns>,
