@@ -96,7 +96,9 @@ fn help_has_a_group_for_each_game() {
         assert_eq!(group(&help, GUIDELINE), guideline, "{command}");
         let mut own = group(&help, CLASSIC);
         // What a training has beside what `simulate` has.
-        assert_eq!(own.remove("at-heights"), command == "train", "{command}");
+        for option in ["at-heights", "windows"] {
+            assert_eq!(own.remove(option), command == "train", "{command}: {option}");
+        }
         assert!(own.contains("board") && own.is_subset(&classic), "{command}: {own:?}");
     }
     // Every subcommand is one that people type.
