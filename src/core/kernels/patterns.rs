@@ -1033,7 +1033,7 @@ impl Grid {
         let piece = &self.pieces[candidates.piece.index()];
         let mut from = 0;
         while from < candidates.count {
-            // Placements of an orientation follow each other, so each copy of the code runs a while.
+            // Placements of an orientation follow each other: few switches between copies of code.
             let rows = piece.rows[usize::from(candidates.lanes[from])];
             let mut to = from + 1;
             while to < candidates.count && piece.rows[usize::from(candidates.lanes[to])] == rows {
