@@ -1,7 +1,7 @@
 """Prints the lowest versions that pyproject.toml states, each as `name==version`. The gate installs and tests them.
 
-Some are left out: Ray has wheels for few versions of Python, the tests of s3fs need a recent server, and the gate has no
-runtime for models of ONNX.
+Some are left out: Ray has wheels for few versions of Python, the tests of s3fs need a recent server, and this environment
+has no runtime for models of ONNX.
 """
 
 import re
