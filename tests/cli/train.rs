@@ -629,9 +629,11 @@ fn weights_at_heights_are_trained_and_played() {
     }
 }
 
-/// Windows of two cells, with 24 table entries beside two weights: 6 columns share 3 tables of 4 and 5
-/// columns 3 tables of 4.
-const WINDOWS: &str = "--windows 1x2:shared,2x1:shared --features holes,landing_height --start bcts --board 6x8 --generations 6 --games 4 --max-pieces 300 --check-every 2 --check-games 10 --finalists 2 --final-games 10 --held-out-games 50 --seed 3";
+/// Windows of two cells, with 24 table entries beside two weights. The 6 columns of the one window
+/// and the 5 of the other share 3 tables of 4 entries each.
+const WINDOWS: &str = "--windows 1x2:shared,2x1:shared --features holes,landing_height \
+    --start bcts --board 6x8 --generations 6 --games 4 --max-pieces 300 --check-every 2 \
+    --check-games 10 --finalists 2 --final-games 10 --held-out-games 50 --seed 3";
 
 #[test]
 fn windows_are_trained_with_the_weights() {
@@ -689,7 +691,8 @@ fn a_controller_with_windows_starts_the_next_training() {
     let more = start("--features none --windows 2x1:shared,2x2:shared,1x2:shared");
     assert_eq!((&more[..12], &more[60..]), (&all[14..], &all[2..14]));
     assert!(more[12..60].iter().all(|&entry| entry == 0.0));
-    let short = "--games 2 --population 6 --max-pieces 100 --generations 2 --final-games 4 --held-out-games 4";
+    let short = "--games 2 --population 6 --max-pieces 100 --generations 2 --final-games 4 \
+        --held-out-games 4";
     trained(path, &format!("train ga --features none --windows 2x2:shared --board 6x8 {short}"));
 }
 
