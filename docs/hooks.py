@@ -1,7 +1,8 @@
 """Hooks of MkDocs: files outside docs/ that a page links to become pages of the site.
 
 So a link works in the site as it works in the repository. A Markdown file is included as it is (the code book
-is `data/README.md`), a source file as a block of code, a folder as a list of its files.
+is `data/README.md`), a source file as a block of code, a folder as a list of its files. Pictures and binary files are
+copied.
 """
 
 import posixpath
@@ -14,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[1]
 #: A link or the address of a picture, outside of code.
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 CODE = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
-PICTURES = (".png", ".svg")
+#: Suffixes of the files that the site copies as they are.
+COPIED = (".bin", ".png", ".svg")
 LANGUAGES = {".rs": "rust", ".py": "python", ".sh": "bash", ".toml": "toml", ".R": "r", ".Rmd": "markdown", ".js": "javascript", ".json": "json"}
 
 
@@ -22,7 +24,7 @@ def page_of(path):
     """The address in the site of a path in the repository; `None` for one that stays outside of it."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
-    if path.endswith(PICTURES):
+    if path.endswith(COPIED):
         return path
     if path.endswith(".md"):
         return "repository.md" if path == "README.md" else path
@@ -69,7 +71,7 @@ def on_files(files, config):
             if target.startswith("docs/") or target in seen or not (ROOT / target).exists():
                 continue
             seen.add(target)
-            if target.endswith(PICTURES):
+            if target.endswith(COPIED):
                 files.append(File.generated(config, target, abs_src_path=str(ROOT / target)))
                 continue
             waiting.append(target)
