@@ -1,0 +1,610 @@
+//! Full rectangles at every place of a board.
+//!
+//! Row r of the board is spread, so that
+//! the windows of a board row are runs of bits of one word (`h` is the rectangle's height):
+//!
+//! ```text
+//! spread(row)     bit h x is column x of the row
+//! word(y)         spread(row y) | spread(row y + 1) << 1 | ... (h rows)
+//! index(x, y)     word(y) >> h x, cut to the bits of one table
+//! ```
+//!
+//! Columns that share tables read the mirrored board. Its spread rows are in the upper part of the
+//! same word, so all columns differ only in their shift and their table.
+//!
+//! The rows of windows around an orientation are equally many at every place. Rows near the floor
+//! may include windows that do not change, whose difference is zero.
+
+use std::ops::Range;
+
+use super::source::{MERGED_CELLS, MERGED_ROW, MERGED_TABLES, PADDING, Source, UNUSED_ROWS};
+use super::{Candidates, TableEntry};
+use crate::board::{MAX_WIDTH, ROWS};
+use crate::controller::{Lookup, PatternLayout, TableRows, WindowPlaces};
+use crate::kernels::shapes::Shapes;
+use crate::simd::LANES;
+
+/// Bits of an index and numbers of plain and mirrored windows in a row for which the code has
+/// copies: squares of 3 cells, merged in pairs or not, and squares of 4 cells, all on boards of ten
+/// columns.
+const COPIES: [(usize, usize, usize); 3] =
+    [(MERGED_CELLS, MERGED_TABLES, 0), (9, 4, 4), (16, 4, 3)];
+
+/// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
+macro_rules! with_rows {
+    ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
+        match $grid.copy {
+            1 => {
+                let $rows = $grid.merged_rows::<E>($tables);
+                $body
+            }
+            2 => {
+                let $rows = $grid.fixed_rows::<E, { 4 * (1 << 9) }, 9, 3, 4, 4>($tables);
+                $body
+            }
+            3 => {
+                let $rows = $grid.fixed_rows::<E, { 4 * (1 << 16) }, 16, 4, 4, 3>($tables);
+                $body
+            }
+            _ => {
+                let $rows = $grid.any_rows($tables);
+                $body
+            }
+        }
+    };
+}
+
+/// A full rectangle at every place of a board, or at every `step`-th column.
+pub(super) struct Grid {
+    /// Number of rows of the rectangle.
+    height: usize,
+    /// Number of places beside each other.
+    columns: usize,
+    /// Number of places above each other.
+    rows: usize,
+    /// All bits of a word except those of the windows' highest rows.
+    lower: u64,
+    /// Mask of an index.
+    mask: u64,
+    /// Distance of the bits of a cell and the cell above it in a word.
+    rise: usize,
+    /// Spread cells of the lower and the upper eight columns of a row.
+    spread: [[u64; 256]; 2],
+    /// Position of the lowest bit of the mirrored board in a word.
+    mirrored: u64,
+    /// Index of the copy of the code for this grid.
+    copy: usize,
+    /// Position of the lowest bit of each column's windows in a word.
+    shifts: [u64; MAX_WIDTH],
+    /// First entry of each column's table, from the first entry of its row.
+    tables: [u64; MAX_WIDTH],
+    /// First entry of the tables of each row.
+    firsts: [u64; ROWS],
+    /// Words of the pieces, indexed by [`Piece::index`].
+    pieces: Vec<PieceWords>,
+}
+
+/// The cells of all placements of a piece as words of a grid.
+struct PieceWords {
+    /// The words of all placements, equally many of each. Words beyond the cells are zero.
+    words: Vec<u64>,
+    /// Index in `words` of the lowest row of each placement.
+    first: [u16; LANES],
+    /// Number of rows of windows around each placement.
+    rows: [u8; LANES],
+}
+
+/// Sums of a board's windows in one grid.
+pub(super) struct GridScratch<S> {
+    words: [u64; 2 * ROWS],
+    /// Sums of the windows below each row. The array is longer than needed, so that masks replace
+    /// index checks.
+    sums: [S; 2 * ROWS],
+    /// Number of rows of places whose sums are known.
+    top: usize,
+    /// Sums of the windows in each row, if they are empty.
+    empty_rows: [S; ROWS],
+    /// Sums of all windows from each row on, if they are empty.
+    empty: [S; ROWS + 1],
+}
+
+impl Grid {
+    /// Creates the grid of the windows of `source`. Returns `None` unless they are full rectangles
+    /// at every position, on a board that is high enough and not too wide.
+    pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
+        let Source { window, step, first } = source;
+        let (size, shape) = (layout.size(), &layout.shapes()[window]);
+        let of = &layout.windows()[window];
+        let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
+        // A block of windows around any piece must fit the board.
+        let fits = rows >= shape.rows + 3;
+        if of.at != WindowPlaces::Everywhere || !shape.is_full() || !fits {
+            return None;
+        }
+        let (height, width) = (shape.rows, shape.columns + step - 1);
+        // Merged tables are not mirrored.
+        let mirror = of.mirror && step == 1;
+        // Columns of the board that each half of a word describes.
+        let used = if mirror { columns.div_ceil(2) - 1 + shape.columns } else { size.width() };
+        let parts = if mirror { 2 } else { 1 };
+        if step == 1 && parts * used * height > u64::BITS as usize {
+            return None;
+        }
+        let lookups: Vec<&Lookup> =
+            layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
+        let entries = 1 << (height * width);
+        let groups = columns.div_ceil(step);
+        let row_entries = match of.rows {
+            _ if step > 1 => groups * entries + PADDING,
+            TableRows::Own => lookups[columns].table - lookups[0].table,
+            TableRows::Shared => 0,
+        };
+        let mut grid = Grid {
+            height,
+            columns: groups,
+            rows,
+            lower: 0,
+            mask: entries as u64 - 1,
+            rise: if step > 1 { width } else { 1 },
+            mirrored: (used * height) as u64 % 64,
+            copy: 0,
+            spread: [[0; 256]; 2],
+            shifts: [0; MAX_WIDTH],
+            tables: [0; MAX_WIDTH],
+            firsts: std::array::from_fn(|y| (first + y * row_entries) as u64),
+            pieces: Vec::new(),
+        };
+        for x in 0..groups {
+            let lookup = lookups[x];
+            let (shift, table) = if step > 1 {
+                (16 * x, x * entries)
+            } else {
+                let part = if lookup.is_mirrored { used * height } else { 0 };
+                (part + height * lookup.column, lookup.table - lookups[0].table)
+            };
+            (grid.shifts[x], grid.tables[x]) = (shift as u64, table as u64);
+        }
+        let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
+        let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
+        let plain = groups - mirrored;
+        // The copies with mirrored windows have plain tables, the others merged ones.
+        if (step > 1) == (mirrored == 0) {
+            let own = (height * width, plain, mirrored);
+            let copy = COPIES.iter().position(|copy| *copy == own);
+            grid.copy = copy.map_or(0, |place| place + 1);
+        }
+        for column in 0..size.width() {
+            let mut bits = 0;
+            if step > 1 {
+                for x in 0..groups {
+                    if (step * x..step * x + width).contains(&column) {
+                        bits |= 1u64 << (grid.shifts[x] + (column - step * x) as u64);
+                    }
+                }
+            } else if column < used {
+                bits |= 1u64 << (height * column);
+            }
+            let opposite = size.width() - 1 - column;
+            if mirror && opposite < used {
+                bits |= 1u64 << (used * height + height * opposite);
+            }
+            for k in 0..height - 1 {
+                grid.lower |= bits << (k * grid.rise);
+            }
+            for (cells, spread) in grid.spread[column / 8].iter_mut().enumerate() {
+                *spread |= if cells >> (column % 8) & 1 == 1 { bits } else { 0 };
+            }
+        }
+        let words = |piece: &Shapes| PieceWords::new(&grid, piece);
+        grid.pieces = shapes.iter().map(words).collect();
+        Some(grid)
+    }
+
+    /// Returns working memory, to be prepared by [`Grid::refresh`].
+    pub(super) fn scratch<S: Copy + Default>(&self) -> GridScratch<S> {
+        let zero = S::default();
+        GridScratch {
+            words: [0; 2 * ROWS],
+            sums: [zero; 2 * ROWS],
+            top: 0,
+            empty_rows: [zero; ROWS],
+            empty: [zero; ROWS + 1],
+        }
+    }
+
+    /// Prepares `memory` for changed tables.
+    pub(super) fn refresh<E: TableEntry>(&self, tables: &[E], memory: &mut GridScratch<E::Sum>) {
+        memory.top = 0;
+        for y in (0..self.rows).rev() {
+            let sum = self.any_rows(tables).sum(y, 0);
+            memory.empty_rows[y] = sum;
+            memory.empty[y] = memory.empty[y + 1] + sum;
+        }
+    }
+
+    #[inline(always)]
+    fn spread(&self, row: u16) -> u64 {
+        self.spread[0][usize::from(row & 255)] | self.spread[1][usize::from(row >> 8)]
+    }
+
+    /// Returns the word of the windows whose lowest row is `y`.
+    #[inline(always)]
+    fn word(&self, rows: &[u16; ROWS], y: usize) -> u64 {
+        let mut word = 0;
+        for k in 0..self.height {
+            word |= self.spread(rows[(y + k) % ROWS]) << (k * self.rise);
+        }
+        word
+    }
+
+    /// Returns the word of row `y` from the word of the row above.
+    #[inline(always)]
+    fn next_word(&self, rows: &[u16; ROWS], y: usize, above: u64) -> u64 {
+        self.spread(rows[y % ROWS]) | (above & self.lower) << self.rise
+    }
+
+    /// Returns the sums of rows of windows, computed without constants.
+    #[inline(always)]
+    fn any_rows<'a, E: TableEntry>(&'a self, tables: &'a [E]) -> AnyRows<'a, E> {
+        AnyRows { grid: self, tables }
+    }
+
+    /// Returns the sums of rows of merged windows.
+    #[inline(always)]
+    fn merged_rows<'a, E: TableEntry>(&self, tables: &'a [E]) -> MergedRows<'a, E> {
+        MergedRows(tables[self.firsts[0] as usize..].as_chunks().0)
+    }
+
+    /// Returns the sums of rows of windows for a grid with these constants.
+    #[inline(always)]
+    fn fixed_rows<
+        'a,
+        E: TableEntry,
+        const ROW: usize,
+        const BITS: usize,
+        const DISTANCE: usize,
+        const PLAIN: usize,
+        const MIRRORED: usize,
+    >(
+        &'a self,
+        tables: &'a [E],
+    ) -> FixedRows<'a, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED> {
+        let (rows, _) = tables[self.firsts[0] as usize..].as_chunks();
+        let is_own = self.firsts[1] != self.firsts[0];
+        let rows = if is_own { rows } else { &rows[..1] };
+        let row_mask = if is_own { usize::MAX } else { 0 };
+        FixedRows { rows, row_mask, mirrored: self.mirrored }
+    }
+
+    /// Stores the words and the sums of a board with the rows `rows`, and returns its value. The
+    /// lowest `known` rows are those of the last board.
+    #[inline(always)]
+    pub(super) fn sum_board<E: TableEntry>(
+        &self,
+        tables: &[E],
+        rows: &[u16; ROWS],
+        known: usize,
+        stack: usize,
+        memory: &mut GridScratch<E::Sum>,
+    ) -> E::Sum {
+        // Blocks at the floor are up to `height` + 3 rows high.
+        let top = (stack + 4).max(self.height + 3).min(self.rows);
+        let from = (known + 1).saturating_sub(self.height).min(memory.top).min(top);
+        memory.top = top;
+        let mut word = 0;
+        if stack > top {
+            word = self.word(rows, top);
+        }
+        for y in (from..top).rev() {
+            word = self.next_word(rows, y, word);
+            memory.words[y] = word;
+        }
+        let mut sum = memory.sums[from];
+        with_rows!(self, tables, windows => {
+            for y in from..top {
+                if y < stack {
+                    sum += windows.sum(y, memory.words[y]);
+                } else {
+                    sum += memory.empty_rows[y];
+                }
+                memory.sums[y + 1] = sum;
+            }
+        });
+        sum + memory.empty[top]
+    }
+
+    /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
+    /// equal to the board of `memory` below row `row`.
+    #[inline(always)]
+    pub(super) fn sum_from<E: TableEntry>(
+        &self,
+        tables: &[E],
+        rows: &[u16; ROWS],
+        stack: usize,
+        row: usize,
+        memory: &GridScratch<E::Sum>,
+    ) -> E::Sum {
+        let top = stack.min(self.rows);
+        let from = (row + 1).saturating_sub(self.height).min(top).min(memory.top);
+        let mut sum = memory.sums[from] + memory.empty[top];
+        let mut word = 0;
+        if stack > top {
+            word = self.word(rows, top);
+        }
+        with_rows!(self, tables, windows => {
+            for y in (from..top).rev() {
+                word = self.next_word(rows, y, word);
+                sum += windows.sum(y, word);
+            }
+        });
+        sum
+    }
+
+    /// Adds the change of the value by each of the candidates to `values`, except by those apart.
+    #[inline(always)]
+    pub(super) fn add_changes<E: TableEntry>(
+        &self,
+        tables: &[E],
+        candidates: &Candidates,
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        with_rows!(self, tables, windows => self.add_runs(windows, candidates, memory, values));
+    }
+
+    /// Adds the changes like [`Grid::add_changes`], with the entries of `windows`.
+    #[inline(always)]
+    fn add_runs<E: TableEntry>(
+        &self,
+        windows: impl WindowRows<E>,
+        candidates: &Candidates,
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        let piece = &self.pieces[candidates.piece.index()];
+        let mut from = 0;
+        while from < candidates.count {
+            // Placements of an orientation follow each other: few switches between copies of code.
+            let rows = piece.rows[usize::from(candidates.lanes[from])];
+            let mut to = from + 1;
+            while to < candidates.count && piece.rows[usize::from(candidates.lanes[to])] == rows {
+                to += 1;
+            }
+            let run = (candidates, from..to);
+            match rows {
+                3 => self.add_run::<E, 3>(windows, piece, run, memory, values),
+                4 => self.add_run::<E, 4>(windows, piece, run, memory, values),
+                5 => self.add_run::<E, 5>(windows, piece, run, memory, values),
+                6 => self.add_run::<E, 6>(windows, piece, run, memory, values),
+                _ => self.add_any_run(windows, piece, run, memory, values),
+            }
+            from = to;
+        }
+    }
+
+    /// Adds the changes by some candidates like [`Grid::add_changes`], each with `R` rows of
+    /// windows.
+    #[inline(always)]
+    fn add_run<E: TableEntry, const R: usize>(
+        &self,
+        windows: impl WindowRows<E>,
+        piece: &PieceWords,
+        (candidates, range): (&Candidates, Range<usize>),
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        for at in range {
+            let at = at % LANES;
+            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
+            let (y, word) = self.block(piece, lane, row, R);
+            let y = y % ROWS;
+            let Some(own) = piece.words.get(word..).and_then(|own| own.first_chunk::<R>()) else {
+                continue;
+            };
+            let mut words = [0; R];
+            for k in 0..R {
+                words[k] = own[k] | memory.words[y + k];
+            }
+            let sum = windows.sum_rows(y, words);
+            values[at] += sum - (memory.sums[y + R] - memory.sums[y]);
+        }
+    }
+
+    /// Adds the changes by some candidates like [`Grid::add_changes`].
+    #[inline(always)]
+    fn add_any_run<E: TableEntry>(
+        &self,
+        windows: impl WindowRows<E>,
+        piece: &PieceWords,
+        (candidates, range): (&Candidates, Range<usize>),
+        memory: &GridScratch<E::Sum>,
+        values: &mut [E::Sum; LANES],
+    ) {
+        for at in range {
+            let (lane, row) = (candidates.lanes[at].into(), candidates.rows[at].into());
+            let rows = usize::from(piece.rows[lane]);
+            let (y, word) = self.block(piece, lane, row, rows);
+            let end = (y + rows) % (2 * ROWS);
+            let mut sum = E::Sum::default();
+            let Some(own) = piece.words.get(word..) else { continue };
+            for k in 0..rows.min(own.len()) {
+                let y = (y + k) % ROWS;
+                sum += windows.sum(y, own[k] | memory.words[y]);
+            }
+            values[at] += sum - (memory.sums[end] - memory.sums[y % ROWS]);
+        }
+    }
+
+    /// Returns the lowest row of the block of `rows` rows around placement `lane` on row `row`, and
+    /// the index of the piece's word in this row.
+    #[inline(always)]
+    fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
+        let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
+        // The result is never used for a row so high that the difference would be negative.
+        (y, (usize::from(piece.first[lane % LANES]) + y).wrapping_sub(row))
+    }
+}
+
+/// Sums of the entries of all windows in a row of a grid.
+trait WindowRows<E: TableEntry>: Copy {
+    /// Returns the sum for row `y` with the word `word`.
+    fn sum(self, y: usize, word: u64) -> E::Sum;
+
+    /// Returns the sum of `R` rows from row `y` on with the words `words`.
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        for k in 0..R {
+            sum += self.sum(y + k, words[k]);
+        }
+        sum
+    }
+}
+
+/// The rows of any grid.
+#[derive(Clone, Copy)]
+struct AnyRows<'a, E> {
+    grid: &'a Grid,
+    tables: &'a [E],
+}
+
+impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
+    #[inline(always)]
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        let Grid { columns, mask, firsts, shifts, tables, .. } = self.grid;
+        let first = firsts[y % ROWS];
+        let mut sum = E::Sum::default();
+        for x in 0..(*columns).min(MAX_WIDTH) {
+            let cells = word >> (shifts[x] & 63) & mask;
+            sum += self.tables[(first + tables[x] + cells) as usize].sum();
+        }
+        sum
+    }
+}
+
+/// The rows of four merged tables, for example of squares of 3 cells on boards of ten columns.
+#[derive(Clone, Copy)]
+struct MergedRows<'a, E>(&'a [[E; MERGED_ROW]]);
+
+impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
+    #[inline(always)]
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        self.sum_rows(y, [word])
+    }
+
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        let rows = self.0.get(y..).and_then(|rows| rows.first_chunk::<{ 1 + UNUSED_ROWS }>());
+        let Some(rows) = rows else { return sum };
+        let entries = rows.as_flattened();
+        for k in 0..R {
+            let mut of_row = E::Sum::default();
+            for x in 0..MERGED_TABLES {
+                let cells = usize::from((words[k] >> (16 * x)) as u16);
+                of_row += entries[MERGED_ROW * k + (x << MERGED_CELLS) + cells].sum();
+            }
+            sum += of_row;
+        }
+        sum
+    }
+}
+
+/// The rows of a grid with constants, so that neither indices nor loops need checks.
+///
+/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them also
+/// serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
+#[derive(Clone, Copy)]
+struct FixedRows<
+    'a,
+    E,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> {
+    rows: &'a [[E; ROW]],
+    /// Zero if all rows share the only element of `rows`, otherwise all bits.
+    row_mask: usize,
+    /// Position of the lowest bit of the mirrored board.
+    mirrored: u64,
+}
+
+impl<
+    E: TableEntry,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> WindowRows<E> for FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+{
+    #[inline(always)]
+    fn sum(self, y: usize, word: u64) -> E::Sum {
+        self.sum_row(&self.rows[y & self.row_mask], word)
+    }
+
+    #[inline(always)]
+    fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
+        let mut sum = E::Sum::default();
+        if let Some(rows) = self.rows.get(y..y + R) {
+            for k in 0..R {
+                sum += self.sum_row(&rows[k], words[k]);
+            }
+        } else {
+            // All rows share their tables.
+            for k in 0..R {
+                sum += self.sum_row(&self.rows[0], words[k]);
+            }
+        }
+        sum
+    }
+}
+
+impl<
+    E: TableEntry,
+    const ROW: usize,
+    const BITS: usize,
+    const DISTANCE: usize,
+    const PLAIN: usize,
+    const MIRRORED: usize,
+> FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+{
+    #[inline(always)]
+    fn sum_row(self, row: &[E; ROW], word: u64) -> E::Sum {
+        let mirrored = word >> (self.mirrored & 63);
+        let mut sum = E::Sum::default();
+        for x in 0..PLAIN {
+            let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
+            sum += row[(x << BITS) + cells].sum();
+        }
+        for x in 0..MIRRORED {
+            let cells = (mirrored >> (DISTANCE * x)) as usize % (1 << BITS);
+            sum += row[(x << BITS) + cells].sum();
+        }
+        sum
+    }
+}
+
+impl PieceWords {
+    /// Spreads the cells of all placements in `shapes`.
+    fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
+        let below = 2 * (grid.height - 1);
+        let stride = below + grid.height + 3;
+        let mut words = vec![0; stride * shapes.count];
+        for lane in 0..shapes.count {
+            let height = shapes.height[lane] as usize;
+            for k in 0..height {
+                let spread = grid.spread(shapes.rows[k].0[lane]);
+                for window_row in 0..grid.height {
+                    words[stride * lane + below + k - window_row] |=
+                        spread << (window_row * grid.rise);
+                }
+            }
+        }
+        let rows = shapes.height.map(|height| height + grid.height as u8 - 1);
+        let first = std::array::from_fn(|lane| (stride * lane + below) as u16);
+        PieceWords { words, first, rows }
+    }
+}

@@ -1,0 +1,622 @@
+//! Computes the pattern values of all placements of a piece from the windows that each one changes.
+//!
+//! | windows | code |
+//! |---|---|
+//! | full rectangles at every place of a board that is not small | [`grid`] |
+//! | small rectangles among them, if the tables do not change | [`grid`], merged by [`source`] |
+//! | other shapes, listed places, small boards | [`single`], looked up cell by cell |
+//!
+//! | step | work |
+//! |---|---|
+//! | for a board | sums of all windows below each row, to four rows above the stack |
+//! | for a placement | entries of all windows in the rows it touches, minus their sum before |
+//! | if it removes rows or ends above the top | the entries of all windows from its lowest row on |
+//!
+//! The values are sums of table entries, so they are equal on every machine. Entries may have
+//! another type than that of a controller: a learner has its own tables of `f32` in the same
+//! layout.
+
+// Loops use an index: iterators take closures, which are not compiled for the instruction level.
+#![allow(clippy::needless_range_loop)]
+
+mod grid;
+mod single;
+mod source;
+
+use std::ops::{Add, AddAssign, Sub};
+
+use self::grid::{Grid, GridScratch};
+use self::single::Single;
+use self::source::{LARGEST_MERGED, Source, first_table, merged_windows};
+use super::board_batch::PlayRules;
+use super::shapes::Shapes;
+use crate::board::{Board, BoardSize, ROWS, full_row};
+use crate::controller::{Lookup, PatternLayout, Patterns, WindowShape, mirrored_rows};
+use crate::features::Measured;
+use crate::piece::Piece;
+use crate::simd::{LANES, Level, LoopsJob, run_loops};
+
+/// A type of table entries.
+pub trait TableEntry: Copy {
+    /// Type of sums of entries.
+    type Sum: Copy + Default + Add<Output = Self::Sum> + Sub<Output = Self::Sum> + AddAssign;
+
+    /// Returns the entry as a sum of one entry.
+    fn sum(self) -> Self::Sum;
+}
+
+impl TableEntry for i16 {
+    type Sum = i32;
+
+    #[inline(always)]
+    fn sum(self) -> i32 {
+        i32::from(self)
+    }
+}
+
+/// An entry of merged tables: a sum of several entries of type `i16`.
+impl TableEntry for i32 {
+    type Sum = i32;
+
+    #[inline(always)]
+    fn sum(self) -> i32 {
+        self
+    }
+}
+
+impl TableEntry for f32 {
+    type Sum = f64;
+
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// Windows prepared for all pieces on boards of one size. It holds no table values.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::{PatternLayout, PatternWindow, TableRows, WindowPlaces};
+/// use tetrastat::{board::Board, features::Measured, piece::Piece};
+/// use tetrastat::kernels::{Level, PatternKernel};
+/// let window = PatternWindow {
+///     cells: "3x3".to_owned(),
+///     at: WindowPlaces::Everywhere,
+///     mirror: true,
+///     rows: TableRows::Own,
+/// };
+/// let size = "10x20".parse()?;
+/// let layout = PatternLayout::new(&[window], size)?;
+/// let kernel = PatternKernel::new(&layout, Measured::AfterClear, false, Level::detect());
+/// let mut tables = vec![0.0f32; layout.entries()];
+/// tables[1] = 0.5; // only the lowest left cell of the lowest left window is filled
+/// let mut scratch = kernel.scratch(&tables);
+/// let count = kernel.evaluate(&tables, &Board::empty(size), Piece::I, &mut scratch);
+/// assert_eq!(count, 17);
+/// assert_eq!(scratch.values()[..2], [0.0, 0.0]); // upright: cells above the lowest one, too
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PatternKernel {
+    size: BoardSize,
+    level: Level,
+    play: PlayRules,
+    shapes: Vec<Shapes>,
+    /// Cells of each piece's placements, indexed by [`Piece::index`].
+    cells: Vec<PieceCells>,
+    grids: Vec<Grid>,
+    /// Windows that are in no grid.
+    singles: Vec<Single>,
+}
+
+/// The cells of a piece's placements, by the placement's index.
+struct PieceCells {
+    /// The four rows of each placement, the lowest in the lowest sixteen bits.
+    rows: [u64; LANES],
+    /// Number of rows of each placement.
+    heights: [u64; LANES],
+}
+
+/// Working memory of a [`PatternKernel`] for one thread, and the results of the last evaluation.
+///
+/// Element l of the results belongs to the l-th placement in canonical order (orientation, then
+/// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
+pub struct PatternScratch<S> {
+    grids: Vec<GridScratch<S>>,
+    /// Entry of each of the kernel's single windows.
+    singles: Vec<S>,
+    /// Value of `board`.
+    total: S,
+    /// Board for which the sums are valid, with its stack height.
+    board: Option<(Board, usize)>,
+    values: [S; LANES],
+    lines: [u8; LANES],
+    rows: [u8; LANES],
+    lost: u64,
+    /// Candidates that may fill rows or end above the top, one bit each.
+    apart: u64,
+}
+
+impl<S> PatternScratch<S> {
+    /// Returns the values of the boards after all placements.
+    #[must_use]
+    pub fn values(&self) -> &[S; LANES] {
+        &self.values
+    }
+
+    /// Returns the number of rows that each placement removes.
+    #[must_use]
+    pub fn lines(&self) -> &[u8; LANES] {
+        &self.lines
+    }
+
+    /// Returns the landing row of each placement.
+    #[must_use]
+    pub fn rows(&self) -> &[u8; LANES] {
+        &self.rows
+    }
+
+    /// Returns the placements that end the game, one bit each.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+}
+
+impl PatternKernel {
+    /// Prepares the windows of `layout`. `measured` and `clear_on_overflow` are those of the
+    /// controller and the rules. `level` affects only the speed.
+    #[must_use]
+    pub fn new(
+        layout: &PatternLayout,
+        measured: Measured,
+        clear_on_overflow: bool,
+        level: Level,
+    ) -> PatternKernel {
+        let play = PlayRules { measured, clear_on_overflow };
+        let plain = |window: usize| Source::of(layout, window, 1);
+        PatternKernel::of_sources(layout, play, level, plain)
+    }
+
+    /// Prepares the windows of `patterns` like [`PatternKernel::new`], with windows beside each
+    /// other merged. Returns the kernel and its tables, or `None` if no windows can be merged or
+    /// the tables would be large.
+    pub(super) fn merged(
+        patterns: &Patterns,
+        play: PlayRules,
+        level: Level,
+    ) -> Option<(PatternKernel, Box<[i32]>)> {
+        let layout = patterns.layout();
+        let mut tables = Vec::new();
+        let mut sources = Vec::new();
+        for window in 0..layout.windows().len() {
+            let source = Source::of(layout, window, merged_windows(layout, window));
+            sources.push(Source { first: tables.len(), ..source });
+            source.append(patterns, &mut tables);
+            if tables.len() > LARGEST_MERGED {
+                return None;
+            }
+        }
+        sources.iter().any(|source| source.step > 1).then(|| {
+            let kernel = PatternKernel::of_sources(layout, play, level, |window| sources[window]);
+            (kernel, tables.into())
+        })
+    }
+
+    /// Prepares the windows of `layout`, whose tables `source` describes by the window's number.
+    fn of_sources(
+        layout: &PatternLayout,
+        play: PlayRules,
+        level: Level,
+        source: impl Fn(usize) -> Source,
+    ) -> PatternKernel {
+        let size = layout.size();
+        let shapes: Vec<Shapes> = Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into();
+        let cells = |shapes: &Shapes| PieceCells {
+            rows: std::array::from_fn(|lane| {
+                four_rows(shapes.rows.each_ref().map(|row| row.0[lane]))
+            }),
+            heights: shapes.height.map(u64::from),
+        };
+        let cells = shapes.iter().map(cells).collect();
+        let (mut grids, mut singles) = (Vec::new(), Vec::new());
+        for window in 0..layout.windows().len() {
+            let source = source(window);
+            match Grid::new(layout, source, &shapes) {
+                Some(grid) => grids.push(grid),
+                None => {
+                    let shape = &layout.shapes()[window];
+                    let first = first_table(layout, window);
+                    for lookup in layout.lookups().iter().filter(|l| l.window == window) {
+                        let table = lookup.table - first + source.first;
+                        singles.push(Single::new(size, &Lookup { table, ..*lookup }, shape));
+                    }
+                }
+            }
+        }
+        PatternKernel { size, level, play, shapes, cells, grids, singles }
+    }
+
+    /// Returns working memory for one thread, prepared for `tables`.
+    #[must_use]
+    pub fn scratch<E: TableEntry>(&self, tables: &[E]) -> PatternScratch<E::Sum> {
+        let zero = E::Sum::default();
+        let mut scratch = PatternScratch {
+            grids: self.grids.iter().map(Grid::scratch).collect(),
+            singles: vec![zero; self.singles.len()],
+            total: zero,
+            board: None,
+            values: [zero; LANES],
+            lines: [0; LANES],
+            rows: [0; LANES],
+            lost: 0,
+            apart: 0,
+        };
+        self.refresh(tables, &mut scratch);
+        scratch
+    }
+
+    /// Prepares `scratch` for changed tables. Must be called after every change of `tables`.
+    pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
+        scratch.board = None;
+        for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
+            grid.refresh(tables, memory);
+        }
+    }
+
+    /// Returns the value of `board`: the sum of the entries that its windows select.
+    #[must_use]
+    pub fn value<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) -> E::Sum {
+        run_loops(self.level, BeginJob { kernel: self, tables, board, scratch });
+        scratch.total
+    }
+
+    /// Computes the value of the board after every placement of `piece` dropped from above, in
+    /// canonical order. Returns the number of placements; the results are in `scratch`.
+    pub fn evaluate<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) -> usize {
+        let job = EvaluateJob { kernel: self, tables, board, piece, given: None, scratch };
+        run_loops(self.level, job);
+        let (shapes, rows) = (&self.shapes[piece.index()], scratch.rows);
+        if !self.singles.is_empty() {
+            let given = (&ALL_LANES, &rows, shapes.count);
+            self.add_singles(tables, board, piece, given, scratch);
+        }
+        shapes.count
+    }
+
+    /// Computes the value of the board after each of a number of placements. They are given by the
+    /// index among the piece's placements, the landing row, and their number.
+    pub(super) fn evaluate_lanes<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        (lanes, rows, count): (&[u8; LANES], &[u8; LANES], usize),
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        let given = (lanes, rows, count.min(LANES));
+        let job = EvaluateJob { kernel: self, tables, board, piece, given: Some(given), scratch };
+        run_loops(self.level, job);
+        if !self.singles.is_empty() {
+            self.add_singles(tables, board, piece, given, scratch);
+        }
+    }
+
+    /// Adds the changes of the windows in no grid to the values of all candidates except those
+    /// evaluated apart.
+    #[inline(never)]
+    fn add_singles<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        (lanes, rows, count): Given,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        for at in 0..count {
+            let (lane, row) = (lanes[at].into(), rows[at].into());
+            if scratch.apart >> at & 1 == 0 {
+                let change = self.change_of_singles(tables, board, piece, lane, row, scratch);
+                scratch.values[at] += change;
+            }
+        }
+    }
+
+    /// Computes the values of all candidates that fill no row and end below the top. Marks the
+    /// others.
+    #[inline(always)]
+    fn evaluate_plain<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        candidates: &Candidates,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        let &Candidates { piece, lanes, rows, count } = candidates;
+        let cells = &self.cells[piece.index()];
+        let height = self.size.height();
+        let full = four_rows([full_row(self.size.width()); 4]);
+        let stack = match scratch.board {
+            Some((_, stack)) => stack,
+            None => ROWS,
+        };
+        // Sums are known up to four rows above the stack.
+        let highest = height.min(stack + 4) as u64;
+        let mut others = [0; 2 * ROWS];
+        others[..ROWS].copy_from_slice(board.rows());
+        let mut apart = 0;
+        for at in 0..count {
+            let (lane, row) = (usize::from(lanes[at]) % LANES, usize::from(rows[at]) % ROWS);
+            let others =
+                four_rows([others[row], others[row + 1], others[row + 2], others[row + 3]]);
+            let missing = (others | cells.rows[lane]) ^ full;
+            let is_apart = (row as u64 + cells.heights[lane] > highest) | has_zero(missing);
+            apart |= u64::from(is_apart) << at;
+        }
+        scratch.apart = apart;
+        scratch.lines = [0; LANES];
+        scratch.lost = if stack > height { u64::MAX } else { 0 };
+        scratch.values = [scratch.total; LANES];
+        for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
+            grid.add_changes(tables, candidates, memory, &mut scratch.values);
+        }
+        let mut left = apart;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            let candidate = (at, lanes[at].into(), rows[at].into());
+            self.place_apart(tables, board, piece, candidate, scratch);
+        }
+    }
+
+    /// Writes the results of a placement that may fill rows or end above the top, as candidate
+    /// number `at`.
+    #[inline(always)]
+    fn place_apart<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        (at, lane, row): (usize, usize, usize),
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        let (height, full) = (self.size.height(), full_row(self.size.width()));
+        let cells = &self.cells[piece.index()];
+        let (own, own_height) = (cells.rows[lane % LANES], cells.heights[lane % LANES] as usize);
+        let (stack, top) = (scratch.board.map_or(ROWS, |(_, stack)| stack), row + own_height);
+        let stack = stack.max(top).min(ROWS);
+        let mut rows = *board.rows();
+        let stays = top > height && !self.play.clear_on_overflow;
+        let mut removed = 0u32;
+        for k in 0..own_height {
+            let cells = &mut rows[(row + k) % ROWS];
+            *cells |= (own >> (16 * k)) as u16;
+            removed |= u32::from(*cells == full && !stays) << ((row + k) % ROWS);
+        }
+        let locked = rows;
+        let mut to = row;
+        for from in row..stack {
+            rows[to] = rows[from];
+            to += usize::from(removed >> from & 1 == 0);
+        }
+        rows[to..stack].fill(0);
+        while to > 0 && rows[to - 1] == 0 {
+            to -= 1;
+        }
+        scratch.lost = scratch.lost & !(1 << at) | u64::from(to > height) << at;
+        scratch.lines[at] = removed.count_ones() as u8;
+        scratch.values[at] = match self.play.measured {
+            Measured::BeforeClear => self.sum_from(tables, &locked, stack, row, scratch),
+            Measured::AfterClear => self.sum_from(tables, &rows, to, row, scratch),
+        };
+    }
+
+    /// Returns the board with placement `lane` of `piece` on row `row`, and the piece's top.
+    fn locked(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
+        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
+        (candidate.lock(board, piece), candidate.top(piece))
+    }
+
+    /// Computes the sums of `board`, unless `scratch` has them.
+    #[inline(always)]
+    fn begin<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        debug_assert_eq!(board.size(), self.size);
+        // The sums of rows below the lowest row that differs stay.
+        let known = match &scratch.board {
+            None => 0,
+            Some((known, _)) => {
+                let mut row = 0;
+                while row < ROWS && board.rows()[row] == known.rows()[row] {
+                    row += 1;
+                }
+                if row == ROWS {
+                    return;
+                }
+                row
+            }
+        };
+        let stack = board.stack_height();
+        scratch.board = Some((*board, stack));
+        scratch.total = E::Sum::default();
+        for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
+            scratch.total += grid.sum_board(tables, board.rows(), known, stack, memory);
+        }
+        if !self.singles.is_empty() {
+            self.begin_singles(tables, board, scratch);
+        }
+    }
+
+    /// Looks up the windows of `board` that are in no grid.
+    #[inline(never)]
+    fn begin_singles<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        scratch: &mut PatternScratch<E::Sum>,
+    ) {
+        let mirrored = mirrored_rows(board.rows(), self.size.width());
+        for (single, entry) in self.singles.iter().zip(&mut scratch.singles) {
+            *entry = single.entry(tables, board.rows(), &mirrored);
+            scratch.total += *entry;
+        }
+    }
+
+    /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
+    /// equal to the board of `scratch` below row `row`.
+    #[inline(always)]
+    fn sum_from<E: TableEntry>(
+        &self,
+        tables: &[E],
+        rows: &[u16; ROWS],
+        stack: usize,
+        row: usize,
+        scratch: &PatternScratch<E::Sum>,
+    ) -> E::Sum {
+        let mut value = E::Sum::default();
+        for (grid, memory) in self.grids.iter().zip(&scratch.grids) {
+            value += grid.sum_from(tables, rows, stack, row, memory);
+        }
+        if !self.singles.is_empty() {
+            value += self.sum_singles(tables, rows);
+        }
+        value
+    }
+
+    /// Returns the value of the windows in no grid of the board with the rows `rows`.
+    #[inline(never)]
+    fn sum_singles<E: TableEntry>(&self, tables: &[E], rows: &[u16; ROWS]) -> E::Sum {
+        let mirrored = mirrored_rows(rows, self.size.width());
+        let mut value = E::Sum::default();
+        for single in &self.singles {
+            value += single.entry(tables, rows, &mirrored);
+        }
+        value
+    }
+
+    /// Returns the change of the value of the windows in no grid by placement `lane` on `row`.
+    #[inline(never)]
+    fn change_of_singles<E: TableEntry>(
+        &self,
+        tables: &[E],
+        board: &Board,
+        piece: Piece,
+        lane: usize,
+        row: usize,
+        scratch: &PatternScratch<E::Sum>,
+    ) -> E::Sum {
+        let (after, top) = self.locked(board, piece, lane, row);
+        let mirrored = mirrored_rows(after.rows(), self.size.width());
+        let rows = self.cells[piece.index()].rows[lane];
+        let cells = rows | rows >> 32;
+        let cells = (cells | cells >> 16) as u16;
+        let mut change = E::Sum::default();
+        for (single, &before) in self.singles.iter().zip(&scratch.singles) {
+            let WindowShape { columns, rows, .. } = single.shape;
+            let is_beside = u32::from(cells) >> single.column & ((1 << columns) - 1) == 0;
+            let is_touched =
+                single.lookup.row < top && single.lookup.row + rows > row && !is_beside;
+            if is_touched {
+                change += single.entry(tables, after.rows(), &mirrored) - before;
+            }
+        }
+        change
+    }
+}
+
+/// Placements of one piece: the index of each among the piece's, its landing row, and their number.
+type Given<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
+
+/// Placements of one piece to evaluate.
+struct Candidates<'a> {
+    piece: Piece,
+    /// Index of each placement among the piece's.
+    lanes: &'a [u8; LANES],
+    /// Landing row of each placement.
+    rows: &'a [u8; LANES],
+    count: usize,
+}
+
+/// Index of each placement of a piece.
+const ALL_LANES: [u8; LANES] = {
+    let mut lanes = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        lanes[lane] = lane as u8;
+        lane += 1;
+    }
+    lanes
+};
+
+struct BeginJob<'a, E: TableEntry> {
+    kernel: &'a PatternKernel,
+    tables: &'a [E],
+    board: &'a Board,
+    scratch: &'a mut PatternScratch<E::Sum>,
+}
+
+impl<E: TableEntry> LoopsJob for BeginJob<'_, E> {
+    #[inline(always)]
+    fn run(self) {
+        self.kernel.begin(self.tables, self.board, self.scratch);
+    }
+}
+
+struct EvaluateJob<'a, E: TableEntry> {
+    kernel: &'a PatternKernel,
+    tables: &'a [E],
+    board: &'a Board,
+    piece: Piece,
+    /// Placements to evaluate; `None` for all that are dropped from above.
+    given: Option<Given<'a>>,
+    scratch: &'a mut PatternScratch<E::Sum>,
+}
+
+impl<E: TableEntry> LoopsJob for EvaluateJob<'_, E> {
+    #[inline(always)]
+    fn run(self) {
+        let EvaluateJob { kernel, tables, board, piece, given, scratch } = self;
+        kernel.begin(tables, board, scratch);
+        let from_above;
+        let (lanes, rows, count) = match given {
+            Some(given) => given,
+            None => {
+                let shapes = &kernel.shapes[piece.index()];
+                from_above = shapes.landing_rows(&board.heights());
+                scratch.rows = from_above;
+                (&ALL_LANES, &from_above, shapes.count.min(LANES))
+            }
+        };
+        let candidates = Candidates { piece, lanes, rows, count };
+        kernel.evaluate_plain(tables, board, &candidates, scratch);
+    }
+}
+
+/// Returns four rows in one word, the first in the lowest sixteen bits.
+#[inline(always)]
+fn four_rows(rows: [u16; 4]) -> u64 {
+    let [a, b, c, d] = rows.map(u64::from);
+    a | b << 16 | c << 32 | d << 48
+}
+
+/// Returns true if one of the four rows in `rows` is zero.
+#[inline(always)]
+fn has_zero(rows: u64) -> bool {
+    const LOWEST: u64 = 0x0001_0001_0001_0001;
+    rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
+}
