@@ -3,6 +3,7 @@
 Dask, executors and object stores do so, too.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -405,10 +406,17 @@ def test_players_are_compared(nodes, tmp_path):
     assert json.dumps(summary).count("dellacherie") >= 1
 
 
-def workers():
-    """Returns the processes that run tasks now."""
+def kill_workers(count):
+    """Kills up to `count` of the processes that run tasks now. Returns those that it killed."""
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "ray::_play" in line or "ray::_as_driver" in line]
+    lines = [line for line in listed.splitlines() if "ray::_play" in line or "ray::_as_driver" in line]
+    killed = []
+    for process in [int(line.split()[0]) for line in lines[:count]]:
+        # A task may have ended since the list was made.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+            killed.append(process)
+    return killed
 
 
 def test_killed_workers_change_nothing(nodes, alone, tmp_path):
@@ -416,9 +424,7 @@ def test_killed_workers_change_nothing(nodes, alone, tmp_path):
 
     def kill():
         while not killed:
-            for process in workers()[:1]:
-                os.kill(process, signal.SIGKILL)
-                killed.append(process)
+            killed.extend(kill_workers(1))
             time.sleep(0.01)
 
     killer = threading.Thread(target=kill)
@@ -448,9 +454,9 @@ def test_killed_workers_and_nodes_change_no_part(nodes, logged, tmp_path):
     def kill():
         while kept() < 1:
             time.sleep(0.002)
-        killed.extend(workers()[:2])
-        for process in killed:
-            os.kill(process, signal.SIGKILL)
+        # On a busy machine no task may run at this moment.
+        while not killed:
+            killed.extend(kill_workers(2))
         # Tasks are short, so the node is lost before the workers are back: a later moment could be missed.
         nodes.cluster.remove_node(nodes.others.pop(), allow_graceful=False)
 
