@@ -21,6 +21,10 @@ const AVERAGE_EVERY: u64 = 1 << 20;
 /// learning counts.
 const LATE: f64 = 8.0;
 
+/// Largest absolute value of an entry of a result, in lines. Larger values come only from learning
+/// that diverges.
+const LARGEST: f32 = 1e9;
+
 /// Games and errors since the last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
@@ -239,7 +243,7 @@ impl Learner {
     /// # Errors
     /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
-        let rate = (self.rate() / self.course.windows.count() as f64) as f32;
+        let rate = self.rate();
         let exploration = self.course.settings.exploration(self.placements);
         let round = self.round();
         let Learner { course, shared, average, streams, .. } = self;
@@ -270,19 +274,20 @@ impl Learner {
     /// never changed from the initial value become 0.
     ///
     /// # Errors
-    /// [`Error::Config`] if a value is not finite.
+    /// [`Error::Config`] if a value is larger than any game is long, or not a number.
     pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
         let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
         let changed = learned.iter().zip(&self.first);
         let values: Vec<f32> = changed
             .map(|(&value, &first)| if has_start || value != first { value } else { 0.0 })
             .collect();
-        if values.iter().any(|value| !value.is_finite()) {
-            return Err(Error::Config(
-                "the values grew beyond all bounds: train with a smaller alpha".to_owned(),
-            ));
-        }
         let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        if values.iter().any(|value| value.is_nan()) || largest > LARGEST {
+            return Err(Error::Config(format!(
+                "the values grew beyond all bounds ({largest:e} lines): train again into a new \
+                    folder, with a smaller --alpha"
+            )));
+        }
         let step = step_for(f64::from(largest));
         let entries = values.iter().map(|&value| (f64::from(value) / step).round() as i16);
         let (windows, size) = (self.layout.windows(), self.layout.size());
@@ -308,24 +313,28 @@ mod tests {
     use crate::sim::Limits;
     use crate::threads::thread_pool;
 
-    fn layout() -> PatternLayout {
+    fn layout(rows: TableRows) -> PatternLayout {
         let window = PatternWindow {
             cells: "2x3".to_owned(),
             at: WindowPlaces::Everywhere,
             mirror: true,
-            rows: TableRows::Own,
+            rows,
         };
         PatternLayout::new(&[window], "6x10".parse().unwrap()).unwrap()
     }
 
     fn learner(settings: &LearningSettings) -> Learner {
+        learner_of(&layout(TableRows::Own), settings)
+    }
+
+    fn learner_of(layout: &PatternLayout, settings: &LearningSettings) -> Learner {
         let controller = Controller::load("bcts").unwrap();
         let config = ClassicConfig {
             queue: QueueKind::Uniform,
             limits: Limits { pieces: Some(500), lines: None },
-            ..ClassicConfig::new(controller, layout().size())
+            ..ClassicConfig::new(controller, layout.size())
         };
-        Learner::new(settings.clone(), config, &layout(), None).unwrap()
+        Learner::new(settings.clone(), config, layout, None).unwrap()
     }
 
     fn settings() -> Vec<LearningSettings> {
@@ -382,6 +391,34 @@ mod tests {
             assert!(largest.is_some_and(|largest| largest > 20_000), "{largest:?}");
             assert!(patterns.tables().contains(&0));
         }
+    }
+
+    /// Entries that all rows share are selected many times by a board, and still do not diverge at
+    /// the default rate.
+    #[test]
+    fn tables_that_rows_share_learn_at_the_default_rate() {
+        let pool = thread_pool(1).unwrap();
+        let settings = LearningSettings { streams: 3, round: 200, ..Default::default() };
+        let mut learner = learner_of(&layout(TableRows::Shared), &settings);
+        let mut play = |rounds| {
+            (0..rounds).for_each(|_| learner.play_round(&pool).unwrap());
+            learner.take_interval().mean_lines().unwrap()
+        };
+        let first = play(1);
+        play(40);
+        let last = play(10);
+        assert!(last > 1.5 * first, "{first} {last}");
+        assert!(learner.patterns(false).is_ok());
+    }
+
+    #[test]
+    fn learning_that_diverges_is_named() {
+        let pool = thread_pool(1).unwrap();
+        let settings = LearningSettings { alpha: 10.0, ..settings()[0].clone() };
+        let mut learner = learner(&settings);
+        (0..30).for_each(|_| learner.play_round(&pool).unwrap());
+        let problem = learner.patterns(false).unwrap_err().to_string();
+        assert!(problem.contains("with a smaller --alpha"), "{problem}");
     }
 
     #[test]

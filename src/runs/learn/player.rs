@@ -104,12 +104,12 @@ impl StreamPlayer {
         &self.state
     }
 
-    /// Plays and learns `count` decisions with the learning rate `rate` of each entry. With the
+    /// Plays and learns `count` decisions with the learning rate `rate` of a board. With the
     /// probability `exploration`, a placement is random.
     pub(super) fn play(
         &mut self,
         course: &Course,
-        rate: f32,
+        rate: f64,
         exploration: f64,
         count: u64,
     ) -> Result<()> {
@@ -117,7 +117,7 @@ impl StreamPlayer {
     }
 
     /// Plays and learns one decision.
-    fn decide(&mut self, course: &Course, rate: f32, exploration: f64) -> Result<()> {
+    fn decide(&mut self, course: &Course, rate: f64, exploration: f64) -> Result<()> {
         let StreamPlayer { state, own, scratch, .. } = self;
         let (kernel, values) = (&course.kernel, &own.tables.values[..]);
         let piece = course.config.rules.deal(&mut state.queue, &state.board)?;
@@ -176,7 +176,7 @@ impl StreamPlayer {
     }
 
     /// Moves the values of the last boards by `error`.
-    fn learn(&mut self, course: &Course, rate: f32, error: f32) {
+    fn learn(&mut self, course: &Course, rate: f64, error: f32) {
         let LearningSettings { lambda, gamma, .. } = course.settings;
         if self.traces.len() == course.settings.horizon() {
             self.state.recent.remove(0);
@@ -191,7 +191,8 @@ impl StreamPlayer {
         }
         let (decay, mut error) = ((lambda * gamma) as f32, error);
         for indices in self.traces.iter().rev() {
-            self.own.learn(indices, rate, error);
+            let rate = rate / course.windows.divisor(indices) as f64;
+            self.own.learn(indices, rate as f32, error);
             error *= decay;
         }
     }

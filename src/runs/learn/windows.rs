@@ -1,7 +1,7 @@
 //! Finds the table entries that the windows of a board select.
 
 use crate::board::{Board, MAX_WIDTH, ROWS};
-use crate::controller::{Lookup, PatternLayout};
+use crate::controller::{Lookup, PatternLayout, TableRows};
 
 /// Finds the entries of the windows of a layout, as [`PatternLayout::indices`] does, but faster.
 ///
@@ -19,6 +19,8 @@ pub(super) struct WindowFinder {
     spreads: Vec<Vec<u64>>,
     /// Windows that are read cell by cell.
     others: Vec<Lookup>,
+    /// True if rows share tables, so that a board selects some entries many times.
+    has_shared_rows: bool,
 }
 
 /// The windows of one shape whose lowest cells are in one row of the board.
@@ -74,7 +76,27 @@ impl WindowFinder {
                 }
             }
         }
-        WindowFinder { layout: layout.clone(), width, rows, places, spreads, others }
+        let has_shared_rows =
+            layout.windows().iter().any(|window| window.rows == TableRows::Shared);
+        let layout = layout.clone();
+        WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
+    }
+
+    /// Returns the number by which the learning rate is divided for a board with the entries
+    /// `indices`.
+    ///
+    /// If all of them move by 1, the board's value moves by the sum of the squares of the numbers
+    /// of times that each entry is selected. This is the number of windows if each has an entry of
+    /// its own. Only for tables that rows share is it counted: mirrored windows that select the
+    /// same entry at most double it.
+    pub(super) fn divisor(&self, indices: &[u32]) -> usize {
+        if !self.has_shared_rows {
+            return self.count();
+        }
+        let mut sorted = indices.to_vec();
+        sorted.sort_unstable();
+        let times = sorted.chunk_by(|one, other| one == other);
+        times.map(|same| same.len() * same.len()).sum()
     }
 
     /// Returns the number of windows on the board.
@@ -158,5 +180,25 @@ mod tests {
             found.sort_unstable();
             assert_eq!(found, expected);
         }
+    }
+
+    /// A change of all selected entries by 1 moves the value of the board by the divisor, if rows
+    /// share tables.
+    #[test]
+    fn divisors_count_how_often_entries_are_selected() {
+        let size = "4x6".parse().unwrap();
+        let finder = |rows| {
+            WindowFinder::new(&PatternLayout::new(&[window("2x2", false, rows)], size).unwrap())
+        };
+        let (own, shared) = (finder(TableRows::Own), finder(TableRows::Shared));
+        assert_eq!((own.count(), shared.count()), (15, 15));
+        let mut indices = Vec::new();
+        shared.find(&Board::empty(size), &mut indices);
+        // Each of three columns selects its entry for empty windows in five rows.
+        assert_eq!((own.divisor(&indices), shared.divisor(&indices)), (15, 3 * 25));
+        // A block in the corner changes two windows of each of two columns.
+        let board = Board::from_rows(size, &[0b0001, 0b0001]).unwrap();
+        shared.find(&board, &mut indices);
+        assert_eq!(shared.divisor(&indices), (3 * 3 + 1 + 1) + 25 + 25);
     }
 }

@@ -38,7 +38,8 @@ const LEARNING: &str = "Temporal differences (method td)";
 #[derive(Debug, Args)]
 #[command(next_help_heading = LEARNING)]
 pub(crate) struct LearningOptions {
-    /// Learning rate: share of an error by which the value of a board moves
+    /// Learning rate: share of an error by which the value of a board moves (up to twice as much if
+    /// mirrored windows select the same entries)
     #[arg(long, default_value_t = 1.0)]
     alpha: f64,
 
@@ -87,12 +88,13 @@ pub(crate) struct LearningOptions {
     #[arg(long, default_value_t = 4096, value_name = "N", value_parser = count::<u64>(1..))]
     round: u64,
 
-    /// Number of placements of all streams after which learning ends [default: none]
+    /// Number of placements of all streams after which learning ends, rounded up to whole rounds
+    /// [default: none]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     placements: Option<u64>,
 
     /// Placements of all streams between two rows of history.csv
-    #[arg(long, default_value_t = 5_000_000, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
     report_every: u64,
 }
 
