@@ -891,7 +891,8 @@ class OptimiserSettings(TypedDict, total=False):
     does."""
 
     alpha: float | str | None
-    """Learning rate: share of an error by which the value of a board moves. Default: 1."""
+    """Learning rate: share of an error by which the value of a board moves (up to twice as much if mirrored windows
+    select the same entries). Default: 1."""
 
     hold: int | str | None
     """Number of placements before the learning rate decays. Default: 0."""
@@ -928,10 +929,10 @@ class OptimiserSettings(TypedDict, total=False):
     """Placements of each stream in a round, after which the tables become the mean of the streams. Default: 4096."""
 
     placements: int | str | None
-    """Number of placements of all streams after which learning ends. Default: none."""
+    """Number of placements of all streams after which learning ends, rounded up to whole rounds. Default: none."""
 
     report_every: int | str | None
-    """Placements of all streams between two rows of history.csv. Default: 5000000."""
+    """Placements of all streams between two rows of history.csv. Default: 100000."""
 
     population: int | str | None
     """Candidates per generation."""
