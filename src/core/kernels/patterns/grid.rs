@@ -26,10 +26,11 @@ use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
 /// Specialised copies of the code, for boards of ten columns: merged windows (3x3 and others with
-/// as many bits), 3x3 windows, and 4x4 windows. Each element has the number of bits of an index,
-/// the number of tables in a row, and how many of these tables mirrored windows also use.
-const COPIES: [(usize, usize, usize); 3] =
-    [(MERGED_CELLS, MERGED_TABLES, 0), (9, 4, 4), (16, 4, 3)];
+/// as many bits), 3x3 windows, and 4x4 windows. Each element has the distance of two indices in a
+/// word, the number of bits of an index, the number of tables in a row, and how many of these
+/// tables mirrored windows also use.
+const COPIES: [(usize, usize, usize, usize); 3] =
+    [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
 /// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
 macro_rules! with_rows {
@@ -170,7 +171,8 @@ impl Grid {
         let unmirrored = row_places - mirrored;
         // Copies with mirrored windows are for unmerged tables, the other copy is for merged ones.
         if (merged > 1) == (mirrored == 0) {
-            let own = (height * width, unmirrored, mirrored);
+            let distance = if merged > 1 { 16 } else { height };
+            let own = (distance, height * width, unmirrored, mirrored);
             let copy = COPIES.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
         }
