@@ -1,5 +1,8 @@
 """Controllers as JSON and ONNX are complete: a small evaluator computes the engine's scores from them."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 import tetrastat
@@ -147,6 +150,19 @@ def test_tables_give_the_scores_of_the_examples(patterns_file):
             assert placement["score"] == (value * patterns["steps"] + removed) / scale
             compared += 1
     assert compared > 20
+
+
+def test_the_code_of_the_page_computes_scores_of_patterns(patterns_file):
+    page = Path(__file__).resolve().parents[2] / "docs/how-to/python-players.md"
+    text = page.read_text(encoding="utf-8")
+    [block] = re.findall(r"^```python\n(def score_of.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    names = {"tetrastat": tetrastat}
+    exec(block, names)  # noqa: S102
+    described = tetrastat.controllers(patterns_file)
+    placements = [one for example in described["examples"] for one in example["placements"] if not one["loses"]]
+    assert len(placements) > 20 and any(one["features"]["patterns"] for one in placements)
+    for placement in placements:
+        assert names["score_of"](described, placement) == placement["score"]
 
 
 def test_an_onnx_model_has_the_values_of_the_patterns(patterns_file, tmp_path):

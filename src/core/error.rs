@@ -231,7 +231,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Returns the text of `cause` without the number that Rust appends, such as `(os error 2)`.
-fn reason(cause: &std::io::Error) -> String {
+pub(crate) fn reason(cause: &std::io::Error) -> String {
     let text = cause.to_string();
     match text.rsplit_once(" (os error ") {
         Some((reason, _)) => reason.to_owned(),

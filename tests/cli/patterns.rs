@@ -86,6 +86,8 @@ fn commands_describe_the_patterns() {
     let patterns = write_controller(folder);
     let shown = run(folder, "controllers mine.toml");
     // Seven columns share four tables in each of nine rows.
+    // The file has neither a title nor a source.
+    assert!(shown.starts_with("mine\nmeasured   after-clear\n"), "{shown}");
     assert!(shown.contains("on 8x10: 63 windows, 576 table entries in steps of 0.25"), "{shown}");
     assert!(shown.contains("2x2 at 63 (every place); tables: own rows, mirrored"), "{shown}");
     let json = run(folder, "controllers mine.toml --format json");
@@ -130,5 +132,21 @@ fn wrong_files_end_in_one_line() {
     fs::write(folder.join("mine.bin"), vec![0; 36 << 20]).unwrap();
     refused("mine.bin has more than", &simulate);
     fs::remove_file(folder.join("mine.bin")).unwrap();
-    refused("mine.bin", &simulate);
+    let missing = "controller mine.toml: [patterns] tables = \"mine.bin\": there is no such file: \
+        keep it beside the controller file";
+    refused(missing, &simulate);
+    refused(missing, "controllers mine.toml");
+    fs::write(folder.join("mine.bin"), &bytes).unwrap();
+    let toml = fs::read_to_string(folder.join("mine.toml")).unwrap();
+    for (from, to, words) in [
+        ("\"mine.bin\"", "\".\"", ": name a file of tables in the same folder"),
+        ("\"mine.bin\"", "\"mine2\"", "name a file with a dot in its name, such as mine.bin"),
+        ("\"2x2\"", "\"2x11\"", "window 1: cells \"2x11\": the window has 22 cells"),
+        ("\"2x2\"", "\"1x11\"", "do not fit a board of 8x10: use at most 8 columns and 10 rows"),
+        ("step", "stepp", "(see docs/reference/evaluators.md)"),
+    ] {
+        assert!(toml.contains(from), "{from}");
+        fs::write(folder.join("mine.toml"), toml.replacen(from, to, 1)).unwrap();
+        refused(words, &simulate);
+    }
 }

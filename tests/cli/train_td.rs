@@ -88,7 +88,8 @@ fn mistakes_are_named() {
     wrong(&format!("{td} --population 7"), &["td has no --population"]);
     wrong(&format!("{td} --generations 7"), &["td has no --generations"]);
     wrong(&format!("{td} --objective lines"), &["td has no --objective"]);
-    wrong(&format!("{td} --windows 5x5"), &["--windows", "1 to 16 cells"]);
+    wrong(&format!("{td} --windows 5x5"), &["--windows: window 1: cells", "1 to 16 cells"]);
+    wrong(&format!("{td} --windows 1x9"), &["do not fit a board of 6x8: use at most 6 columns"]);
     wrong(&format!("{td} --windows 3x3:half"), &["half", "shared or plain"]);
     wrong(&format!("{td} --alpha 0"), &["alpha 0"]);
     wrong(&format!("{td} --lambda 1"), &["lambda 1"]);

@@ -322,11 +322,16 @@ fn head(
     [published, note]: [&Option<String>; 2],
     measured: &str,
 ) -> String {
-    let mut text = format!("{name}: {title}\n");
+    let mut text = match title.is_empty() {
+        true => format!("{name}\n"),
+        false => format!("{name}: {title}\n"),
+    };
     let mut line = |label: &str, value: &str| {
         let _ = writeln!(text, "{label:10} {value}");
     };
-    line("source", source);
+    if !source.is_empty() {
+        line("source", source);
+    }
     for (label, value) in [("published", published), ("note", note)] {
         if let Some(value) = value {
             line(label, value);

@@ -1,6 +1,7 @@
 //! Reads controllers from TOML.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::result::Result;
 
@@ -13,7 +14,7 @@ use super::{
     Tie, split_weights,
 };
 use crate::error::setting::RULES;
-use crate::error::{self, Error, name_problem, toml_problem};
+use crate::error::{self, Error, name_problem, reason, toml_problem};
 use crate::features::Measured;
 use crate::files;
 
@@ -73,12 +74,27 @@ where
     T::deserialize(name.into_deserializer())
 }
 
+/// Returns true if `error` is in a section of patterns, of which `data/controllers/` has no
+/// example.
+fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
+    let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
+    // A list over several lines may begin lines with brackets, but not with a bracket and a letter.
+    let is_head =
+        |line: &&str| line.trim_start_matches('[').starts_with(|c: char| c.is_ascii_alphabetic());
+    let heads = text.lines().take(line + 1).filter(|line| line.starts_with('[')).filter(is_head);
+    heads.last().is_some_and(|head| head.trim_start_matches('[').starts_with("patterns"))
+}
+
 impl File {
     /// Parses the TOML in `text`, without checking the weights. Errors name the file `origin`.
     pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
-            wrong(format!("{} (see data/controllers/ for examples)", toml_problem(text, &error)))
+            let more = match is_in_patterns(text, &error) {
+                true => "see docs/reference/evaluators.md",
+                false => "see data/controllers/ for examples",
+            };
+            wrong(format!("{} ({more})", toml_problem(text, &error)))
         })?;
         if file.measured.is_none() {
             let text = "measured is missing: write measured = \"after-clear\" (features are \
@@ -134,16 +150,24 @@ impl Controller {
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
             let text = files::read_text(path, files::CONTROLLER)?;
             let read = |name: &str| {
+                let wrong = |problem: &str| Error::Controller {
+                    name: name_or_path.to_owned(),
+                    problem: format!("[patterns] tables = \"{}\": {problem}", name.escape_debug()),
+                };
                 if name.contains(['/', '\\']) {
-                    return Err(Error::Controller {
-                        name: name_or_path.to_owned(),
-                        problem: format!(
-                            "[patterns] tables = \"{}\": name a file in the same folder",
-                            name.escape_debug()
-                        ),
-                    });
+                    return Err(wrong("name a file in the same folder"));
                 }
-                files::read_bytes(&path.with_file_name(name), files::PATTERNS).map(Some)
+                let bytes = files::read_bytes(&path.with_file_name(name), files::PATTERNS);
+                bytes.map(Some).map_err(|error| match error {
+                    Error::Io { cause, .. } if cause.kind() == ErrorKind::NotFound => {
+                        wrong("there is no such file: keep it beside the controller file")
+                    }
+                    Error::Io { cause, .. } => wrong(&format!(
+                        "{}: name a file of tables in the same folder",
+                        reason(&cause)
+                    )),
+                    error => error,
+                })
             };
             return Controller::parse_with(name_or_path, &text, read);
         }

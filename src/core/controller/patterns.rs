@@ -24,7 +24,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::tables::{decode_base64, encode_base64, pack, unpack};
-use crate::board::{Board, BoardSize, MAX_HEIGHT, MAX_WIDTH, ROWS};
+use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS};
 
 /// Largest number of cells in a window; a table then has 65,536 entries.
 pub const MAX_WINDOW_CELLS: usize = 16;
@@ -185,21 +185,20 @@ impl WindowShape {
         if columns == 0 || rows == 0 || lines.iter().any(is_wrong) {
             return Err(format());
         }
-        let too_large = || {
-            let most = MAX_WINDOW_CELLS;
-            format!("cells \"{}\": a window has 1 to {most} cells", text.escape_debug())
+        let count = match is_picture {
+            true => text.matches('#').count(),
+            false => columns.saturating_mul(rows),
         };
-        if columns > MAX_WIDTH || rows > MAX_HEIGHT {
-            return Err(too_large());
+        if !(1..=MAX_WINDOW_CELLS).contains(&count) {
+            return Err(format!(
+                "cells \"{}\": the window has {count} cells: give it 1 to {MAX_WINDOW_CELLS} cells",
+                text.escape_debug()
+            ));
         }
         let is_cell =
             |&[column, row]: &[usize; 2]| !is_picture || lines[rows - 1 - row][column] == b'#';
         let all = (0..columns).flat_map(|column| (0..rows).map(move |row| [column, row]));
-        let cells: Vec<[usize; 2]> = all.filter(is_cell).collect();
-        match cells.len() {
-            1..=MAX_WINDOW_CELLS => Ok(WindowShape { columns, rows, cells }),
-            _ => Err(too_large()),
-        }
+        Ok(WindowShape { columns, rows, cells: all.filter(is_cell).collect() })
     }
 
     /// Returns true if every cell of the bounding box is a cell of the window.
@@ -277,7 +276,7 @@ impl PatternLayout {
             return Err("no windows: give at least one [[patterns.windows]]".to_owned());
         }
         for (index, window) in windows.iter().enumerate() {
-            let number = |problem| format!("windows, number {}: {problem}", index + 1);
+            let number = |problem| format!("window {}: {problem}", index + 1);
             layout.add(index, window).map_err(number)?;
         }
         Ok(layout)
@@ -288,7 +287,12 @@ impl PatternLayout {
         let size = self.size;
         let shape = WindowShape::parse(&window.cells)?;
         if shape.columns > size.width() || shape.rows > size.height() {
-            return Err(format!("cells \"{}\" do not fit a board of {size}", window.cells));
+            return Err(format!(
+                "cells \"{}\" do not fit a board of {size}: use at most {} columns and {} rows",
+                window.cells,
+                size.width(),
+                size.height()
+            ));
         }
         let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
         let everywhere = || (0..rows).flat_map(|row| (0..columns).map(move |column| [column, row]));

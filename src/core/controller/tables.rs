@@ -76,12 +76,16 @@ pub(super) fn encode_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Returns the bytes that `text` stands for.
+/// Returns the bytes that `text` stands for. Text in several lines is accepted.
 ///
 /// # Errors
 /// Returns an error message for text that is not base64.
 pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
+    let text: String = text.split_whitespace().collect();
     STANDARD.decode(text).map_err(|error| {
-        format!("tables: neither the name of a file (with a dot) nor base64 text ({error})")
+        format!(
+            "tables: neither the name of a file (it has no dot) nor base64 text ({error}): name a \
+             file with a dot in its name, such as mine.bin, or give its bytes in base64"
+        )
     })
 }

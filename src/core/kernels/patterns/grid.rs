@@ -12,8 +12,9 @@
 //! Columns that share tables read the mirrored board. Its spread rows are in the upper part of the
 //! same word, so all columns differ only in their shift and their table.
 //!
-//! The rows of windows around an orientation are equally many at every place. Rows near the floor
-//! may include windows that do not change, whose difference is zero.
+//! A block is the rows of windows that can contain a cell of a placement. An orientation touches
+//! the same number of rows of windows wherever it lands. At the floor, some of them do not change,
+//! so their difference is zero.
 
 use std::ops::Range;
 
@@ -24,11 +25,12 @@ use crate::controller::{Lookup, PatternLayout, TableRows, WindowPlaces};
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Bits of an index and numbers of plain and mirrored windows in a row for which the code has
-/// copies: squares of 3 cells, merged in pairs or not, and squares of 4 cells, all on boards of ten
-/// columns.
-const COPIES: [(usize, usize, usize); 3] =
-    [(MERGED_CELLS, MERGED_TABLES, 0), (9, 4, 4), (16, 4, 3)];
+/// Specialised copies of the code, for boards of ten columns: merged windows (3x3 and others with
+/// as many bits), 3x3 windows, and 4x4 windows. Each element has the distance of two indices in a
+/// word, the number of bits of an index, the number of tables in a row, and how many of these
+/// tables mirrored windows also use.
+const COPIES: [(usize, usize, usize, usize); 3] =
+    [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
 /// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
 macro_rules! with_rows {
@@ -54,7 +56,7 @@ macro_rules! with_rows {
     };
 }
 
-/// A full rectangle at every place of a board, or at every `step`-th column.
+/// A full rectangle at every place of a board, or at every `merged`-th column ([`Source`]).
 pub(super) struct Grid {
     /// Number of rows of the rectangle.
     height: usize,
@@ -112,40 +114,40 @@ impl Grid {
     /// Creates the grid of the windows of `source`. Returns `None` unless they are full rectangles
     /// at every position, on a board that is high enough and not too wide.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
-        let Source { window, step, first } = source;
+        let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
         let of = &layout.windows()[window];
         let (columns, rows) = (size.width() - shape.columns + 1, size.height() - shape.rows + 1);
-        // A block of windows around any piece must fit the board.
+        // The block of a piece of four rows must fit the board.
         let fits = rows >= shape.rows + 3;
         if of.at != WindowPlaces::Everywhere || !shape.is_full() || !fits {
             return None;
         }
-        let (height, width) = (shape.rows, shape.columns + step - 1);
+        let (height, width) = (shape.rows, shape.columns + merged - 1);
         // Merged tables are not mirrored.
-        let mirror = of.mirror && step == 1;
+        let mirror = of.mirror && merged == 1;
         // Columns of the board that each half of a word describes.
         let used = if mirror { columns.div_ceil(2) - 1 + shape.columns } else { size.width() };
         let parts = if mirror { 2 } else { 1 };
-        if step == 1 && parts * used * height > u64::BITS as usize {
+        if merged == 1 && parts * used * height > u64::BITS as usize {
             return None;
         }
         let lookups: Vec<&Lookup> =
             layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
         let entries = 1 << (height * width);
-        let groups = columns.div_ceil(step);
+        let row_places = columns.div_ceil(merged);
         let row_entries = match of.rows {
-            _ if step > 1 => groups * entries + PADDING,
+            _ if merged > 1 => row_places * entries + PADDING,
             TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
         let mut grid = Grid {
             height,
-            columns: groups,
+            columns: row_places,
             rows,
             lower: 0,
             mask: entries as u64 - 1,
-            rise: if step > 1 { width } else { 1 },
+            rise: if merged > 1 { width } else { 1 },
             mirrored: (used * height) as u64 % 64,
             copy: 0,
             spread: [[0; 256]; 2],
@@ -154,9 +156,9 @@ impl Grid {
             firsts: std::array::from_fn(|y| (first + y * row_entries) as u64),
             pieces: Vec::new(),
         };
-        for x in 0..groups {
+        for x in 0..row_places {
             let lookup = lookups[x];
-            let (shift, table) = if step > 1 {
+            let (shift, table) = if merged > 1 {
                 (16 * x, x * entries)
             } else {
                 let part = if lookup.is_mirrored { used * height } else { 0 };
@@ -164,21 +166,22 @@ impl Grid {
             };
             (grid.shifts[x], grid.tables[x]) = (shift as u64, table as u64);
         }
-        let is_mirrored = |lookup: &&&Lookup| step == 1 && lookup.is_mirrored;
-        let mirrored = lookups[..groups].iter().filter(is_mirrored).count();
-        let plain = groups - mirrored;
-        // The copies with mirrored windows have plain tables, the others merged ones.
-        if (step > 1) == (mirrored == 0) {
-            let own = (height * width, plain, mirrored);
+        let is_mirrored = |lookup: &&&Lookup| merged == 1 && lookup.is_mirrored;
+        let mirrored = lookups[..row_places].iter().filter(is_mirrored).count();
+        let unmirrored = row_places - mirrored;
+        // Copies with mirrored windows are for unmerged tables, the other copy is for merged ones.
+        if (merged > 1) == (mirrored == 0) {
+            let distance = if merged > 1 { 16 } else { height };
+            let own = (distance, height * width, unmirrored, mirrored);
             let copy = COPIES.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
         }
         for column in 0..size.width() {
             let mut bits = 0;
-            if step > 1 {
-                for x in 0..groups {
-                    if (step * x..step * x + width).contains(&column) {
-                        bits |= 1u64 << (grid.shifts[x] + (column - step * x) as u64);
+            if merged > 1 {
+                for x in 0..row_places {
+                    if (merged * x..merged * x + width).contains(&column) {
+                        bits |= 1u64 << (grid.shifts[x] + (column - merged * x) as u64);
                     }
                 }
             } else if column < used {
@@ -263,12 +266,12 @@ impl Grid {
         const ROW: usize,
         const BITS: usize,
         const DISTANCE: usize,
-        const PLAIN: usize,
+        const UNMIRRORED: usize,
         const MIRRORED: usize,
     >(
         &'a self,
         tables: &'a [E],
-    ) -> FixedRows<'a, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED> {
+    ) -> FixedRows<'a, E, ROW, BITS, DISTANCE, UNMIRRORED, MIRRORED> {
         let (rows, _) = tables[self.firsts[0] as usize..].as_chunks();
         let is_own = self.firsts[1] != self.firsts[0];
         let rows = if is_own { rows } else { &rows[..1] };
@@ -276,8 +279,9 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words and the sums of a board with the rows `rows`, and returns its value. The
-    /// lowest `known` rows are those of the last board.
+    /// Stores the words and the sums of a board with the rows `rows` and the stack height `stack`,
+    /// and returns its value. `known` is the number of lowest rows that equal those of the last
+    /// board: the words and sums of windows in these rows are reused.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -313,8 +317,8 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
-    /// equal to the board of `memory` below row `row`.
+    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
+    /// below `row` must be those of the board in `memory`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -440,7 +444,8 @@ impl Grid {
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
-        // The result is never used for a row so high that the difference would be negative.
+        // The difference may be negative for a placement that ends above the top. The sum of such
+        // a placement is not used: `evaluate_candidates` calls `place_apart` for its value.
         (y, (usize::from(piece.first[lane % LANES]) + y).wrapping_sub(row))
     }
 }
@@ -512,8 +517,8 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
 
 /// The rows of a grid with constants, so that neither indices nor loops need checks.
 ///
-/// A row has `PLAIN` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them also
-/// serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
+/// A row has `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them
+/// also serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
     'a,
@@ -521,7 +526,7 @@ struct FixedRows<
     const ROW: usize,
     const BITS: usize,
     const DISTANCE: usize,
-    const PLAIN: usize,
+    const UNMIRRORED: usize,
     const MIRRORED: usize,
 > {
     rows: &'a [[E; ROW]],
@@ -536,9 +541,9 @@ impl<
     const ROW: usize,
     const BITS: usize,
     const DISTANCE: usize,
-    const PLAIN: usize,
+    const UNMIRRORED: usize,
     const MIRRORED: usize,
-> WindowRows<E> for FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+> WindowRows<E> for FixedRows<'_, E, ROW, BITS, DISTANCE, UNMIRRORED, MIRRORED>
 {
     #[inline(always)]
     fn sum(self, y: usize, word: u64) -> E::Sum {
@@ -567,15 +572,15 @@ impl<
     const ROW: usize,
     const BITS: usize,
     const DISTANCE: usize,
-    const PLAIN: usize,
+    const UNMIRRORED: usize,
     const MIRRORED: usize,
-> FixedRows<'_, E, ROW, BITS, DISTANCE, PLAIN, MIRRORED>
+> FixedRows<'_, E, ROW, BITS, DISTANCE, UNMIRRORED, MIRRORED>
 {
     #[inline(always)]
     fn sum_row(self, row: &[E; ROW], word: u64) -> E::Sum {
         let mirrored = word >> (self.mirrored & 63);
         let mut sum = E::Sum::default();
-        for x in 0..PLAIN {
+        for x in 0..UNMIRRORED {
             let cells = (word >> (DISTANCE * x)) as usize % (1 << BITS);
             sum += row[(x << BITS) + cells].sum();
         }
@@ -590,6 +595,8 @@ impl<
 impl PieceWords {
     /// Spreads the cells of all placements in `shapes`.
     fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
+        // A block begins up to `height` - 1 rows below the placement. Near the top of the board it
+        // is shifted down by up to as many rows again, as no window begins in the highest rows.
         let below = 2 * (grid.height - 1);
         let stride = below + grid.height + 3;
         let mut words = vec![0; stride * shapes.count];

@@ -90,11 +90,13 @@ impl TableEntry for f32 {
 /// let layout = PatternLayout::new(&[window], size)?;
 /// let kernel = PatternKernel::new(&layout, Measured::AfterClear, false, Level::detect());
 /// let mut tables = vec![0.0f32; layout.entries()];
-/// tables[1] = 0.5; // only the lowest left cell of the lowest left window is filled
+/// tables[1 + 8 + 64] = 0.5; // the lowest left window, if only its lowest three cells are filled
 /// let mut scratch = kernel.scratch(&tables);
 /// let count = kernel.evaluate(&tables, &Board::empty(size), Piece::I, &mut scratch);
-/// assert_eq!(count, 17);
-/// assert_eq!(scratch.values()[..2], [0.0, 0.0]); // upright: cells above the lowest one, too
+/// assert_eq!(count, 17); // ten upright placements, then seven flat ones
+/// let values = scratch.values();
+/// let better: Vec<usize> = (0..count).filter(|&placement| values[placement] == 0.5).collect();
+/// assert_eq!(better, [10, 16]); // flat in a corner: the right windows share the left tables
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PatternKernel {
@@ -174,8 +176,8 @@ impl PatternKernel {
         level: Level,
     ) -> PatternKernel {
         let play = PlayRules { measured, clear_on_overflow };
-        let plain = |window: usize| Source::of(layout, window, 1);
-        PatternKernel::of_sources(layout, play, level, plain)
+        let unmerged = |window: usize| Source::of(layout, window, 1);
+        PatternKernel::of_sources(layout, play, level, unmerged)
     }
 
     /// Prepares the windows of `patterns` like [`PatternKernel::new`], with windows beside each
@@ -197,7 +199,7 @@ impl PatternKernel {
                 return None;
             }
         }
-        sources.iter().any(|source| source.step > 1).then(|| {
+        sources.iter().any(|source| source.merged > 1).then(|| {
             let kernel = PatternKernel::of_sources(layout, play, level, |window| sources[window]);
             (kernel, tables.into())
         })
@@ -295,8 +297,8 @@ impl PatternKernel {
         shapes.count
     }
 
-    /// Computes the value of the board after each of a number of placements. They are given by the
-    /// index among the piece's placements, the landing row, and their number.
+    /// Computes the value of the board after each given placement: `lanes` are indices among the
+    /// piece's placements, `rows` are landing rows, `count` is their number.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
@@ -333,10 +335,10 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the values of all candidates that fill no row and end below the top. Marks the
-    /// others.
+    /// Computes the values of all candidates from their changes of the board. Those that may fill
+    /// rows or end above the top are marked, and [`PatternKernel::place_apart`] computes them.
     #[inline(always)]
-    fn evaluate_plain<E: TableEntry>(
+    fn evaluate_candidates<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
@@ -437,7 +439,7 @@ impl PatternKernel {
         scratch: &mut PatternScratch<E::Sum>,
     ) {
         debug_assert_eq!(board.size(), self.size);
-        // The sums of rows below the lowest row that differs stay.
+        // Rows below the first row that differs from the last board keep their sums.
         let known = match &scratch.board {
             None => 0,
             Some((known, _)) => {
@@ -477,8 +479,8 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. It is
-    /// equal to the board of `scratch` below row `row`.
+    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
+    /// below `row` must be those of the board in `scratch`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -603,7 +605,7 @@ impl<E: TableEntry> LoopsJob for EvaluateJob<'_, E> {
             }
         };
         let candidates = Candidates { piece, lanes, rows, count };
-        kernel.evaluate_plain(tables, board, &candidates, scratch);
+        kernel.evaluate_candidates(tables, board, &candidates, scratch);
     }
 }
 

@@ -271,3 +271,22 @@ fn whole_games_are_equal_at_every_level() {
         assert_eq!(play(&controller, size, level), expected, "{level}");
     }
 }
+
+/// The kernel has copies of its code for 3x3 and 4x4 windows on ten columns. These windows have as
+/// many cells, and as many of them are beside each other.
+#[test]
+fn windows_of_other_heights_do_not_use_the_copies_of_squares() {
+    for (cells, size) in [("8x2", "14x20"), ("9x1", "16x20")] {
+        let size: BoardSize = size.parse().unwrap();
+        let (at, rows) = (WindowPlaces::Everywhere, TableRows::Shared);
+        let window = PatternWindow { cells: cells.to_owned(), at, mirror: true, rows };
+        let layout = PatternLayout::new(&[window], size).unwrap();
+        let tables: Vec<f32> = entries(layout.entries(), 8).into_iter().map(f32::from).collect();
+        let kernel = PatternKernel::new(&layout, Measured::AfterClear, false, Level::detect());
+        let mut scratch = kernel.scratch(&tables);
+        let board = Board::from_rows(size, &[0x2a73, 0x15c9, 0x0e04]).unwrap();
+        let indices = layout.indices(&board).into_iter();
+        let sum: f64 = indices.map(|index| f64::from(tables[index as usize])).sum();
+        assert_eq!(kernel.value(&tables, &board, &mut scratch), sum, "{cells}");
+    }
+}

@@ -78,6 +78,13 @@ fn a_file_keeps_everything() {
     assert_eq!(read, patterns);
     assert_eq!(read.bytes(), patterns.bytes());
     assert_eq!((read.step(), read.size()), (0.5, size("6x5")));
+    // Base64 in lines of 40 characters, as the tool `base64` wraps them at 76.
+    let tables = patterns.text(None).tables;
+    let lines: Vec<_> = tables.as_bytes().chunks(40).map(String::from_utf8_lossy).collect();
+    assert!(lines.len() > 1);
+    let wrapped = format!("\"\"{}\n\"\"", lines.join("\n"));
+    let read = Controller::parse("a.toml", &text.replace(&tables, &wrapped)).unwrap();
+    assert_eq!(read.patterns.unwrap().bytes(), patterns.bytes());
     // JSON has the same words.
     let json = serde_json::to_string(&patterns.text(None)).unwrap();
     let text = serde_json::from_str(&json).unwrap();
@@ -120,9 +127,11 @@ fn each_wrong_file_has_one_line() {
         ("2x2", "2by2", "columns x rows"),
         ("2x2", "##/#", "columns x rows"),
         ("2x2", "0x2", "columns x rows"),
-        ("2x2", "5x4", "1 to 16 cells"),
-        ("2x2", "..", "1 to 16 cells"),
-        ("2x2", "6x1", "do not fit"),
+        ("2x2", "5x4", "window 1: cells \"5x4\": the window has 20 cells: give it 1 to 16 cells"),
+        ("2x2", "99999999999x99999999999", "1 to 16 cells"),
+        ("2x2", "..", "the window has 0 cells: give it 1 to 16 cells"),
+        ("2x2", "#................", "do not fit"),
+        ("2x2", "6x1", "do not fit a board of 5x6: use at most 5 columns and 6 rows"),
         ("2x2", "2x3", "entries, but the windows need"),
         ("\"everywhere\"", "\"all\"", "\"everywhere\" or a list of [column, row]"),
         ("\"everywhere\"", "[]", "at is empty"),
@@ -137,6 +146,14 @@ fn each_wrong_file_has_one_line() {
         ("step = 0.5", "step = inf", "positive"),
         ("tables = \"", "tables = \"a.bin\" #", "this text is no file"),
         ("tables = \"", "tables = \"?", "neither the name of a file"),
+        ("tables = \"", "tables = \"mine2\" #", "name a file with a dot in its name"),
+        ("step = 0.5", "", "the key 'step' is missing (see docs/reference/evaluators.md)"),
+        ("cells = \"2x2\"", "", "the key 'cells' is missing (see docs/reference/evaluators.md)"),
+        ("mirror = true", "mirror = 1", "(see docs/reference/evaluators.md)"),
+        ("[patterns]", "wieghts = 1\n[patterns]", "(see data/controllers/ for examples)"),
+        // Keys of other sections after those of patterns, and a list over several lines.
+        ("rows = \"own\"", "[weights]\nholes", "(see data/controllers/ for examples)"),
+        ("\"everywhere\"", "[\n[0, 0],\n[0, 1]]\nat = 1", "(see docs/reference/evaluators.md)"),
         ("tables = \"VFN", "tables = \"VFO", "no file of pattern tables"),
     ] {
         let text = with(from, to);
