@@ -21,7 +21,7 @@ def noise():
     place = {"type": chance.choice("IOTSZJLQ"), "orientation": chance.choice(["north", "west", "up", 3]),
              "x": chance.choice([4, -1, 10**30, 1.5, "4", None]), "y": chance.choice([0, 39, -(2**63), 2**64, True])}
     message = chance.choice([{"type": "suggestion", "moves": [{"location": place, "spin": chance.choice(["none", 1])}]},
-                             {"type": "suggestion", "moves": []}, {"type": "suggestion"}, {"type": "ready"}, [], 1e999,
+                             {"type": "suggestion", "moves": [{}]}, {"type": "suggestion"}, {"type": "ready"}, [], 1e999,
                              {"type": "error", "reason": chance.choice(["no\x1b[31m", 7])}, {"type": 3},
                              {"type": "what"},
                              {"type": "info", "name": "a" * 500, "version": "", "author": "\n"}, None, "move"])
@@ -46,6 +46,9 @@ def fail():
         say({"type": "suggestion", "moves": [{"location": location, "spin": "none"}]})
     if fault == "none":
         say({"type": "suggestion", "moves": []})
+    if fault == "half":
+        print('{"type":"sugg', end="", flush=True)
+        sys.exit("out of luck")
     if fault == "text":
         print("thinking\x1b[2J ...", flush=True)
     if fault == "error":
@@ -74,7 +77,7 @@ for line in sys.stdin:
         fail()
     if message["type"] == "suggest":
         decisions += 1
-        if decisions == at or (fault == "noise" and decisions > at):
+        if decisions == at or (fault in ("noise", "none") and decisions > at):
             fail()
     reply = answer(state, message)
     is_faulty = fault != "crash-once" and message["type"] == "suggest" and decisions >= at > 0

@@ -179,7 +179,46 @@ fn a_bot_plays_classic_games() {
     refused(&bot, &["--candidates"], "a bot gives no scores");
     let illegal = format!("{} illegal 3", python("faulty"));
     refused(&illegal, &["--threads", "1"], "suggested no legal move for");
+    let none = format!("{} none 3", python("faulty"));
+    refused(&none, &["--threads", "1"], "can forfeit only guideline games: let it suggest a place");
     refused(&format!("{} crash 3", python("faulty")), &["--threads", "1"], "out of luck");
+}
+
+/// The report of a bot's game names no search of this program and no estimate, which refuses bots.
+#[test]
+fn a_classic_report_gives_bots_no_advice_for_controllers() {
+    let folder = folder();
+    let report = |controller: &str, search: &str| {
+        let words = ["simulate", "--games", "1", "--max-pieces", "30", "--threads", "1"];
+        let more = ["--search", search, "--controller", controller];
+        let output = tetrastat(folder.path(), &[&words[..], &more].concat());
+        succeeds(&output);
+        text(&output.stdout).to_owned()
+    };
+    let (bot, controller) = (report(&python("greedy"), "next"), report("bcts", "next"));
+    assert!(controller.contains("tetrastat estimate"), "{controller}");
+    assert!(controller.contains("· search next ·"), "{controller}");
+    assert!(!bot.contains("tetrastat estimate"), "{bot}");
+    assert!(bot.contains("give more --games"), "{bot}");
+    assert!(bot.contains("· search of the bot with the next piece ·"), "{bot}");
+    let bot = report(&python("greedy"), "greedy");
+    assert!(bot.contains("· search of the bot ·") && !bot.contains("search greedy"), "{bot}");
+}
+
+/// A bot that suggests no move loses its game. The run continues with the next game.
+#[test]
+fn a_bot_forfeits_a_guideline_game() {
+    let folder = folder();
+    let (path, bot) = (folder.path(), format!("{} none 3", python("faulty")));
+    let options = "--mode endless --pieces 20 --games 3 --threads 1";
+    succeeds(&simulate(path, options, &bot, "run"));
+    let column = |name: &str| -> Vec<String> {
+        rows(&path.join("run/games.csv")).into_iter().map(|row| row[name].clone()).collect()
+    };
+    // The bot answers the first two requests, and then none.
+    assert_eq!(column("pieces"), ["2", "0", "0"]);
+    assert_eq!(column("end_reason"), ["top_out"; 3]);
+    succeeds(&tetrastat(path, &["verify", "run"]));
 }
 
 #[test]
@@ -212,9 +251,13 @@ fn a_crash_loses_nothing() {
     succeeds(&simulate(path, options, &bot, "whole"));
     fs::write(path.join("crash"), "").unwrap();
     let message = failure(&simulate(path, options, &bot, "run"));
-    for part in
-        ["faulty.py", "ended with exit code 1", "out of luck", "2 games are kept", "--resume"]
-    {
+    for part in [
+        "faulty.py",
+        "ended with exit code 1",
+        "out of luck",
+        "2 games are kept",
+        "fixed, tetrastat simulate --resume run resumes the run",
+    ] {
         assert!(message.contains(part), "{message} lacks {part}");
     }
     assert_eq!(rows(&path.join("run/games.csv")).len(), 2);
@@ -257,7 +300,15 @@ fn each_mistake_of_a_bot_has_its_line() {
             "-1",
             ["sent 'thinking\\u{1b}[2J ...'", "no message of the protocol", "correct the bot"],
         ),
-        ("text", "25", ["sent 'thinking\\u{1b}[2J ...'", "1 games are kept", "--resume"]),
+        (
+            "text",
+            "25",
+            [
+                "sent 'thinking\\u{1b}[2J ...'",
+                "1 game is kept",
+                "; once this is fixed, tetrastat simulate --resume",
+            ],
+        ),
         ("error", "0", ["refuses the rules", "unsupported_rules", "--rules"]),
         ("error", "3", ["gave up", "unsupported_rules", "--rules"]),
         (
@@ -265,7 +316,16 @@ fn each_mistake_of_a_bot_has_its_line() {
             "3",
             ["suggested no legal move for piece 3 of game 0", "T north at x 4, y 15", "--movement"],
         ),
-        ("none", "3", ["suggested no legal move", "none at all", "correct the bot"]),
+        (
+            "half",
+            "-1",
+            [
+                "ended with exit code 1 in the middle of a message ('{\"type\":\"sugg')",
+                "last line on stderr was 'out of luck'",
+                "run the command alone",
+            ],
+        ),
+        ("half", "3", ["ended with exit code 1 in the middle of a message", "sugg", "run"]),
         ("order", "3", ["sent `ready` instead of `suggestion`", "correct", "bot"]),
         ("order", "-1", ["sent `ready` instead of `info`", "correct", "bot"]),
         ("long", "2", ["a line of more than", "bytes", "correct the bot"]),
@@ -304,7 +364,9 @@ fn commands_that_start_no_bot_are_refused() {
         assert!(!folder.path().join("run").exists());
     };
     refused("tbp:", "", &["no command", "tbp:python3"]);
-    refused("tbp:'open", "", &["no command"]);
+    let open = ["a quote of the command is not closed", "write it after tbp:"];
+    refused("tbp:'open", "", &open);
+    refused("tbp:python3 'bot.py", "", &open);
     refused("tbp:./nothing --fast", "", &["./nothing cannot be started", "check the command"]);
     refused("tbp:true", "", &["before it sent `info`"]);
     let bot = python("greedy");
@@ -359,6 +421,32 @@ fn bot_output(options: &str, input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// The help of `tbp` lists only what it accepts.
+#[test]
+fn the_help_hides_refused_options() {
+    let folder = folder();
+    let output = tetrastat(folder.path(), &["tbp", "--help"]);
+    succeeds(&output);
+    let help = text(&output.stdout);
+    for shown in ["--search", "`beam`", "--rules", "`capstone`", "--previews", "--mode"] {
+        assert!(help.contains(shown), "{help} lacks {shown}");
+    }
+    for hidden in [
+        "--queue",
+        "--script",
+        "--cycle",
+        "--board-file",
+        "--threads",
+        "--policy",
+        "`next`",
+        "`expect`",
+        "`simplified`",
+        "`liap`",
+    ] {
+        assert!(!help.contains(hidden), "{help} has {hidden}");
+    }
+}
+
 #[test]
 fn this_bot_follows_the_protocol() {
     let ended = bot_output(
@@ -380,6 +468,8 @@ fn this_bot_follows_the_protocol() {
             "stdin, line 2: `suggest` before `start`",
         ),
         ("{\"type\":\"rules\"}\nhello\n", "line 2"),
+        ("hello\n", "): send one object a line"),
+        ("3\n", "): send one object a line"),
         ("{\"type\":\"play\",\"move\":3}\n", "line 1"),
         ("\u{0}\u{1}\n", "line 1"),
         (&"x".repeat(2_000_000), "more than 1048576 bytes"),
@@ -389,7 +479,8 @@ fn this_bot_follows_the_protocol() {
     }
     for (options, part) in [
         ("--queue uniform", "--queue is decided by the frontend"),
-        ("--rules simplified", "plays guideline games"),
+        ("--rules simplified", "--rules simplified: give --rules guideline, capstone or a"),
+        ("--rules liap", "--rules liap: give --rules guideline, capstone or a .toml file"),
         ("--controller bcts", "plays classic games"),
     ] {
         let message = failure(&bot_output(options, b""));

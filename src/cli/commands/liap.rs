@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::playing::{Run, play};
+use crate::cli::console::playing::{Run, kept, play};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
 use crate::cli::options::given::{ParsedArgs, Settings};
@@ -205,6 +205,6 @@ impl Run for LiapConfig {
     }
 
     fn kept(&self, run: &LiapRun) -> String {
-        format!("{} rounds are kept", thousands(run.count.rounds))
+        kept(run.count.rounds, "round")
     }
 }

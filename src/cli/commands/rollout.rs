@@ -19,7 +19,7 @@ use crate::record::{Shard, read_boards, read_setup};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
 use crate::sim::{ClassicConfig, Limits};
-use crate::text::numbers::thousands;
+use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
 const HELP: &str = "\
@@ -186,7 +186,9 @@ impl Run for Rollout {
     }
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {
-        format!("{} boards are done and kept", run.count.boards)
+        let boards = run.count.boards;
+        let are = if boards == 1 { "is" } else { "are" };
+        format!("{} {are} done and kept", counted(boards, "board"))
     }
 }
 

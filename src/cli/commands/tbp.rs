@@ -7,11 +7,12 @@ use anyhow::{Context, bail, ensure};
 use clap::builder::OsStr;
 
 use crate::cli::console::Console;
-use crate::cli::options::games::{AnyGame, OfGame};
-use crate::cli::options::given::ParsedArgs;
+use crate::cli::options::games::{AnyGame, AnyRules, LIAP_NAME};
+use crate::cli::options::given::{ParsedArgs, name};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
 use crate::error::Error;
+use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};
 use crate::tbp::{FromBot, LONGEST_LINE};
 
@@ -25,14 +26,26 @@ with moves, the best first. --controller tbp:COMMAND of `tetrastat simulate` is 
 The protocol lacks the goal of a game, so --mode, --pieces and --sprint-lines tell it to the bot. It
 also lacks the numbers of rows and pieces so far: the bot counts them from the start of each game.";
 
-/// Options of other commands that a frontend decides.
+/// Help of `--rules`, which a bot accepts only for guideline games.
+const RULES_HELP: &str =
+    "`guideline` (2009), `capstone`, or a TOML file with your own guideline rules";
+
+/// Help of `--search`, which a bot accepts only for guideline games.
+const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
+
+/// Options of other commands that a frontend decides. The help hides them.
 const OF_FRONTEND: [&str; 6] = ["queue", "script", "cycle", "board_file", "threads", "policy"];
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_long_help = prose(HELP),
-    mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline"))),
+    mut_args(|option| {
+        let is_refused = OF_FRONTEND.contains(&name(&option).as_str());
+        option.hide(is_refused)
+    }),
+    mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline")).help(RULES_HELP)),
+    mut_arg("search", |search| search.help(SEARCH_HELP)),
     mut_arg("mode", |mode| mode.default_value(OsStr::from("endless")))
 )]
 pub(crate) struct Args {
@@ -89,15 +102,20 @@ impl Args {
     /// Returns the configuration that the bot plays. An endless game has no limit of pieces unless
     /// `is_limited` is true.
     fn config(&self, is_limited: bool) -> anyhow::Result<GuidelineConfig> {
-        let rules = match self.any.rules.falling("the Tetris Bot Protocol")? {
-            OfGame::Guideline(rules) => rules,
-            OfGame::Classic(rules) => bail!(
-                "the Tetris Bot Protocol plays guideline games, not those of --rules {rules}: give \
-                    --rules guideline or capstone"
-            ),
+        let others = match &self.any.rules {
+            AnyRules::Guideline(rules) => return self.config_under(rules, is_limited),
+            AnyRules::Classic(rules) => rules.to_string(),
+            AnyRules::Liap(()) => LIAP_NAME.to_owned(),
         };
+        bail!(
+            "the Tetris Bot Protocol plays guideline games, not those of --rules {others}: give \
+                --rules guideline, capstone or a .toml file"
+        )
+    }
+
+    fn config_under(&self, rules: &RuleSet, is_limited: bool) -> anyhow::Result<GuidelineConfig> {
         let player = self.guideline.controller(self.controller.as_deref(), &self.any)?;
-        let mut config = self.guideline.config(&rules, &self.any, player, 1)?;
+        let mut config = self.guideline.config(rules, &self.any, player, 1)?;
         if let Mode::Endless { pieces } = &mut config.mode
             && !is_limited
         {

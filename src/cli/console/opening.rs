@@ -122,7 +122,7 @@ impl RecordedCommand {
         let mut begun = match (begun, resume_command(settings, folder)) {
             (Some(begun), _) if begun.command == command => begun,
             (Some(RecordedCommand { command, .. }), Some(resume)) => {
-                bail!("{shown} was started by {command}: resume it with {resume}")
+                bail!("{shown} was started by {command}: resume it with tetrastat {resume}")
             }
             _ => bail!(
                 "{shown} was started by a study or comparison, or by an earlier build: give that \

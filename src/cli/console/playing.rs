@@ -14,6 +14,7 @@ use crate::engine::{self, Checkpoint, Game, Played, Totals};
 use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
+use crate::text::numbers::counted;
 
 /// A run together with its texts for the user.
 pub(crate) trait Run: Sync {
@@ -97,9 +98,16 @@ where
     ended(console, run, &played, &path, settings)
 }
 
+/// Describes the kept part of an interrupted run: `count` of what `noun` names.
+pub(crate) fn kept(count: u64, noun: &str) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!("{} {are} kept", counted(count, noun))
+}
+
 /// Returns the command that resumes the run in `folder`, whose checkpoint keeps `settings`.
 fn resume_hint(settings: &Value, folder: &Path) -> String {
     resume_command(settings, folder)
+        .map(|command| format!("tetrastat {command}"))
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 

@@ -47,9 +47,14 @@ pub(crate) trait Playable: Comparable {
 
 /// Returns the settings of classic games as texts, without the controller.
 pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
-    let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
-    let settings =
-        [format!("{rules} {size}"), format!("queue {queue}"), format!("search {search}")];
+    classic_heading_with(config, format!("search {}", config.search))
+}
+
+/// Returns the settings of classic games as texts, without the controller. `search` describes the
+/// search.
+pub(crate) fn classic_heading_with(config: &ClassicConfig, search: String) -> Vec<String> {
+    let ClassicConfig { rules, size, queue, policy, seed, .. } = config;
+    let settings = [format!("{rules} {size}"), format!("queue {queue}"), search];
     let policy = policy.recorded().map(|policy| format!("policy {policy}"));
     settings.into_iter().chain(policy).chain([format!("seed {seed}")]).collect()
 }

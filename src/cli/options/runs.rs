@@ -11,7 +11,7 @@ use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::{ClassicOptions, PlaceOptions};
-use crate::controller::{Controller, External};
+use crate::controller::Controller;
 use crate::engine::Game;
 use crate::error::Error;
 use crate::liap::options::{LiapOptions, declarers};
@@ -251,8 +251,7 @@ impl RunOptions {
         // The encoders need a controller that fits the board.
         config.validate()?;
         ensure!(
-            !self.candidates
-                || config.controller.external.as_ref().is_none_or(External::has_scores),
+            !self.candidates || !config.has_bot(),
             "a bot gives no scores: leave out --candidates"
         );
         let logs = self.logs(&config)?;

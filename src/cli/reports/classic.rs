@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
-use crate::cli::options::playable::classic_heading;
+use crate::cli::options::playable::classic_heading_with;
 use crate::record::{Lifetime, Status, shell_path};
+use crate::search::Search;
 use crate::sim::{ClassicConfig, ClassicManifest, SampledPlacement};
 use crate::stats::{FEWEST, Interval, Summary};
 use crate::text::numbers::{number, thousands, whole};
@@ -118,8 +119,15 @@ impl<'a> Report<'a> {
     }
 
     fn heading(&self) -> String {
-        let ClassicConfig { controller, threads, .. } = self.config;
-        let (name, settings) = (&controller.name, classic_heading(self.config).join(" · "));
+        let ClassicConfig { controller, search, threads, .. } = self.config;
+        // A bot searches by itself. The option decides only whether it knows the next piece.
+        let search = match (self.config.has_bot(), search) {
+            (false, search) => format!("search {search}"),
+            (true, Search::Next) => "search of the bot with the next piece".to_owned(),
+            (true, _) => "search of the bot".to_owned(),
+        };
+        let settings = classic_heading_with(self.config, search).join(" · ");
+        let name = &controller.name;
         let simd = self.run.simd.as_deref().unwrap_or("none");
         format!("{name} · {settings} · {threads} thread(s) · simd {simd}\n")
     }

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use crate::record::GuidelineGameRow;
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
-use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
-use crate::text::numbers::{number, thousands, whole};
+use crate::stats::{
+    Estimate, Interval, LEVEL, Observed, Scale, observed_at_limit, quantile, share_interval,
+};
+use crate::text::numbers::{counted, number, thousands, whole};
 
 /// Statistics over the games of a run.
 #[derive(Debug, Serialize)]
@@ -123,10 +125,8 @@ impl Summary {
             }
         }
         if self.censored > 0 {
-            let (censored, games) = (self.censored, self.games);
-            notes.push(format!(
-                "{censored} of {games} games were cut off and count as observed: raise --pieces"
-            ));
+            let clause = observed_at_limit(self.censored, self.games);
+            notes.push(format!("{clause}: raise --pieces"));
         }
         notes
     }
@@ -178,11 +178,7 @@ pub(crate) fn report_text(
     let games = &run.count;
     let mut text = format!(
         "{} of {} under {} rules: {} ({}{}, {} movement)\n",
-        if games.len() == 1 {
-            "1 game".to_owned()
-        } else {
-            format!("{} games", thousands(games.len() as u64))
-        },
+        counted(games.len() as u64, "game"),
         config.mode.name(),
         config.rules,
         config.controller.name,

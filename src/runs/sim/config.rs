@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
+use crate::controller::{Controller, External};
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{BOARD, GAMES, SHARD, THREADS};
 use crate::error::{Error, Result};
@@ -61,6 +61,12 @@ pub struct ClassicConfig {
 }
 
 impl ClassicConfig {
+    /// Returns true if a bot plays, which chooses placements without scores.
+    #[must_use]
+    pub fn has_bot(&self) -> bool {
+        !self.controller.external.as_ref().is_none_or(External::has_scores)
+    }
+
     /// Returns a configuration of one game on an empty board of the given size. It uses simplified
     /// rules, a uniform queue, greedy search, the policy `best`, no limits, seed 1, one thread and
     /// the best instruction level. Struct update syntax changes single settings:

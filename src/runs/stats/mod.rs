@@ -31,4 +31,4 @@ pub use intervals::*;
 pub use observed::{Better, Observed, Scale};
 pub use planning::*;
 pub use summary::Summary;
-pub use warning::{Warning, remedy_without_ends};
+pub use warning::{Warning, observed_at_limit, remedy_without_ends};

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
+use crate::text::numbers::{counted, thousands};
 
 /// A warning about one controller's games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -75,10 +76,28 @@ pub fn remedy_without_ends(limits: &str) -> String {
     )
 }
 
+/// Returns the clause that `censored` of `games` games were cut off and count as observed.
+#[must_use]
+pub fn observed_at_limit(censored: u64, games: u64) -> String {
+    let count = if censored == 1 { "counts" } else { "count" };
+    format!("{} and {count} as observed", cut_off(censored, games))
+}
+
+/// Returns the clause that `censored` of `games` games were cut off.
+fn cut_off(censored: u64, games: u64) -> String {
+    let were = if censored == 1 { "was" } else { "were" };
+    format!("{} of {} {were} cut off", thousands(censored), counted(games, "game"))
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::AllCensored { games: 0 } => f.write_str("no game was played"),
+            Warning::AllCensored { games: 1 } => write!(
+                f,
+                "the only game did not end, so the mean has only a lower bound: {}",
+                remedy_without_ends(&format!("{MAX_PIECES} or {MAX_LINES} (or give none)"))
+            ),
             Warning::AllCensored { games } => write!(
                 f,
                 "none of the {games} games ended, so the mean has only a lower bound: {}",
@@ -86,17 +105,19 @@ impl fmt::Display for Warning {
             ),
             Warning::MostCensored { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off: the mean assumes a constant risk beyond \
-                 the limit; raise {MAX_PIECES} or {MAX_LINES}"
+                "{}: the mean assumes a constant risk beyond the limit; raise {MAX_PIECES} or \
+                 {MAX_LINES}",
+                cut_off(*censored, *games)
             ),
             Warning::CensoredAsObserved { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off and count as observed: raise \
-                 {MAX_PIECES} or {MAX_LINES}, or compare lines"
+                "{}: raise {MAX_PIECES} or {MAX_LINES}, or compare lines",
+                observed_at_limit(*censored, *games)
             ),
             Warning::FewGames { ended } => write!(
                 f,
-                "only {ended} games ended: too few to check the interval's assumptions; play more"
+                "only {} ended: too few to check the interval's assumptions; play more",
+                counted(*ended, "game")
             ),
             Warning::NotExponential { spread, shape_p, anderson_darling } => {
                 write!(f, "not exponential (")?;
@@ -133,5 +154,21 @@ mod tests {
         assert_eq!(Warning::AllCensored { games: 0 }.to_string(), "no game was played");
         let played = Warning::AllCensored { games: 3 }.to_string();
         assert!(played.starts_with("none of the 3 games ended") && played.contains("estimate"));
+    }
+
+    #[test]
+    fn one_game_is_singular() {
+        let begins = |warning: Warning, text: &str| {
+            let shown = warning.to_string();
+            assert!(shown.starts_with(text), "{shown}");
+        };
+        begins(Warning::AllCensored { games: 1 }, "the only game did not end, so");
+        let most = |censored, games| Warning::MostCensored { censored, games };
+        begins(most(1, 1), "1 of 1 game was cut off: ");
+        begins(most(2, 3), "2 of 3 games were cut off: ");
+        let observed = Warning::CensoredAsObserved { censored: 1, games: 3 };
+        begins(observed, "1 of 3 games was cut off and counts as observed: ");
+        begins(Warning::FewGames { ended: 1 }, "only 1 game ended: ");
+        begins(Warning::FewGames { ended: 9 }, "only 9 games ended: ");
     }
 }

@@ -135,13 +135,18 @@ impl BotProcess {
     /// Starts the bot and reads its description.
     fn start(bot: &Bot) -> Result<(BotProcess, BotEntry)> {
         let command = &bot.entry.command;
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let Some(words) = words else {
-            return Err(bot.error(
-                "no command: write it after tbp: as for a shell, for example \
-                 --controller 'tbp:python3 bot.py'",
-            ));
+        let problem = |problem: &str| {
+            bot.error(format!(
+                "{problem}: write it after tbp: as for a shell, for example \
+                 --controller 'tbp:python3 bot.py'"
+            ))
         };
+        let Some(words) = shlex::split(command) else {
+            return Err(problem("a quote of the command is not closed, or it ends with \\"));
+        };
+        if words.is_empty() {
+            return Err(problem("no command"));
+        }
         let mut child = Command::new(&words[0]);
         child.args(&words[1..]);
         child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -216,7 +221,7 @@ impl BotProcess {
     }
 
     /// Sends `messages`, the last of which is `suggest`, and returns the moves that the bot
-    /// suggests.
+    /// suggests. A bot that sees no valid move suggests none.
     ///
     /// # Errors
     /// [`Error::Controller`] if the bot fails.
@@ -274,7 +279,7 @@ impl BotProcess {
         };
         match written {
             Ok(()) => Ok(()),
-            Err(_) => Err(self.ended("a message could be sent")),
+            Err(_) => Err(self.ended("before a message could be sent")),
         }
     }
 
@@ -310,13 +315,17 @@ impl BotProcess {
                     "sent a line of more than {LONGEST_LINE} bytes: correct the bot"
                 )));
             }
-            Answer::End => return Err(self.ended(&format!("it sent `{due}`"))),
+            Answer::End => return Err(self.ended(&format!("before it sent `{due}`"))),
         };
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
         match serde_json::from_slice(&line) {
             Ok(message) => Ok(Some(message)),
+            Err(_) if !line.ends_with(b"\n") => {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                Err(self.ended(&format!("in the middle of a message ('{}')", quoted(text.trim()))))
+            }
             Err(error) => {
                 let text = String::from_utf8_lossy(&line);
                 let problem = printable(&error.to_string(), LONGEST_TEXT);
@@ -335,8 +344,8 @@ impl BotProcess {
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
 
-    /// Returns the error for a bot that ended before something happened, which `before` says.
-    fn ended(&mut self, before: &str) -> Error {
+    /// Returns the error for a bot that ended too early: at the moment that `when` describes.
+    fn ended(&mut self, when: &str) -> Error {
         let status = self.wait(TIME_TO_QUIT);
         let status = status.map_or("closed its output".to_owned(), |status| match status.code() {
             Some(code) => format!("ended with exit code {code}"),
@@ -350,14 +359,19 @@ impl BotProcess {
         let last = last.map_or(String::new(), |last| {
             format!(", its last line on stderr was '{}'", quoted(last.trim()))
         });
-        self.fault(format!("{status} before {before}{last}: run the command alone to see why"))
+        self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
     /// Returns the error for a suggestion of `moves`, none of which is legal. `place` says for
     /// which piece.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
-        let first = moves.first().map_or("none at all".to_owned(), Move::to_string);
+        let Some(first) = moves.first() else {
+            return self.fault(format!(
+                "suggested no move {place}, but a bot can forfeit only guideline games: let it \
+                 suggest a place that a straight drop reaches, or give {RULES} guideline"
+            ));
+        };
         self.fault(format!(
             "suggested no legal move {place} (moves: {count}, first: {first}): correct the bot, or \
              give the {MOVEMENT} and {RULES} that it plays"

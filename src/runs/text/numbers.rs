@@ -16,6 +16,13 @@ pub fn thousands(value: u64) -> String {
     text
 }
 
+/// Formats a count of things with the singular or plural of `noun`: "1 game", "2,000 games".
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(count))
+}
+
 /// Formats a number with separated thousands, and with one decimal below 1,000.
 #[must_use]
 pub fn number(value: f64) -> String {
@@ -70,6 +77,8 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        let counts = [0, 1, 1000].map(|count| counted(count, "game"));
+        assert_eq!(counts, ["0 games", "1 game", "1,000 games"]);
         assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
         assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
         assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::commands::simulate::note_if_equal_games;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
-use crate::cli::console::playing::Run;
+use crate::cli::console::playing::{Run, kept};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::reports::guideline::{Summary, report_json, report_text};
 use crate::engine::{Game, Totals};
@@ -44,7 +44,7 @@ impl Run for GuidelineConfig {
     }
 
     fn kept(&self, run: &GuidelineRun) -> String {
-        format!("{} games are kept", run.count.len())
+        kept(run.count.len() as u64, "game")
     }
 
     fn remark(&self, console: &Console) {

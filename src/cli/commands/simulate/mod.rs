@@ -21,7 +21,7 @@ use crate::queue::QueueKind;
 use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
 use crate::search::Policy;
 use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
-use crate::text::numbers::thousands;
+use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
 const HELP: &str = "\
@@ -147,9 +147,9 @@ fn play(
         AnyRun::Classic(job) => {
             // Only the demo run has options of games that the command line did not give.
             let first = begun.below.has("games").then(|| first(settings, &job));
-            // Estimates play the best placements only.
-            let is_best = job.config().policy == Policy::Best;
-            let estimate = is_best.then(|| estimate_command(settings));
+            // Estimates play the best placements of controllers only.
+            let can_estimate = job.config().policy == Policy::Best && !job.config().has_bot();
+            let estimate = can_estimate.then(|| estimate_command(settings));
             let run = Classic { job, first, estimate };
             playing::play(console, &run, out, &begun.kept(), resumed)
         }
@@ -233,7 +233,9 @@ impl Run for Classic {
     }
 
     fn kept(&self, run: &ClassicRun) -> String {
-        format!("{} games ended and are kept", run.count.ended)
+        let ended = run.count.ended;
+        let are = if ended == 1 { "is" } else { "are" };
+        format!("{} ended and {are} kept", counted(ended, "game"))
     }
 
     fn remark(&self, console: &Console) {

@@ -220,7 +220,8 @@ fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> Strin
         (false, true) => format!("the finals chose the {origin}"),
     };
     format!(
-        "{why} after {done} of {asked} generations: {chosen}; train --resume {folder} continues"
+        "{why} after {done} of {asked} generations: {chosen}; tetrastat train --resume {folder} \
+            continues"
     )
 }
 

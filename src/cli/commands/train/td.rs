@@ -24,7 +24,7 @@ use crate::learn::LearningSettings;
 use crate::record::{
     ResumePoint, RunFolder, Status, checkpoint_state, command_line, plain_name, shell_path,
 };
-use crate::text::numbers::{number, thousands};
+use crate::text::numbers::{counted, number, thousands};
 use crate::text::parse::count;
 use crate::train::{
     CONTROLLER_FILE, LearningCheckpoint, LearningEnds, LearningManifest, LearningPlan,
@@ -293,7 +293,7 @@ impl RequestedLearning {
         }
         let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
         let folder = shell_path(&path);
-        console.eprint_line(&format!("{why}; train --resume {folder} continues"));
+        console.eprint_line(&format!("{why}; tetrastat train --resume {folder} continues"));
         let is_measured = manifest.held_out.is_some();
         Ok(if budget.is_over() && is_measured { Outcome::Done } else { stopped })
     }
@@ -421,12 +421,11 @@ fn report(
         None => "held out   not measured\n".to_owned(),
     };
     text += &format!(
-        "trained    {} games, {} placements; the last part took {:.2} s of learning with {} \
-            streams\n",
-        thousands(manifest.games),
-        thousands(manifest.placements),
+        "trained    {}, {}; the last part took {:.2} s of learning with {}\n",
+        counted(manifest.games, "game"),
+        counted(manifest.placements, "placement"),
         manifest.learning_s,
-        settings.streams
+        counted(settings.streams as u64, "stream")
     );
     text += &format!(
         "files      {}: {CONTROLLER_FILE} {TABLES_FILE} history.csv train.json checkpoint.json\n",

@@ -203,7 +203,8 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
              the piece that a hold would give can be placed. A blocked spawn alone does not end \
              the game while the other piece fits. A person's game ends with the blocked spawn. \
              `lock_out`, a piece that locks wholly above row 19, occurs only in a person's game: \
-             a controller never chooses such a placement.\n\n";
+             a controller never chooses such a placement. A bot that suggests no move forfeits \
+             its game, which has `top_out` too.\n\n";
     text += &table(
         "guideline_placements: one row per placement of a guideline run",
         &guideline_placement_fields(MAX_PREVIEWS),

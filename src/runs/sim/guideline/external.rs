@@ -38,11 +38,13 @@ impl ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// Returns the placement that the bot chooses, or `None` if every placement loses. `known` are
-    /// the current piece and the previews of `queue`; `row` is the result of the game so far.
+    /// Returns the placement that the bot chooses, or `None` if every placement loses or the bot
+    /// forfeits the game, which it does by suggesting no move. `known` are the current piece and
+    /// the previews of `queue`; `row` is the result of the game so far.
     ///
     /// # Errors
-    /// [`crate::error::Error::Controller`] if the bot fails or suggests no legal move.
+    /// [`crate::error::Error::Controller`] if the bot fails or suggests only moves that are not
+    /// legal.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,
@@ -69,6 +71,9 @@ impl ExternalPlayer {
             none => none.insert(BotProcess::begin(&self.bot, Randomizer::name(queue.kind()))?),
         };
         let moves = process.suggestion(&messages)?;
+        if moves.is_empty() {
+            return Ok(None);
+        }
         let landings = &self.landings;
         let legal = moves.iter().find_map(|wanted| {
             legal(movegen, state, (&choices, landings), wanted).map(|found| (wanted, found))
