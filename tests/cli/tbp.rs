@@ -421,6 +421,33 @@ fn bot_output(options: &str, input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// A message with a wrong value names its field or the value.
+#[test]
+fn wrong_values_are_named() {
+    let row = format!("[{}]", ["null"; 10].join(","));
+    let board = format!("[{}]", vec![row; 40].join(","));
+    let known = r#""hold":null,"queue":["I"],"combo":0,"back_to_back":false"#;
+    let start = format!(r#"{{"type":"start",{known},"board":{board}}}"#);
+    succeeds(&bot_output("", format!("{{\"type\":\"rules\"}}\n{start}\n").as_bytes()));
+    for (message, parts) in [
+        (start.replace(r#""combo":0,"#, ""), ["(missing field `combo`)", "add this field"]),
+        (start.replace(r#"["I"]"#, r#"["Q"]"#), ["(field `queue`: ", "`Q`"]),
+        (start.replacen("null,null", "null,1", 1), ["(field `board`: ", "`1`"]),
+        (start.replace(":false", ":[]"), ["(field `back_to_back`: ", "correct its value"]),
+        (
+            r#"{"type":"rules","randomizer":{"type":"seven_bag"}}"#.to_owned(),
+            ["(field `randomizer`: ", "correct its value"],
+        ),
+        (r#"{"type":"new_piece","piece":"Q"}"#.to_owned(), ["(field `piece`: ", "`Q`"]),
+    ] {
+        let message = failure(&bot_output("", (message + "\n").as_bytes()));
+        for part in parts.into_iter().chain(["stdin, line 1: no message of the protocol"]) {
+            assert!(message.contains(part), "{message} lacks {part}");
+        }
+        assert!(!message.contains("one object a line"), "{message}");
+    }
+}
+
 /// The help of `tbp` lists only what it accepts.
 #[test]
 fn the_help_hides_refused_options() {

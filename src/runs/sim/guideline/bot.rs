@@ -1,8 +1,10 @@
 //! Lets a configured player answer the messages of the Tetris Bot Protocol.
 
+use serde_json::{Map, Value};
+
 use super::config::GuidelineConfig;
 use super::game::{GuidelinePlayer, InPlay};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, printable};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::VERSION;
@@ -19,6 +21,9 @@ const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
 /// Largest number of known pieces that a bot keeps. No frontend shows so many.
 const MOST_KNOWN: usize = 1_000;
+
+/// Largest length in characters of the cause for which a line is no message.
+const LONGEST_CAUSE: usize = 200;
 
 /// A bot that plays as one configuration of guideline games says.
 ///
@@ -73,10 +78,8 @@ impl GuidelineBot {
         if line.trim_ascii().is_empty() {
             return Ok(BotReply::Nothing);
         }
-        let message = serde_json::from_slice(line).map_err(|error| {
-            Error::Config(format!("no message of the protocol ({error}): send one object a line"))
-        })?;
-        self.answer(message)
+        let message = serde_json::from_slice(line);
+        self.answer(message.map_err(|error| Error::Config(explain(line, &error)))?)
     }
 
     /// Answers a message from the frontend.
@@ -180,6 +183,41 @@ impl GuidelineBot {
         };
         self.player.advance(game, &choice, landing);
         Ok(())
+    }
+}
+
+/// Returns the message for `line`, which is no message of the protocol because of `error`.
+fn explain(line: &[u8], error: &serde_json::Error) -> String {
+    let no_message = |cause: &str, remedy: &str| {
+        format!("no message of the protocol ({}): {remedy}", printable(cause, LONGEST_CAUSE))
+    };
+    let Ok(Value::Object(message)) = serde_json::from_slice(line) else {
+        return no_message(&error.to_string(), "send one object a line");
+    };
+    // The position of a wrong value is lost, because the type of a message can follow its fields.
+    let problem = |message: &Map<String, Value>| {
+        let parsed: serde_json::Result<ToBot> = serde_json::from_value(message.clone().into());
+        parsed.err().map(|error| error.to_string())
+    };
+    let Some(cause) = problem(&message) else {
+        return no_message(&error.to_string(), "correct it");
+    };
+    if cause.starts_with("missing field") {
+        return no_message(&cause, "add this field");
+    }
+    // Without the wrong field, there is no problem or another one. Without its type, every message
+    // has another problem.
+    let is_wrong = |field: &&String| {
+        if *field == "type" {
+            return false;
+        }
+        let mut rest = message.clone();
+        rest.remove(*field);
+        problem(&rest).as_ref() != Some(&cause)
+    };
+    match message.keys().find(is_wrong) {
+        Some(field) => no_message(&format!("field `{field}`: {cause}"), "correct its value"),
+        None => no_message(&cause, "correct this value"),
     }
 }
 
