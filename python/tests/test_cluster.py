@@ -407,7 +407,7 @@ def test_players_are_compared(nodes, tmp_path):
 
 
 def kill_workers(count):
-    """Kills up to `count` of the processes that run tasks now. Returns those that it killed."""
+    """Kills up to `count` of the processes that run tasks now. Returns the ids of those that it killed."""
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line for line in listed.splitlines() if "ray::_play" in line or "ray::_as_driver" in line]
     killed = []

@@ -891,8 +891,8 @@ class OptimiserSettings(TypedDict, total=False):
     does."""
 
     alpha: float | str | None
-    """Learning rate: share of an error by which the value of a board moves (up to twice as much if mirrored windows
-    select the same entries). Default: 1."""
+    """Learning rate: fraction of an error by which the value of a board moves (up to twice as much if mirrored
+    windows select the same entry). Default: 1."""
 
     hold: int | str | None
     """Number of placements before the learning rate decays. Default: 0."""

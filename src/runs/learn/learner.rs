@@ -21,8 +21,8 @@ const AVERAGE_EVERY: u64 = 1 << 20;
 /// learning counts.
 const LATE: f64 = 8.0;
 
-/// Largest absolute value of an entry of a result, in lines. Larger values come only from learning
-/// that diverges.
+/// Largest absolute value that a learned table entry may have, in lines. Only learning that
+/// diverges exceeds it, and its result is refused.
 const LARGEST: f32 = 1e9;
 
 /// Games and errors since the last report.

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningSettings {
-    /// Learning rate: the share of an error by which the value of a board moves. It moves up to
-    /// twice as far if mirrored windows select the same entries.
+    /// Learning rate: the fraction of an error by which the value of a board moves. It moves up to
+    /// twice as far if mirrored windows select the same entry.
     pub alpha: f64,
     /// Number of placements before the learning rate decays.
     pub hold: u64,

@@ -82,13 +82,13 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the number by which the learning rate is divided for a board with the entries
-    /// `indices`.
+    /// Returns the number by which the learning rate is divided for a board that selects the
+    /// entries `indices`.
     ///
-    /// If all of them move by 1, the board's value moves by the sum of the squares of the numbers
-    /// of times that each entry is selected. This is the number of windows if each has an entry of
-    /// its own. Only for tables that rows share is it counted: mirrored windows that select the
-    /// same entry at most double it.
+    /// If each selected entry moves by 1, the board's value moves by the sum of n^2, where n is the
+    /// number of times that an entry is selected. This sum is computed for tables that rows share.
+    /// For other tables the number of windows is returned: only mirrored windows can select the
+    /// same entry there, so the value moves at most twice as far as intended.
     pub(super) fn divisor(&self, indices: &[u32]) -> usize {
         if !self.has_shared_rows {
             return self.count();

@@ -38,8 +38,8 @@ const LEARNING: &str = "Temporal differences (method td)";
 #[derive(Debug, Args)]
 #[command(next_help_heading = LEARNING)]
 pub(crate) struct LearningOptions {
-    /// Learning rate: share of an error by which the value of a board moves (up to twice as much if
-    /// mirrored windows select the same entries)
+    /// Learning rate: fraction of an error by which the value of a board moves (up to twice as much
+    /// if mirrored windows select the same entry)
     #[arg(long, default_value_t = 1.0)]
     alpha: f64,
 

@@ -2,9 +2,9 @@
 //!
 //! | windows | code |
 //! |---|---|
-//! | full rectangles at every place of a board that is not small | [`grid`] |
-//! | small rectangles among them, if the tables do not change | [`grid`], merged by [`source`] |
-//! | other shapes, listed places, small boards | [`single`], looked up cell by cell |
+//! | full rectangles at every place, on boards that are high enough | [`grid`] |
+//! | the same, if they are small and their tables do not learn | [`grid`], merged by [`source`] |
+//! | all others | [`single`], looked up cell by cell |
 //!
 //! | step | work |
 //! |---|---|

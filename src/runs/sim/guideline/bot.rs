@@ -205,8 +205,8 @@ fn explain(line: &[u8], error: &serde_json::Error) -> String {
     if cause.starts_with("missing field") {
         return no_message(&cause, "add this field");
     }
-    // Without the wrong field, there is no problem or another one. Without its type, every message
-    // has another problem.
+    // Each field is removed in turn: if that removes or changes the problem, this field was wrong.
+    // The field `type` is kept, because its absence changes the problem of any message.
     let is_wrong = |field: &&String| {
         if *field == "type" {
             return false;
