@@ -280,7 +280,7 @@ fn describe(patterns: &Patterns) -> String {
     );
     for (index, PatternWindow { cells, at, mirror, rows }) in patterns.windows().iter().enumerate()
     {
-        let count = layout.lookups().iter().filter(|lookup| lookup.window == index).count();
+        let count = layout.lookups_of(index).count();
         let places = match at {
             WindowPlaces::Everywhere => "every place".to_owned(),
             WindowPlaces::Listed(_) => "listed places".to_owned(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutOptions;
 use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::playing::{Run, play};
+use crate::cli::console::playing::{Run, is_or_are, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::options::Workers;
 use crate::cli::options::help::prose;
@@ -187,8 +187,7 @@ impl Run for Rollout {
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {
         let boards = run.count.boards;
-        let are = if boards == 1 { "is" } else { "are" };
-        format!("{} {are} done and kept", counted(boards, "board"))
+        format!("{} {} done and kept", counted(boards, "board"), is_or_are(boards))
     }
 }
 

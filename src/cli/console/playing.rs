@@ -100,8 +100,12 @@ where
 
 /// Describes the kept part of an interrupted run: `count` of what `noun` names.
 pub(crate) fn kept(count: u64, noun: &str) -> String {
-    let are = if count == 1 { "is" } else { "are" };
-    format!("{} {are} kept", counted(count, noun))
+    format!("{} {} kept", counted(count, noun), is_or_are(count))
+}
+
+/// Returns the verb for `count` things.
+pub(crate) fn is_or_are(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }
 
 /// Returns the command that resumes the run in `folder`, whose checkpoint keeps `settings`.

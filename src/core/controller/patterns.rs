@@ -359,6 +359,11 @@ impl PatternLayout {
         &self.lookups
     }
 
+    /// Returns the lookups of group `window`: all places of one `[[patterns.windows]]`.
+    pub fn lookups_of(&self, window: usize) -> impl Iterator<Item = &Lookup> {
+        self.lookups().iter().filter(move |lookup| lookup.window == window)
+    }
+
     /// Returns the number of entries of all tables together.
     #[must_use]
     pub fn entries(&self) -> usize {

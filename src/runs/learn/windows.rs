@@ -52,7 +52,7 @@ impl WindowFinder {
         let (mut rows, mut places, mut others) = (Vec::new(), Vec::new(), Vec::new());
         let (mut heights, mut spreads) = (Vec::new(), Vec::new());
         for (index, shape) in layout.shapes().iter().enumerate() {
-            let of_shape = || layout.lookups().iter().filter(move |lookup| lookup.window == index);
+            let of_shape = || layout.lookups_of(index);
             if !shape.is_full() || width * shape.rows > u64::BITS as usize {
                 others.extend(of_shape().copied());
                 continue;

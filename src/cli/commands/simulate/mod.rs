@@ -8,7 +8,7 @@ use crate::cli::commands::estimate;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::playing::{self, Run};
+use crate::cli::console::playing::{self, Run, is_or_are};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
 use crate::cli::options::given::{ParsedArgs, Settings};
@@ -234,8 +234,7 @@ impl Run for Classic {
 
     fn kept(&self, run: &ClassicRun) -> String {
         let ended = run.count.ended;
-        let are = if ended == 1 { "is" } else { "are" };
-        format!("{} ended and {are} kept", counted(ended, "game"))
+        format!("{} ended and {} kept", counted(ended, "game"), is_or_are(ended))
     }
 
     fn remark(&self, console: &Console) {

@@ -1,7 +1,7 @@
 //! Full rectangles at every place of a board.
 //!
-//! Row r of the board is spread, so that
-//! the windows of a board row are runs of bits of one word (`h` is the rectangle's height):
+//! Row r of the board is spread, so that the windows of a board row are runs of bits of one word
+//! (`h` is the rectangle's height):
 //!
 //! ```text
 //! spread(row)     bit h x is column x of the row
@@ -132,8 +132,7 @@ impl Grid {
         if merged == 1 && parts * used * height > u64::BITS as usize {
             return None;
         }
-        let lookups: Vec<&Lookup> =
-            layout.lookups().iter().filter(|lookup| lookup.window == window).collect();
+        let lookups: Vec<&Lookup> = layout.lookups_of(window).collect();
         let entries = 1 << (height * width);
         let row_places = columns.div_ceil(merged);
         let row_entries = match of.rows {

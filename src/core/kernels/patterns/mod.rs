@@ -229,7 +229,7 @@ impl PatternKernel {
                 None => {
                     let shape = &layout.shapes()[window];
                     let first = first_table(layout, window);
-                    for lookup in layout.lookups().iter().filter(|l| l.window == window) {
+                    for lookup in layout.lookups_of(window) {
                         let table = lookup.table - first + source.first;
                         singles.push(Single::new(size, &Lookup { table, ..*lookup }, shape));
                     }

@@ -43,8 +43,7 @@ pub(super) struct Source {
 
 /// Returns the first entry of the tables of the group `window` in `layout`.
 pub(super) fn first_table(layout: &PatternLayout, window: usize) -> usize {
-    let mut of_window = layout.lookups().iter().filter(|lookup| lookup.window == window);
-    of_window.next().map_or(0, |lookup| lookup.table)
+    layout.lookups_of(window).next().map_or(0, |lookup| lookup.table)
 }
 
 /// Returns the number of windows beside each other that one merged table can replace.
@@ -68,8 +67,7 @@ impl Source {
     pub(super) fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
         let (layout, tables) = (patterns.layout(), patterns.tables());
         let shape = &layout.shapes()[self.window];
-        let of_window = layout.lookups().iter().filter(|lookup| lookup.window == self.window);
-        let lookups: Vec<&Lookup> = of_window.collect();
+        let lookups: Vec<&Lookup> = layout.lookups_of(self.window).collect();
         if self.merged == 1 {
             let tables_of = |lookup: &&Lookup| lookup.table + shape.entries();
             let end = lookups.iter().map(tables_of).max().unwrap_or(self.first);
