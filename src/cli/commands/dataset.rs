@@ -19,8 +19,8 @@ use crate::engine::{Manifest, Totals, play_or_resume};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
-    ConditionRow, DATASET_FILE, DatasetInfo, DatasetSource, LabelInfo, LoggedBoards, Progress,
-    RunFolder, Status, entries, exists, is_dataset, label_folder, read_boards,
+    ConditionRow, DATASET_FILE, DatasetInfo, DatasetSource, Finding, LabelInfo, LoggedBoards,
+    Progress, RunFolder, Status, exists, is_dataset, label_folder, read_boards, verify_dataset,
 };
 use crate::search::{Policy, Search};
 use crate::sim::rollout::RolloutConfig;
@@ -139,12 +139,12 @@ impl Args {
         let Some(out) = self.conditions.folder() else {
             return list(console, &conditions, Format::Text);
         };
+        let folder = RunFolder::lock(&out)?;
         if is_dataset(&out) {
             return finished(console, &out, text);
         }
-        let is_new = !exists(&out)? || entries(&out)?.is_empty();
         ensure!(
-            is_new || out.join(STUDY).is_dir(),
+            !folder.is_resumed() || out.join(STUDY).is_dir(),
             "{} exists and holds no data set: choose another --out",
             out.display()
         );
@@ -174,7 +174,6 @@ impl Args {
             return Ok(Outcome::Interrupted);
         }
         study.collect()?;
-        let folder = RunFolder::existing(&out)?;
         let source = DatasetSource { study: study.folder().path(), rows: study.rows(), info, text };
         let totals = source.write(&folder)?;
         drop(study);
@@ -285,6 +284,12 @@ fn finished(console: &Console, out: &Path, text: &str) -> anyhow::Result<Outcome
         "{} is complete and was made from another file: choose another --out",
         out.display()
     );
+    for Finding { name, problem, .. } in verify_dataset(out)? {
+        if let Some(problem) = problem {
+            let shown = out.display();
+            bail!("{shown} is damaged: {name}: {problem}; choose another --out, or remove {shown}");
+        }
+    }
     remove_study(out)?;
     console.eprint_line(&format!("{} is complete: nothing is played again", out.display()));
     Ok(Outcome::Done)

@@ -22,7 +22,7 @@ use crate::games::resume_command;
 use crate::record::{
     CHECKPOINT, CopyCheckpoint, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
     checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_in_parts,
-    is_left_over, remove_checkpoint, remove_unfinished, tables_of, verify_checksum,
+    remove_checkpoint, tables_of, verify_checksum,
 };
 use crate::rules::guideline::RuleSet;
 use crate::terminal::play::session_folder::PERSON;
@@ -180,21 +180,13 @@ impl OutputRequest {
         path: &Path,
         is_enough: impl Fn(&Value) -> bool,
     ) -> Result<Option<(RunFolder, Option<P>)>> {
-        if !exists(path)? || is_left_over(path)? {
-            return Ok(Some((RunFolder::create(path)?, None)));
-        }
-        if !path.is_dir() {
-            return Err(Error::Exists { path: path.to_owned() });
-        }
-        let folder = RunFolder::existing(path)?;
-        if self.force {
-            let replaced = self.replaceable::<P>(path)?;
-            drop(folder);
-            remove_checkpoint(path);
-            remove_unfinished(path);
-            let folder = RunFolder::replace(path)?;
-            console.eprint_line(&replaced);
+        let folder = RunFolder::lock(path)?;
+        if !folder.is_resumed() {
             return Ok(Some((folder, None)));
+        }
+        if self.force {
+            console.eprint_line(&self.replaceable::<P>(path)?);
+            return Ok(Some((folder.replaced(), None)));
         }
         let (shown, remedy) = (path.display(), remedy::<P>());
         let manifest = manifest::<P>(path)?;
@@ -377,8 +369,8 @@ fn kind(config: &Value) -> (Option<&str>, bool) {
 }
 
 /// Opens the folder of a run: `out`, or a new folder from `fresh`. Returns the folder and the
-/// checkpoint in `out` from which the run continues, if any. If `resumed` is true, the caller has
-/// read the checkpoint, so none is returned. Returns `None` if the run in `out` is already
+/// checkpoint in `out` from which the run continues, if any. If `resumed` is true (`--resume`), the
+/// run continues from any checkpoint in `out`. Returns `None` if the run in `out` is already
 /// complete.
 pub(crate) fn open_run<P: ResumePoint>(
     console: &Console,
@@ -389,8 +381,11 @@ pub(crate) fn open_run<P: ResumePoint>(
     is_enough: impl Fn(&Value) -> bool,
 ) -> Result<Option<(RunFolder, Option<P>)>> {
     match out {
-        // The caller has read the checkpoint.
-        Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
+        Some(out) if resumed => {
+            let folder = RunFolder::existing(out)?;
+            let point = P::read(out)?;
+            Ok(Some((folder, Some(point))))
+        }
         Some(folder) => request.open(console, folder, is_enough),
         None => Ok(Some((fresh()?, None))),
     }

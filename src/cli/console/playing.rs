@@ -68,11 +68,12 @@ where
     }
     let stop = console.stop_flag()?;
     let out = options.out.as_deref();
-    let from = out.filter(|_| resumed).map(Checkpoint::<R::Game>::read).transpose()?;
     let request =
         OutputRequest { config: json!(game.entry()), tables: game.files(), force: options.force };
     let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
-    let Some((folder, there)) = open_run(console, resumed, out, &request, fresh, |_| true)? else {
+    let Some((folder, from)) =
+        open_run::<Checkpoint<R::Game>>(console, resumed, out, &request, fresh, |_| true)?
+    else {
         let folder = out.unwrap_or(Path::new("."));
         if options.view {
             View::beside(folder)?.finish(console);
@@ -80,10 +81,7 @@ where
         run.report_again(console, folder, options.format)?;
         return Ok(Outcome::Done);
     };
-    // The checkpoint was read above for `--resume`, or by `open_run` for the same command with
-    // `--out`.
     let (folder, view) = View::of(folder, options.view)?;
-    let from = from.or(there);
     let path = folder.path().to_owned();
     let (totals, sink) = (Totals::default(), console.row_sink());
     let played = with_view(console, view.as_ref(), || {

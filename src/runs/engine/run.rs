@@ -100,11 +100,11 @@ pub fn play_or_resume<G: Game>(
     totals: &Totals,
     stop: &AtomicBool,
 ) -> Result<Played<G>> {
+    let mut folder = RunFolder::lock(path)?;
     let begun = has_checkpoint(path)?.then(|| Checkpoint::<G>::read(path)).transpose()?;
-    let folder = match begun {
-        Some(_) => RunFolder::existing(path)?,
-        None => RunFolder::replace(path)?,
-    };
+    if begun.is_none() {
+        folder = folder.replaced();
+    }
     play(game, folder, begun.as_ref(), &Value::Null, totals, stop)
 }
 

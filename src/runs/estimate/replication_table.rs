@@ -55,12 +55,13 @@ pub struct RecordedEstimate {
     pub replications: Vec<Replication>,
 }
 
-/// Line of `replications.jsonl`: a replication, and the checksum of the line before it. The first
-/// line has the checksum of the plan instead. The checksums detect lines that were changed, removed
-/// or moved.
+/// Line of `replications.jsonl`: a replication with its number, from 0, and the checksum of the
+/// line before it. The first line has the checksum of the plan instead. The checksums detect lines
+/// that were changed, removed or moved. The number detects a replication that was appended twice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     before: String,
+    number: u64,
     #[serde(flatten)]
     replication: Replication,
 }
@@ -103,6 +104,15 @@ impl RecordedEstimate {
             let entry: Entry = parse(folder, &path, verify_checksum(line))?;
             if entry.before != before {
                 return Err(damaged(folder, &path));
+            }
+            let number = replications.len() as u64;
+            if entry.number != number {
+                return Err(Error::Config(format!(
+                    "{} has replication {} in the place of replication {number}: {}",
+                    path.display(),
+                    entry.number,
+                    start_anew(folder)
+                )));
             }
             before = line_checksum(line);
             replications.push(entry.replication);
@@ -147,6 +157,8 @@ pub struct ReplicationTable {
     file: File,
     path: std::path::PathBuf,
     last: String,
+    /// Number of replications in the file.
+    written: u64,
 }
 
 impl ReplicationTable {
@@ -172,11 +184,13 @@ impl ReplicationTable {
         let whole = whole_lines(&written);
         // An incomplete last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
-        let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
+        let lines = whole.split_inclusive(|&byte| byte == b'\n');
+        let written = lines.clone().count() as u64;
+        let last = match lines.last() {
             Some(line) => line_checksum(line),
             None => line_checksum(&read(&plan)?),
         };
-        Ok(ReplicationTable { file, path, last })
+        Ok(ReplicationTable { file, path, last, written })
     }
 
     /// Appends the replication `found` as a line with checksums.
@@ -184,13 +198,15 @@ impl ReplicationTable {
     /// # Errors
     /// [`Error::Io`] if the line can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
-        let entry = Entry { before: self.last.clone(), replication: found.clone() };
+        let entry =
+            Entry { before: self.last.clone(), number: self.written, replication: found.clone() };
         let line = write_checksum(&text_of(&self.path, &entry)?);
         // A single call writes the whole line, so a kill leaves a complete or an incomplete last
         // line.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = line_checksum(line.as_bytes());
+        self.written += 1;
         Ok(())
     }
 }

@@ -134,11 +134,20 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
 }
 
 /// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The
-/// text may differ from an earlier copy only if no condition has begun.
+/// text may differ from an earlier copy only if no condition has begun. A new folder may be empty or
+/// contain an unfinished copy of the study file.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
+    let holds_no_study = || {
+        let shown = path.display();
+        Error::Config(format!("{shown} exists and holds no study: choose another {OUT}"))
+    };
+    if exists(path)? && !path.is_dir() {
+        return Err(holds_no_study());
+    }
+    let folder = RunFolder::lock(path)?;
     let copy = path.join(COPY);
-    let folder = match fs::read_to_string(&copy) {
-        Ok(begun) if begun == text => return RunFolder::existing(path),
+    match fs::read_to_string(&copy) {
+        Ok(begun) if begun == text => return Ok(folder),
         Ok(begun) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
                 "{} was started with another file ({}): restore it (the copy is {}), or choose \
@@ -148,11 +157,15 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
                 copy.display()
             )));
         }
-        Ok(_) => RunFolder::existing(path)?,
-        Err(error) if error.kind() == ErrorKind::NotFound => begin(path)?,
-        Err(error) if error.kind() == ErrorKind::NotADirectory => begin(path)?,
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let partial = folder.partial(COPY);
+            if holds(path, |entry| entry != partial)? {
+                return Err(holds_no_study());
+            }
+        }
         Err(error) => return Err(Error::io("reading", &copy, error)),
-    };
+    }
     folder.put(COPY, text)?;
     Ok(folder)
 }
@@ -174,19 +187,6 @@ fn first_difference(begun: &str, given: &str) -> String {
     differing.map_or("its end".to_owned(), |(number, (one, other))| {
         format!("line {number} is {} there, {} here", shown(one), shown(other))
     })
-}
-
-/// Creates the folder of a new study. Accepts an existing folder that is empty, or in which only
-/// the writing of the study file was begun.
-fn begin(path: &Path) -> Result<RunFolder> {
-    let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
-    if exists(path)? && (!path.is_dir() || holds(path, foreign)?) {
-        return Err(Error::Config(format!(
-            "{} exists and holds no study: choose another {OUT}",
-            path.display()
-        )));
-    }
-    RunFolder::replace(path)
 }
 
 fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {

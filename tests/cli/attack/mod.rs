@@ -667,6 +667,87 @@ fn a_flipped_bit_of_a_packed_table_is_refused() {
     flips(few());
 }
 
+/// Pairs of commands that differ in one setting, for every kind of job.
+const RIVALS: [[&str; 2]; 10] = [
+    ["simulate --board 6x8 --games 40 --max-pieces 200 --sample 0 --placements csv --seed 1"; 2],
+    [
+        "simulate --board 6x8 --games 40 --max-pieces 200 --sample 0 --placements csv --seed 1",
+        "simulate --rules guideline --mode blitz --pieces 10 --games 3 --placements csv",
+    ],
+    ["liap simulate --rounds 300 --log csv --seed 1"; 2],
+    ["train cem --features bcts --board 6x8 --population 4 --elite 2 --generations 2 --games 2 --max-pieces 50 --check-every 2 --check-games 4 --final-games 4 --held-out-games 4 --seed 1";
+        2],
+    ["train td --windows 2x2 --board 6x8 --placements 2000 --seed 1"; 2],
+    ["estimate --board 6x8 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 4000 --seed 1"; 2],
+    ["compare bcts dt20 --board 6x8 --games 10 --seed 1"; 2],
+    ["study 1.toml"; 2],
+    ["dataset data-1.toml"; 2],
+    ["rollout --from run --every 10 --replicates 2 --seed 1"; 2],
+];
+
+/// Starts `commands` at once in `room`, waits for them, and returns which succeeded.
+fn at_once(room: &Path, commands: &[String]) -> Vec<bool> {
+    let start = |words: &String| {
+        let mut command = std::process::Command::new(program::binary());
+        command.current_dir(room).args(words.split(' '));
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let running: Vec<_> = commands.iter().map(start).collect();
+    running.into_iter().map(|one| one.wait_with_output().unwrap().status.success()).collect()
+}
+
+#[test]
+fn of_two_different_commands_with_one_new_folder_one_is_refused() {
+    let room = program::folder();
+    let study = "controllers = ['bcts']\nboards = ['6x8']\ngames = 8\nmax_pieces = 60\n";
+    let dataset = "[dataset]\nname = 'd'\ntitle = 'D'\nversion = '1'\ndescription = 'd'\n";
+    for seed in [1, 2] {
+        let study = format!("seed = {seed}\n{study}");
+        std::fs::write(room.path().join(format!("{seed}.toml")), &study).unwrap();
+        std::fs::write(room.path().join(format!("data-{seed}.toml")), study + dataset).unwrap();
+    }
+    let run = format!("{} --out run", RIVALS[0][0]);
+    assert_eq!(at_once(room.path(), &[run]), [true]);
+    for (place, rivals) in RIVALS.iter().enumerate() {
+        for round in 0..3 {
+            let out = format!("out-{place}-{round}");
+            let first = format!("{} --threads 1 --out {out}", rivals[0]);
+            let second = first.replace(rivals[0], rivals[1]);
+            let second = match rivals[0] == rivals[1] {
+                true => second.replace("--seed 1", "--seed 2").replace("1.toml", "2.toml"),
+                false => second,
+            };
+            assert_ne!(first, second);
+            let succeeded = at_once(room.path(), &[first.clone(), second]);
+            let won = succeeded.iter().filter(|&&won| won).count();
+            assert_eq!(won, 1, "{first}: {succeeded:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_estimates_at_once_count_each_replication_once() {
+    let room = program::folder();
+    let words = RIVALS[5][0];
+    let lines = |out: &str| {
+        let text = std::fs::read_to_string(room.path().join(out).join("replications.jsonl"));
+        let numbered = |line: &str| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["state"]["number"].as_u64().unwrap()
+        };
+        text.unwrap().lines().map(numbered).collect::<Vec<_>>()
+    };
+    at_once(room.path(), &[format!("{words} --out alone")]);
+    let alone = lines("alone");
+    assert_eq!(alone, (0..alone.len() as u64).collect::<Vec<_>>());
+    for round in 0..4 {
+        let out = format!("out-{round}");
+        at_once(room.path(), &[(); 3].map(|()| format!("{words} --out {out}")));
+        assert_eq!(lines(&out), alone);
+    }
+}
+
 #[test]
 fn of_commands_that_write_one_file_one_wins() {
     races(few());

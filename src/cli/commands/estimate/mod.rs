@@ -286,17 +286,10 @@ impl Args {
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<Estimated<G>>> {
         config.validate()?;
-        let begun = self
-            .out
-            .as_deref()
-            .map(|out| RecordedEstimate::read(out, &config))
-            .transpose()?
-            .flatten();
-        let folder = match (&self.out, &begun) {
-            (None, _) => None,
-            (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
-            // The caller has checked that the folder is missing or empty.
-            (Some(out), None) => Some(RunFolder::replace(out)?),
+        let folder = self.out.as_deref().map(RunFolder::lock).transpose()?;
+        let begun = match &folder {
+            Some(folder) => RecordedEstimate::read(folder.path(), &config)?,
+            None => None,
         };
         let (levels, replications) = match begun {
             Some(begun) => (begun.levels, begun.replications),

@@ -170,23 +170,47 @@ impl RunFolder {
     /// [`Error::Exists`] if the folder contains anything else. [`Error::Io`] if it can't be
     /// created. [`Error::Config`] if another process writes in it.
     pub fn create(path: &Path) -> Result<RunFolder> {
-        if exists(path)? && !is_left_over(path)? {
-            return Err(Error::Exists { path: path.to_owned() });
-        }
-        RunFolder::replace(path)
+        let folder = RunFolder::lock(path)?;
+        if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Opens a folder for a new run whose finished files replace the files of an earlier run. The
-    /// caller must have checked that the content may be replaced.
+    /// Locks a folder, which is created with its parents if it is missing. The content must be
+    /// examined after this call only: until then another process may change it.
     ///
     /// # Errors
-    /// [`Error::Io`] if it can't be created, [`Error::Config`] if another process writes in it.
-    pub fn replace(path: &Path) -> Result<RunFolder> {
+    /// [`Error::Exists`] if `path` is a file. [`Error::Io`] if the folder can't be created.
+    /// [`Error::Config`] if another process writes in it.
+    pub fn lock(path: &Path) -> Result<RunFolder> {
+        if exists(path)? && !path.is_dir() {
+            return Err(Error::Exists { path: path.to_owned() });
+        }
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
-        fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
-        let lock = lock(path)?;
-        Ok(RunFolder { path: path.to_owned(), created, resumed: false, _lock: lock })
+        let lock = loop {
+            fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
+            let lock = lock(path)?;
+            // A process that kept nothing has removed the folder before it released the lock.
+            if path.is_dir() {
+                break lock;
+            }
+        };
+        let resumed = !is_left_over(path)?;
+        Ok(RunFolder { path: path.to_owned(), created, resumed, _lock: lock })
+    }
+
+    /// Returns true if the folder held files of an earlier run when it was opened.
+    #[must_use]
+    pub fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Removes the checkpoint and the unfinished files of the earlier run, whose finished files the
+    /// files of a new run will replace. The caller must have checked that they may be replaced.
+    #[must_use]
+    pub fn replaced(self) -> RunFolder {
+        remove_checkpoint(&self.path);
+        remove_unfinished(&self.path);
+        RunFolder { resumed: false, ..self }
     }
 
     /// Creates and opens the first of the folders `base-001`, `base-002`, ... that does not exist
@@ -372,8 +396,7 @@ mod tests {
         RunFolder::create(&path).unwrap();
         fs::write(path.join("mine.txt"), "kept").unwrap();
         assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
-        let again = RunFolder::replace(&path).unwrap();
-        again.discard();
+        RunFolder::lock(&path).unwrap().replaced().discard();
         assert!(path.join("mine.txt").exists());
     }
 
