@@ -9,6 +9,7 @@
 //! | `nes` | the earlier piece again with probability 1/28, each other one with 9/56 | no |
 //! | `tgm1`, `tgm2`, `tgm3` | rarely one of the last four pieces | no |
 //! | `least-dealt` | likelier if dealt less often so far (teaching notebook `tetris_ia`) | no |
+//! | `repeat:0.3` | the earlier piece again with probability 0.3, otherwise as `uniform` | no |
 //! | `sz` | S, Z, S, Z, ...: no player survives it on ten columns (Burgiel 1997) | yes |
 //! | `sz-random` | S or Z, each with probability 1/2: SZ-Tetris (Szita & Szepesvari 2010) | no |
 //! | `adversary` | the worst one for the board ([`Rules::deal`](crate::rules::Rules::deal)) | no |
@@ -77,16 +78,22 @@ pub enum QueueKind {
     Tgm2,
     /// The pieces of the third TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S Z S
     /// at the start. The draws are from a pool, which contains each piece five times at the start.
-    /// The place of a dealt piece in the pool is given to the piece that was dealt the longest time
-    /// ago. Pieces not dealt so far come first, in the order J I Z L O T S.
+    /// The place of every rejected draw, and of the dealt piece, is given to the piece that was
+    /// dealt the longest time ago. Pieces not dealt so far come first, in the order J I Z L O T S.
     ///
-    /// The first piece leaves the pool unchanged and does not count as dealt in it. Rejected draws
-    /// leave the pool unchanged, too. The game itself has a fault that skips some changes of its
-    /// pool; this queue does not.
+    /// The first piece leaves the pool unchanged and does not count as dealt. The game itself has a
+    /// fault that skips some changes of its pool; this queue does not.
     Tgm3,
     /// Random pieces, likelier if dealt less often, as in the teaching notebook `tetris_ia`. The
-    /// weight of a piece is 5 + (largest count of any piece) - (count of this piece).
+    /// weight of a piece is 5 + (largest count of any piece) - (count of this piece), and O has one
+    /// less.
     LeastDealt,
+    /// The last piece again with the probability `thousandths` / 1000, otherwise each of the seven
+    /// pieces with probability 1/7. The first piece is uniform.
+    Repeat {
+        /// Probability of a repeated piece, in thousandths: 0 to 999.
+        thousandths: u16,
+    },
     /// S and Z alternately, S first, which no player survives.
     AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
@@ -122,7 +129,7 @@ pub const QUEUE_NAMES: [&str; 10] = [
 ];
 
 /// Examples of the kinds of queues with a parameter, except `script`.
-pub const QUEUE_FORMS: [&str; 3] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1"];
+pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "repeat:0.3"];
 
 /// Largest number of copies of each piece in a bag.
 const MOST_COPIES: u16 = 100;
@@ -245,6 +252,21 @@ impl FromStr for QueueKind {
             Some(("weights", weights)) => {
                 return PieceCounts::parse(weights).map(QueueKind::Weighted).map_err(in_queue);
             }
+            Some(("repeat", probability)) => {
+                let thousandths = probability.parse::<f64>().ok().map(|p| p * 1000.0);
+                // A product such as 0.57 * 1000 is no integer, but close to one.
+                let is_whole = |n: &f64| (n - n.round()).abs() < 1e-9;
+                return thousandths
+                    .filter(|n| is_whole(n) && (0.0..=999.0).contains(&n.round()))
+                    .map(|n| QueueKind::Repeat { thousandths: n.round() as u16 })
+                    .ok_or_else(|| {
+                        in_queue(Error::Config(
+                            "give the probability that a piece is repeated, 0 to 0.999 with at \
+                             most three decimals, such as repeat:0.3"
+                                .to_owned(),
+                        ))
+                    });
+            }
             _ => {}
         }
         match name {
@@ -277,6 +299,9 @@ impl fmt::Display for QueueKind {
                 };
             }
             QueueKind::Weighted(weights) => return write!(f, "weights:{weights}"),
+            QueueKind::Repeat { thousandths } => {
+                return write!(f, "repeat:{}", f64::from(*thousandths) / 1000.0);
+            }
             QueueKind::Uniform => "uniform",
             QueueKind::Bag => "bag",
             QueueKind::Nes => "nes",
@@ -319,7 +344,7 @@ pub struct Queue {
     /// Number of times that each piece was drawn, for `least-dealt`. For `tgm3`, the number of
     /// pieces since each piece was drawn.
     drawn_of: [u32; 7],
-    /// The last four pieces, the latest last, for `nes` and `tgm1` to `tgm3`.
+    /// The last four pieces, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
     #[serde(default, skip_serializing_if = "is_unused")]
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
@@ -510,6 +535,12 @@ impl Queue {
             QueueKind::Tgm2 => self.draw_of_tgm(6, 1),
             QueueKind::Tgm3 => self.draw_of_tgm(6, 5),
             QueueKind::LeastDealt => self.draw_least_dealt(),
+            QueueKind::Repeat { thousandths } => {
+                let thousandths = u32::from(*thousandths);
+                let repeated = self.recent[3].filter(|_| self.stream.below(1000) < thousandths);
+                let piece = repeated.unwrap_or_else(|| self.draw_uniform());
+                self.remember(piece)
+            }
             QueueKind::AlternatingSz => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
             QueueKind::RandomSz => [Piece::S, Piece::Z][self.stream.below(2) as usize],
             QueueKind::Script { pieces, cycle: true } => {
@@ -551,17 +582,24 @@ impl Queue {
             if !self.recent.contains(&Some(self.bag[place])) {
                 break;
             }
+            if copies > 1 {
+                self.bag[place] = self.longest_undealt();
+            }
             place = self.stream.below(places) as usize;
         }
         let piece = self.bag[place];
         if copies > 1 {
             self.drawn_of = self.drawn_of.map(|pieces| pieces.saturating_add(1));
             self.drawn_of[piece.index()] = 0;
-            let longest_ago =
-                Piece::ALL.into_iter().max_by_key(|piece| self.drawn_of[piece.index()]);
-            self.bag[place] = longest_ago.unwrap_or(piece);
+            self.bag[place] = self.longest_undealt();
         }
         self.remember(piece)
+    }
+
+    /// Returns the piece that was dealt the longest time ago, for `tgm3`.
+    fn longest_undealt(&self) -> Piece {
+        let longest = Piece::ALL.into_iter().max_by_key(|piece| self.drawn_of[piece.index()]);
+        longest.unwrap_or(Piece::I)
     }
 
     /// Adds `piece` to the recent pieces, and returns it.

@@ -64,7 +64,8 @@ class Options:
     ----------
     queue : str
         Queue that deals the pieces: ``"uniform"``, ``"bag"``, ``"bag:2"``, ``"bag:I=2+O=1"``, ``"weights:I=2+O=1"``,
-        ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"sz"``, ``"sz-random"`` or ``"adversary"``.
+        ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"repeat:0.3"``, ``"sz"``, ``"sz-random"``
+        or ``"adversary"``.
     script : str, optional
         Pieces to deal in place of ``queue``, as letters of ``IOTSZJL``. A game is truncated at the end of the script.
     cycle : bool

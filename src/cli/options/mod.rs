@@ -164,8 +164,9 @@ impl PlaceOptions {
 pub(crate) struct QueueOptions {
     /// Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1`
     /// (a bag of these pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`,
-    /// `tgm3` (as in these games), `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the
-    /// worst piece), or `script` with --script [default: uniform; for guideline games bag]
+    /// `tgm3` (as in these games), `least-dealt`, `repeat:0.3` (the last piece again with this
+    /// probability), `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script`
+    /// with --script [default: uniform; for guideline games bag]
     #[arg(long)]
     queue: Option<String>,
 

@@ -8,7 +8,7 @@
 //! Weights printed from doubles can have 16 decimals, too many for 64 bits. Then d is lowered until
 //! the sum of the integer weights is at most 2^43, and weights are rounded to d decimals. The
 //! preset `rvce` and the three `el-tetris` presets are rounded to 9 decimals. All other presets are
-//! exact.
+//! exact. Weights between two heights are rounded to six decimals more than the given weights have.
 
 use super::external::DECIMALS;
 use super::{Controller, Patterns};
@@ -26,6 +26,9 @@ const LARGEST_FEATURE: f64 = (1u64 << 15) as f64;
 
 /// Largest permitted rounding error of a weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
+
+/// Number of decimals that weights between two heights have in addition to the given weights.
+const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 
 /// The score of a placement as integers, in steps of 1/[`Scorer::scale`]; larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,9 +93,11 @@ impl Scorer {
         let step = controller.patterns.as_ref().map_or(0.0, Patterns::step);
         let largest = controller.patterns.as_ref().map_or(0, Patterns::largest);
         let sum = sum + step * (largest as f64 / LARGEST_FEATURE).ceil().max(1.0);
-        // Weights between two heights are rounded to the decimals of the given ones.
         let decimals = controller.named_weights().map(|(_, weight)| weight);
         let decimals = decimals.chain([step]).map(decimals_of).max();
+        // Interpolated weights have more decimals than the given ones.
+        let more = if controller.at_height.is_empty() { 0 } else { DECIMALS_BETWEEN_HEIGHTS };
+        let decimals = decimals.map(|decimals| decimals + more);
         // Values of an external player need decimals, too; their number must not depend on weights.
         let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.

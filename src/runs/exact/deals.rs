@@ -22,7 +22,7 @@ pub(super) struct QueueChain {
 
 impl QueueChain {
     /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
-    /// `sz`, and eight for `nes`: the start and the seven earlier pieces. `bag` has 127, one for
+    /// `sz`, and eight for `nes` and `repeat`: the start and the seven earlier pieces. `bag` has 127, one for
     /// each set of pieces already dealt from the bag. A repeating script has one for each piece.
     ///
     /// # Errors
@@ -33,7 +33,9 @@ impl QueueChain {
             QueueKind::Weighted(weights) => independent(*weights)?,
             QueueKind::Bag => bags(PieceCounts::equal(1)?)?,
             QueueKind::BagOf(counts) => bags(*counts)?,
-            QueueKind::Nes => (0..=7).map(after_nes_piece).collect(),
+            // Of 56 equally likely draws, 2 repeat the piece and 9 give each of the others.
+            QueueKind::Nes => (0..=7).map(|context| after_piece(context, 2, 9)).collect(),
+            QueueKind::Repeat { thousandths } => repeats(u32::from(*thousandths))?,
             QueueKind::AlternatingSz => cycle(&[Piece::S, Piece::Z]),
             QueueKind::RandomSz => {
                 vec![[Piece::S, Piece::Z].map(|piece| Draw { piece, then: 0 }).to_vec()]
@@ -130,15 +132,31 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     Ok((0..full).map(draws).collect())
 }
 
-/// Returns the possible draws of `nes` in a context: 0 at the start, otherwise 1 + the index of the
-/// earlier piece. Of 56 equally likely draws, 2 repeat the piece and 9 give each of the others.
-fn after_nes_piece(context: u32) -> Vec<Draw> {
+/// Returns the draws of `repeat` in each context of [`after_piece`].
+fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
+    // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one 7 x `thousandths` more.
+    let (other, more) = (1000 - thousandths, 7 * thousandths);
+    let divisor = gcd(other, more);
+    if 7000 / divisor > MOST_DRAWS {
+        return Err(refused(&format!(
+            "repeat:{} needs too much memory for an exact mean: give a multiple of 0.1 or 0.25",
+            f64::from(thousandths) / 1000.0
+        )));
+    }
+    let (other, last) = (other / divisor, (other + more) / divisor);
+    Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
+}
+
+/// Returns the possible draws in a context: 0 at the start, otherwise 1 + the index of the earlier
+/// piece. The earlier piece is drawn `last` times, each other one `other` times, and at the start
+/// all have the same probability.
+fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;
         let copies = match context {
             0 => 1,
-            _ if then == context => 2,
-            _ => 9,
+            _ if then == context => last,
+            _ => other,
         };
         (0..copies).map(move |_| Draw { piece, then })
     });
@@ -199,7 +217,11 @@ mod tests {
         assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
         let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
         assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);
-        for name in ["bag:5", "bag:100", "weights:I=100+O=1", "tgm1", "tgm3"] {
+        assert_eq!(contexts("repeat:0.3").unwrap(), 8);
+        let repeats = QueueChain::of(&"repeat:0.3".parse().unwrap()).unwrap();
+        let drawn = |piece| repeats.draws(1).iter().filter(|draw| draw.piece == piece).count();
+        assert_eq!(Piece::ALL.map(drawn), [4, 1, 1, 1, 1, 1, 1]); // 0.4 = 0.3 + 0.7 / 7
+        for name in ["bag:5", "bag:100", "weights:I=100+O=1", "repeat:0.123", "tgm1", "tgm3"] {
             assert!(contexts(name).unwrap_err().to_string().contains(name), "{name}");
         }
     }

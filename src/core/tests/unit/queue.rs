@@ -31,7 +31,7 @@ fn the_first_pieces_of_each_queue_are_frozen() {
         ("nes", "ILJSLIOZJLJOZLJZIOOJLTJSZLIS"),
         ("tgm1", "IJLSOZJZSILOZJTLSIZJJOLZISTJ"),
         ("tgm2", "IJLSOZJZSILOZJTLSIZJOLISZTJO"),
-        ("tgm3", "IJLOZSITLOSIJILZSOTIIZSTJIZO"),
+        ("tgm3", "IJLOZSITLOSJIZJOTTLZJSITOZJL"),
     ] {
         assert_eq!(first(name.parse().unwrap(), 28), pieces, "{name}");
     }
@@ -199,18 +199,11 @@ fn other_bags_hold_their_pieces_in_random_order() {
 struct Tgm {
     rolls: i32,
     history: Vec<Piece>,
-    pool: [u32; 7],
-    /// Pieces by the time of their last deal, for `tgm3`. The longest ago is first.
-    order: Option<Vec<Piece>>,
 }
 
 impl Tgm {
-    fn new(rolls: i32, history: &str, order: Option<&str>) -> Tgm {
-        let pieces = |letters: &str| -> Vec<Piece> {
-            letters.chars().map(|letter| letter.to_string().parse().unwrap()).collect()
-        };
-        let copies = if order.is_some() { 5 } else { 1 };
-        Tgm { rolls, history: pieces(history), pool: [copies; 7], order: order.map(pieces) }
+    fn new(rolls: i32, history: &str) -> Tgm {
+        Tgm { rolls, history: pieces(history) }
     }
 
     /// Exact probability of each piece. A draw is rejected with probability q, so a piece that is
@@ -219,25 +212,91 @@ impl Tgm {
         if is_first {
             return Piece::ALL.map(|piece| if "IJLT".contains(piece.name()) { 0.25 } else { 0.0 });
         }
-        let total: u32 = self.pool.iter().sum();
-        let share = |piece: Piece| f64::from(self.pool[piece.index()]) / f64::from(total);
         let is_recent = |piece: &Piece| self.history.contains(piece);
-        let q: f64 = Piece::ALL.into_iter().filter(is_recent).map(share).sum();
+        let q = Piece::ALL.into_iter().filter(is_recent).count() as f64 / 7.0;
         Piece::ALL.map(|piece| match is_recent(&piece) {
-            true => share(piece) * q.powi(self.rolls - 1),
-            false => share(piece) * (0..self.rolls).map(|roll| q.powi(roll)).sum::<f64>(),
+            true => q.powi(self.rolls - 1) / 7.0,
+            false => (0..self.rolls).map(|roll| q.powi(roll)).sum::<f64>() / 7.0,
         })
     }
 
-    fn deal(&mut self, piece: Piece, is_first: bool) {
+    fn deal(&mut self, piece: Piece) {
         self.history.remove(0);
         self.history.push(piece);
-        if let Some(order) = self.order.as_mut().filter(|_| !is_first) {
-            order.retain(|other| *other != piece);
-            order.push(piece);
-            self.pool[piece.index()] -= 1;
-            self.pool[order[0].index()] += 1;
+    }
+}
+
+fn pieces(letters: &str) -> Vec<Piece> {
+    letters.chars().map(|letter| letter.to_string().parse().unwrap()).collect()
+}
+
+/// Deals `count` pieces of `tgm3` by lists, as "The history of Tetris randomizers" (simon.lc)
+/// describes the generator: a rejected draw leaves the longest undealt piece in its place.
+fn tgm3_by_lists(game: u64, count: usize) -> Vec<Piece> {
+    let mut stream = Stream::new(1, Purpose::Queue, game);
+    let (mut pool, mut order) = (Piece::ALL.repeat(5), pieces("JIZLOTS"));
+    let first = pieces("IJLT")[stream.below(4) as usize];
+    let (mut history, mut dealt) = (vec![Piece::S, Piece::Z, Piece::S, first], vec![first]);
+    while dealt.len() < count {
+        let mut roll = 0;
+        let (place, piece) = loop {
+            let place = stream.below(35) as usize;
+            let piece = pool[place];
+            roll += 1;
+            if roll == 6 || !history.contains(&piece) {
+                break (place, piece);
+            }
+            pool[place] = order[0];
+        };
+        order.retain(|other| *other != piece);
+        order.push(piece);
+        pool[place] = order[0];
+        history.remove(0);
+        history.push(piece);
+        dealt.push(piece);
+    }
+    dealt
+}
+
+/// Of these waits, 0.08 % have 15 or more other pieces between two equal ones. They were 0.54 % when
+/// rejected draws left the pool unchanged.
+#[test]
+fn tgm3_deals_as_its_source_does() {
+    let (mut waits, mut long) = (0, 0);
+    for game in 0..400 {
+        let mut queue = Queue::new(QueueKind::Tgm3, 1, game);
+        let dealt: Vec<Piece> = (0..500).map(|_| queue.deal().unwrap()).collect();
+        assert_eq!(dealt, tgm3_by_lists(game, 500), "{game}");
+        for piece in Piece::ALL {
+            let places: Vec<usize> = (0..500).filter(|&place| dealt[place] == piece).collect();
+            waits += places.len() - 1;
+            long += places.windows(2).filter(|pair| pair[1] - pair[0] > 15).count();
         }
+    }
+    assert!((long as f64) < 0.0016 * waits as f64, "{long} of {waits}");
+}
+
+/// The share of repeated pieces is p + (1 - p) / 7, within 4 standard errors; so is the share of
+/// each piece, 1/7.
+#[test]
+fn repeated_pieces_have_their_probability() {
+    for p in [0.0, 0.3, 0.999] {
+        let kind: QueueKind = format!("repeat:{p}").parse().unwrap();
+        let (mut repeats, mut total) = (0, 0);
+        for game in 0..200 {
+            let mut queue = Queue::new(kind.clone(), 3, game);
+            let dealt: Vec<Piece> = (0..200).map(|_| queue.deal().unwrap()).collect();
+            repeats += dealt.windows(2).filter(|pair| pair[0] == pair[1]).count();
+            total += dealt.len() - 1;
+        }
+        let expected = p + (1.0 - p) / 7.0;
+        let error = (expected * (1.0 - expected) / total as f64).sqrt();
+        let share = repeats as f64 / total as f64;
+        assert!((share - expected).abs() < 4.0 * error, "{kind}: {share}, not {expected}");
+    }
+    for wrong in ["repeat:1", "repeat:-0.1", "repeat:x", "repeat:", "repeat:nan"] {
+        let message = wrong.parse::<QueueKind>().unwrap_err().to_string();
+        assert!(message.contains("repeat:0.3"), "{message}");
     }
 }
 
@@ -246,15 +305,13 @@ impl Tgm {
 /// with another seed would fail with a probability of 0.0004. A start with S for Z would fail.
 #[test]
 fn tgm_pieces_have_their_exact_probabilities() {
-    let orders = [None, None, Some("JIZLOTS")];
-    let starts = ["ZZZZ", "ZSSZ", "ZSZS"];
-    let kinds = [(QueueKind::Tgm1, 4), (QueueKind::Tgm2, 6), (QueueKind::Tgm3, 6)];
-    for (((kind, rolls), start), order) in kinds.into_iter().zip(starts).zip(orders) {
+    let kinds = [(QueueKind::Tgm1, 4, "ZZZZ"), (QueueKind::Tgm2, 6, "ZSSZ")];
+    for (kind, rolls, start) in kinds {
         const PLACES: usize = 30;
         let [mut observed, mut mean, mut variance] = [[[0.0; 7]; PLACES]; 3];
         for game in 0..40_000 {
             let mut queue = Queue::new(kind.clone(), 1, game);
-            let mut state = Tgm::new(rolls, start, order);
+            let mut state = Tgm::new(rolls, start);
             for place in 0..PLACES {
                 for (index, share) in state.shares(place == 0).into_iter().enumerate() {
                     mean[place][index] += share;
@@ -262,7 +319,7 @@ fn tgm_pieces_have_their_exact_probabilities() {
                 }
                 let piece = queue.deal().unwrap();
                 observed[place][piece.index()] += 1.0;
-                state.deal(piece, place == 0);
+                state.deal(piece);
             }
         }
         assert_eq!(

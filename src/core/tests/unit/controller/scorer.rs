@@ -66,3 +66,17 @@ fn a_score_by_hand() {
     assert_eq!(score.total as f64 / dellacherie.scale(), -(2.0 * 19.0 + 2.0) - 10.0);
     assert_eq!(score.reward, 0);
 }
+
+/// The manual's example: -4 at height 0 and -6 at 9 rows are -4 - 2 x 7 / 9 = -5.555556 at 7 rows.
+#[test]
+fn weights_between_heights_are_interpolated_beyond_their_decimals() {
+    let size = BoardSize::new(10, 20).unwrap();
+    let text = "name = 'x'\nmeasured = 'after-clear'\n[weights]\nholes = -4.0\n'holes@9' = -6.0\n";
+    let scorer = Scorer::new(&Controller::parse("x", text).unwrap(), size).unwrap();
+    let holes = |stack: usize| {
+        let [(_, weight)] = scorer.terms(stack) else { panic!("one feature") };
+        7.0 * *weight as f64 / scorer.scale()
+    };
+    assert_eq!([0, 9, 20].map(holes), [-28.0, -42.0, -42.0]);
+    assert!((holes(7) - 7.0 * (-4.0 - 14.0 / 9.0)).abs() < 7.0 * 5e-7, "{}", holes(7));
+}
