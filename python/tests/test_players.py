@@ -226,7 +226,7 @@ def test_a_failing_function_is_one_clear_error(values, message, cause, tmp_path)
         (lambda: tetrastat.simulate(Player(linear, weights={"hole": 1.0}), games=1), "did you mean 'holes'"),
         *((lambda weight=weight: tetrastat.simulate(Player(linear, weights={"holes": weight}), games=1),
            "weight of holes is (NaN|inf|-inf): give a finite number") for weight in (np.nan, np.inf, -np.inf)),
-        (lambda: tetrastat.study({"controller": Player(linear, weights={"wells": np.nan}), "games": 1}),
+        (lambda: tetrastat.study({"controllers": [Player(linear, weights={"wells": np.nan})], "games": 1}),
          "weight of wells is NaN: give a finite number"),
         (lambda: tetrastat.estimate(Player(linear, weights={"wells": np.nan}), budget=1000),
          "weight of wells is NaN: give a finite number"),

@@ -84,8 +84,8 @@ def grid_text(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def table_text(table: Table) -> str:
     """Returns the first rows of a table as text, with as many columns as the terminal has room for."""
     heads = table.columns
-    columns = [[head, *cells] for head, cells in zip(heads, zip(*_values(table.head(_ROWS))), strict=False)]
-    columns = columns or [[head] for head in heads]
+    lines = [heads, *_values(table.head(_ROWS))]
+    columns = [list(column) for column in zip(*lines, strict=True)]
     shown = _fitting([max(map(len, column)) for column in columns], shutil.get_terminal_size().columns)
     cells = [columns[index] if index is not None else ["..."] * len(columns[0]) for index in shown]
     first, *rows = zip(*cells, strict=True)

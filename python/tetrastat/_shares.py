@@ -83,8 +83,8 @@ def share(
     >>> run = tetrastat.simulate("bcts", board="8x8", games=40, max_pieces=200, seed=1)
     >>> piece = run.placements(["piece"]).to_polars()["piece"]
     >>> print(tetrastat.share(run, piece.is_in(["S", "Z"])))
-     share       low      high  rows  games
-    0.2852  0.275...
+       share       low      high  rows  games
+    0.287619  0.274872  0.300713  6300     40
     """
     named = {} if by is None or isinstance(by, Mapping) else {name: None for name in ([by] if isinstance(by, str) else by)}
     names = list(dict.fromkeys([*named, game, *([value] if isinstance(value, str) else [])]))

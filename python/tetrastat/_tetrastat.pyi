@@ -39,6 +39,7 @@ __all__ = [
     "replicate",
     "run_command_line",
     "study_text",
+    "t_quantile",
 ]
 __version__: str
 
