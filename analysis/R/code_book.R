@@ -79,10 +79,43 @@ with_shipped_types <- function(table, shipped) {
   mutate(table, type = if_else(.data$type %in% "count" & (.env$known %in% "integer" | grepl("^h[0-9]+$", .data$variable)), "integer", .data$type))
 }
 
+# Columns that `read_run()` adds to the tables of the engine.
+added_columns <- tribble(
+  ~table, ~variable, ~type, ~unit, ~meaning,
+  "placements", "to_end", "count", "placements", "number of placements until the last one of the game (0 is the last); NA in a censored game; added by read_run()",
+  "placements", "height_top", "integer", "rows", "height of the highest column after the placement; added by read_run()",
+  "placements", "height_average", "real", "rows", "mean height of the columns after the placement; added by read_run()",
+  "placements", "height_bumpiness", "integer", "rows", "sum of the height differences of neighbouring columns after the placement; added by read_run()",
+  "guideline_games", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_run()",
+  "guideline_games", "censored", "logical", NA, "true if a limit or the player cut the game off; false in a Blitz, which ends by its limit; added by read_run()",
+  "guideline_placements", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_run()"
+)
+
+# Returns the code book of the package with the columns that `read_run()` adds.
+whole_book <- function() {
+  book <- shipped_book()
+  added <- split(select(added_columns, -"table"), added_columns$table)
+  book[names(added)] <- map2(book[names(added)], added, bind_rows)
+  book
+}
+
+# Returns the columns of table `name` of the run `x`, or those that it has after `read_run()` if `x`
+# is a folder.
+columns_read <- function(x, name) {
+  if (is.list(x)) return(names(x[[name]]))
+  path <- table_file(x, name)
+  if (is.na(path)) return(character())
+  columns <- table_columns(path)
+  if (is_guideline(x)) return(c(columns, switch(name, games = c("mode", "censored"), placements = "mode")))
+  if (name != "placements") return(columns)
+  c(columns, names(derivations), "to_end", if (all(c("h0", "h1") %in% columns)) c(own_columns, "well_column", "well_depth", "well_tied", "i_dependencies"))
+}
+
 #' Code book of a run
 #'
 #' Returns the meaning, type, unit and levels of each column. They come from the `datapackage.json`
 #' next to the tables, and from the code book of the engine for columns that it does not describe.
+#' The columns that [read_run()] adds are included.
 #'
 #' @param x A run that [read_run()] returns, its folder, or `NULL` for the code book of all tables.
 #' @return A tibble with one row per column: `table`, `variable`, `type`, `unit`, `meaning`,
@@ -92,12 +125,18 @@ with_shipped_types <- function(table, shipped) {
 #' subset(code_book(), variable == "holes")
 #' @export
 code_book <- function(x = NULL) {
-  book <- if (is.null(x)) shipped_book() else book_of(run_folder(x))
-  rows <- bind_rows(map(book, as_tibble), .id = "table")
-  if (is.null(x)) return(rows)
-  columns <- imap(c(games = "games", placements = "placements", candidates = "candidates", declarations = "declarations"),
-      \(table, name) if (is.na(table_file(run_folder(x), table))) character() else table_columns(table_file(run_folder(x), table)))
-  filter(rows, map2_lgl(.data$table, .data$variable, \(table, variable) variable %in% columns[[table]]))
+  whole <- whole_book()
+  if (is.null(x)) return(bind_rows(map(whole, as_tibble), .id = "table"))
+  dir <- run_folder(x)
+  book <- book_of(dir)
+  if (is_guideline(dir)) whole[c("games", "placements")] <- whole[c("guideline_games", "guideline_placements")]
+  tables <- c("games", "placements", "candidates", "declarations")
+  bind_rows(map(set_names(tables), \(table) {
+    # Candidates are not part of a run that was read.
+    columns <- columns_read(if (table == "candidates") dir else x, table)
+    absent <- filter(whole[[table]], !.data$variable %in% book[[table]]$variable)
+    filter(bind_rows(as_tibble(book[[table]]), absent), .data$variable %in% columns)
+  }), .id = "table")
 }
 
 # Levels of factors that the package creates itself.

@@ -103,7 +103,7 @@ rows_of_games <- function(dir, kept, games, logged) {
 #' * `placements`: a tibble with one row per logged placement; `NULL` if none were logged.
 #' * LIAP runs have `matches`, `rounds` and `declarations` instead of the last two.
 #'
-#' All tables have the column types of [code_book()]. Placements of classic games have additional
+#' All tables have the column types of [code_book()], which has all columns. Placements of classic games have additional
 #' columns: `to_end` (placements until the last one of the game, 0 = the last, `NA` in a censored
 #' game), `height_top`, `height_average` and `height_bumpiness`. If the log has heights,
 #' `well_column`, `well_depth`, `well_tied` and `i_dependencies` (see [code_book()]) are always

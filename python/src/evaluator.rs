@@ -327,6 +327,9 @@ pub(crate) fn played_games(rows: ArrayView2<'_, f64>) -> PyResult<Vec<PlayedGame
             format!("results: {} columns, give {VALUES_PER_GAME} as play does", rows.ncols());
         return Err(setting_error(text));
     }
+    if !rows.iter().all(|value| value.is_finite()) {
+        return Err(setting_error("results: give finite numbers, as play does".to_owned()));
+    }
     let game = |row: numpy::ndarray::ArrayView1<'_, f64>| PlayedGame {
         value: row[0],
         lines: row[1] as u64,

@@ -18,6 +18,7 @@ mod players;
 mod process;
 mod runs;
 mod settings;
+mod statistics;
 mod tables;
 mod training;
 mod waiting;
@@ -39,6 +40,7 @@ fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     optimisers::register(module)?;
     training::register(module)?;
     cluster::register(module)?;
+    statistics::register(module)?;
     command_line::register(module)?;
     Ok(())
 }

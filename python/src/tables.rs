@@ -11,7 +11,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use tetrastat::cli::address::check_path;
@@ -403,6 +403,17 @@ impl Table {
     fn scan<'py>(slf: &Bound<'py, Table>, engine: &str) -> PyResult<Bound<'py, PyAny>> {
         let tables = PyList::new(slf.py(), [slf])?;
         slf.py().import("tetrastat._scan")?.call_method1("scan", (tables, engine))
+    }
+
+    fn __str__<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
+        let text = slf.py().import("tetrastat._display")?.call_method1("table_text", (slf,));
+        match text {
+            // Rows cannot be read without a library for Arrow data.
+            Err(error) if error.is_instance_of::<PyImportError>(slf.py()) => {
+                Ok(slf.repr()?.into_any())
+            }
+            text => text,
+        }
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {

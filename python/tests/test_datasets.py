@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,8 +28,9 @@ def test_a_named_data_set_is_played_once_into_the_cache(tmp_path, monkeypatch):
     first = datasets.load("tiny")
     written = (first.path / "SHA256SUMS").stat().st_mtime_ns
     assert first.path.parent == tmp_path and first.path.name.startswith("tiny-")
-    # No scratch folder remains beside it.
-    assert list(tmp_path.iterdir()) == [first.path]
+    # No scratch folder remains beside it, only the record of the checked files.
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "checked", first.path]
+    assert len(list((tmp_path / "checked").iterdir())) == 1
     monkeypatch.setattr(datasets, "_play", None)
     again = datasets.load("tiny")
     assert again.path == first.path and (again.path / "SHA256SUMS").stat().st_mtime_ns == written
@@ -63,6 +65,98 @@ def test_other_bytes_than_promised_are_an_error(tmp_path, monkeypatch):
     with pytest.raises(TetrastatError, match="1 tables, such as conditions.csv.*remove the folder"):
         datasets.load("tiny", path=tmp_path / "tiny")
     assert list(tmp_path.iterdir()) == []
+
+
+def damage_part(folder):
+    """Replaces one part by another one, with the same time."""
+    part, other = sorted((folder / "placements").rglob("*.parquet"))[:2]
+    times = part.stat()
+    shutil.copyfile(other, part)
+    os.utime(part, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def edit_games(folder):
+    """Changes one digit of the games, with the same size and time."""
+    games = folder / "games.csv"
+    times, text = games.stat(), games.read_bytes()
+    games.write_bytes(text[:-2] + (b"1" if text[-2:-1] != b"1" else b"2") + text[-1:])
+    os.utime(games, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def edit_description(folder):
+    (folder / "datapackage.json").write_text((folder / "datapackage.json").read_text() + " ")
+
+
+def lose_part(folder):
+    next((folder / "placements").rglob("*.parquet")).unlink()
+
+
+def add_part(folder):
+    part = next((folder / "placements").rglob("*.parquet"))
+    shutil.copyfile(part, part.with_name("copy.parquet"))
+
+
+def cut_sums(folder):
+    (folder / "SHA256SUMS").write_text("0123  games.csv\n")
+
+
+@pytest.mark.parametrize(
+    ("harm", "problem"),
+    [
+        (damage_part, "1 files, such as placements/.*, do not have the bytes of this data set"),
+        (edit_games, "1 files, such as games.csv, do not have the bytes of this data set"),
+        (edit_description, "1 files, such as datapackage.json, do not have the bytes"),
+        (lose_part, "1 files, such as placements/.*, are missing"),
+        (add_part, "1 files, such as placements/.*/copy.parquet, are not in SHA256SUMS: remove these files"),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False], ids=["checked before", "first check"])
+def test_damaged_data_sets_are_refused(tiny, tmp_path, harm, problem, is_known):
+    named, own = tmp_path / "tiny", tmp_path / "own"
+    for folder in (named, own):
+        shutil.copytree(tiny.path, folder)
+        if is_known:
+            datasets.load(folder)
+        harm(folder)
+    for _ in range(2):
+        with pytest.raises(TetrastatError, match=f"^{re.escape(str(named))}: {problem}"):
+            datasets.load("tiny", path=named)
+        with pytest.raises(TetrastatError, match=f"^{re.escape(str(own))}: {problem}"):
+            datasets.load(own)
+    # The remedy for a named data set works.
+    shutil.rmtree(named)
+    assert datasets.load("tiny", path=named).name == "tetrastat-tiny"
+
+
+def test_damaged_checksums_are_refused(tiny, tmp_path):
+    shutil.copytree(tiny.path, tmp_path / "own")
+    cut_sums(tmp_path / "own")
+    with pytest.raises(TetrastatError, match="own: SHA256SUMS is damaged: restore these files from a copy"):
+        datasets.load(tmp_path / "own")
+
+
+def test_bytes_are_read_once_unless_a_file_has_changed(tiny, tmp_path, monkeypatch):
+    cache, folder, read = tmp_path / "cache", tmp_path / "own", []
+    monkeypatch.setenv("TETRASTAT_CACHE", os.fspath(cache))
+    checksum = datasets._sha256
+    monkeypatch.setattr(datasets, "_sha256", lambda path: read.append(path.name) or checksum(path))
+
+    def files_read():
+        read.clear()
+        datasets.load(folder)
+        return len(read)
+
+    shutil.copytree(tiny.path, folder)
+    assert [files_read(), files_read()] == [9, 0]
+    os.utime(folder / "games.csv")
+    assert [files_read(), files_read()] == [1, 0]
+    # A damaged record is not trusted, and a cache that cannot be written only costs time.
+    (record,) = (cache / "checked").iterdir()
+    record.write_text('{"games.csv": 1')
+    assert [files_read(), files_read()] == [9, 0]
+    shutil.rmtree(cache)
+    cache.write_text("a file in the place of the cache")
+    assert [files_read(), files_read()] == [9, 9]
 
 
 def test_mistakes_name_the_remedy(tiny, tmp_path):

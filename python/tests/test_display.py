@@ -1,6 +1,8 @@
 """What notebooks show: cards, pictures and figures."""
 
 import builtins
+import re
+import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -117,3 +119,42 @@ def test_a_figure_without_a_library_says_what_to_install(run, monkeypatch):
         run.plot()
     with pytest.raises(tetrastat.SettingError, match="'ggplot'"):
         run.plot("ggplot")
+
+
+def test_print_shows_the_results(run, comparison):
+    summary = run.summary["summary"]
+    lines = dict(re.split(r"  +", line.strip(), maxsplit=1) for line in str(run).splitlines()[1:])
+    assert lines["controller"] == "dt20" and lines["board"] == "10x10" and lines["games"] == "20"
+    assert lines["mean lines per game"] == number(summary["mean"])
+    assert lines["95 % interval"] == interval(summary["exponential"])
+    assert "mean" not in str(tetrastat.read_run(run.path)) and "10x10" in str(tetrastat.read_run(run.path))
+    text = str(comparison)
+    for one in comparison.summary["controllers"]:
+        assert re.search(rf"{one['rank']} +{one['controller']} +{re.escape(number(one['mean']))} +{interval(one['interval'])}", text)
+    for one in comparison.summary["pairs"]:
+        assert f"{one['first']} - {one['second']}" in text and interval(one["ratio_interval"]) in text
+    guideline = tetrastat.simulate("tetrastat-blitz-greedy", rules="guideline", mode="blitz", games=2, placements="none")
+    assert f"mean points per game  {number(guideline.summary['summary']['points']['mean'])}" in str(guideline)
+    estimate = tetrastat.estimate("dt20", board="8x10", budget=30_000, pieces=5_000, burn_in=500, pilot_pieces=5_000)
+    assert number(estimate.summary["splitting"]["mean"]) in str(estimate)
+
+
+def test_print_shows_the_first_rows_of_a_table(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    first, *rows, last = str(run.games).splitlines()
+    assert first.split()[0] == "game" and first.split()[-1] == "height_mean" and " ... " in first
+    assert [row.split()[0] for row in rows] == [str(game) for game in range(10)]
+    assert last.startswith("20 rows, 19 columns; the first 10 rows are shown; ")
+    assert all(len(line) <= 60 for line in (first, *rows))
+    lines = run.games.to_pyarrow()["lines"].to_pylist()
+    head = tetrastat.Table(run.tables["games"], ["game", "lines"]).head(3)
+    assert [line.split() for line in str(head).splitlines()] == [
+        ["game", "lines"], *([str(game), str(lines[game])] for game in range(3)), ["3", "rows,", "2", "columns"],
+    ]
+    assert "0 rows, 19 columns" in str(run.games.head(0))
+
+
+def test_print_of_a_table_needs_no_library(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert str(run.games) == repr(run.games)

@@ -252,6 +252,9 @@ def test_features_in_whole_units():
         ({"previews": 16}, "use 0 to 15"),
         ({"reward": "money"}, "lines, points"),
         ({"max_steps": 0}, "at least 1"),
+        ({"reward": (0, 1, float("nan"), 3, 4)}, "reward NaN: give a finite number"),
+        ({"lost": float("-inf")}, "lost -inf: give a finite number"),
+        ({"illegal_reward": float("nan")}, "illegal_reward NaN: give a finite number"),
     ],
 )
 def test_invalid_options_are_refused(options, problem):

@@ -7,6 +7,7 @@ from ._export import export_onnx
 from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, read_estimate, read_run, read_study
 from ._players import Player
 from ._runs import compare, estimate, options, reproduce, simulate, study
+from ._shares import Shares, share
 from ._stream import stream
 from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
 from ._training import train
@@ -14,8 +15,8 @@ from .commands import annotate, controllers, convert, exact, merge, plan, rollou
 
 __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
-__all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
-__all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "stream", "study"]
+__all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Shares", "Study", "Table"]
+__all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "share", "simulate", "stream", "study"]
 __all__ += ["annotate", "commands", "controllers", "convert", "exact", "export_onnx", "merge", "plan", "rollout", "verify", "view"]
 __all__ += ["Evaluator", "Optimiser", "Player", "Training", "datasets", "train"]
 

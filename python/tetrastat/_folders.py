@@ -283,6 +283,9 @@ class Run(Folder):
         """
         return _plots.plot_run(self, engine)
 
+    def __str__(self) -> str:
+        return _display.text_of("Run", _display.run_pairs(self))
+
     def _repr_html_(self) -> str:
         return _display.run_card(self)
 
@@ -425,6 +428,9 @@ class Comparison(Study):
         """
         return _plots.plot_comparison(self, engine)
 
+    def __str__(self) -> str:
+        return _display.comparison_text(self)
+
     def _repr_html_(self) -> str:
         return _display.comparison_card(self)
 
@@ -487,6 +493,9 @@ class Estimate(Folder):
             If the estimate has no mean.
         """
         return _plots.plot_estimate(self, engine)
+
+    def __str__(self) -> str:
+        return _display.text_of("Estimate", _display.estimate_pairs(self))
 
     def _repr_html_(self) -> str:
         return _display.estimate_card(self)

@@ -39,6 +39,7 @@ __all__ = [
     "replicate",
     "run_command_line",
     "study_text",
+    "t_quantile",
 ]
 __version__: str
 
@@ -194,6 +195,7 @@ class Table:
         (column, operator, value and type of the column), and the step between rows.
         """
         ...
+    def __str__(self) -> str: ...
     def _repr_html_(self) -> str: ...
     def __arrow_c_schema__(self) -> object: ...
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
@@ -210,6 +212,12 @@ class RowStream:
     def close(self) -> None:
         """Ends the run and waits until it has ended."""
         ...
+
+def t_quantile(degrees: float) -> float:
+    """Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom; infinite if
+    `degrees` is not positive.
+    """
+    ...
 
 def call_command(
     command: str,

@@ -67,7 +67,13 @@ def load(
     Raises
     ------
     TetrastatError
-        If the folder is no data set, or if a named data set does not have the bytes that this version promises.
+        If the folder is no data set, if a table is missing, differs from its checksum in ``SHA256SUMS`` or is not listed
+        there, or if a named data set does not have the bytes that this version promises.
+
+    Notes
+    -----
+    All bytes are read once, to compare them with the checksums (a second for ``"small"``). The cache folder remembers the
+    sizes and times of the files, so that later calls read only the files that differ in them.
 
     Examples
     --------
@@ -81,6 +87,7 @@ def load(
         if not (folder / "SHA256SUMS").is_file():
             names = ", ".join(_NAMED)
             raise native.TetrastatError(f"{folder} is no data set: name one of {names}, or a folder that has SHA256SUMS")
+        _check_files(folder, "restore these files from a copy, or remove the folder and write the data set again")
         return Dataset(folder)
     text, sums = known
     if path is None:
@@ -92,6 +99,7 @@ def load(
     if not (folder / "SHA256SUMS").is_file():
         _play(os.fspath(name), sums, folder, progress)
     _check(folder, sums)
+    _check_files(folder, "remove the folder, and load the data set again")
     return Dataset(folder)
 
 
@@ -107,7 +115,7 @@ def _cache() -> Path:
 def _play(name: str, sums: str, folder: Path, progress: bool) -> None:
     """Plays a named data set into ``folder``, which either does not exist or is complete afterwards."""
     if folder.exists() and any(folder.iterdir()):
-        raise native.TetrastatError(f"{folder} exists and holds no data set: choose another path")
+        raise native.TetrastatError(f"{folder} exists and holds no complete data set: remove it, or choose another path")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         played = Path(scratch) / "played"
@@ -133,6 +141,87 @@ def _check(folder: Path, sums: str) -> None:
             f"{folder}: {len(differing)} tables, such as {differing[0]}, do not have the bytes of this data set: remove the "
             "folder, and report it if they differ again"
         )
+
+
+def _check_files(folder: Path, remedy: str) -> None:
+    """Fails unless ``folder`` has the tables that ``SHA256SUMS`` lists, with these bytes, and no other ones.
+
+    A file is read unless it has the size and the times that it had when it was last compared with the same checksum.
+    """
+    sums = _sums(folder, remedy)
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if _is_checked(path.name)}
+    if missing := sorted(sums.keys() - found):
+        raise _damage(folder, "are missing", missing, remedy)
+    if unknown := sorted(found - sums.keys()):
+        raise _damage(folder, "are not in SHA256SUMS", unknown, "remove these files")
+    kept = _cache() / "checked" / f"{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]}.json"
+    known = _remembered(kept)
+    checked = {name: [sums[name], *_state(folder / name)] for name in sorted(sums)}
+    read = [name for name in checked if known.get(name) != checked[name]]
+    damaged = [name for name in read if _sha256(folder / name) != sums[name]]
+    if damaged:
+        raise _damage(folder, "do not have the bytes of this data set", damaged, remedy)
+    # A file that changed while it was read is read again by the next call.
+    steady = {name: checked[name] for name in checked if checked[name][1:] == _state(folder / name)}
+    if steady != known:
+        _remember(kept, steady)
+
+
+def _is_checked(name: str) -> bool:
+    """Returns true for the files that a `Dataset` reads: the tables and their description."""
+    return name.endswith((".csv", ".parquet")) or name == "datapackage.json"
+
+
+def _sums(folder: Path, remedy: str) -> dict[str, str]:
+    """Returns the checksums of the files that a `Dataset` reads, by their paths in ``folder``."""
+    lines = (folder / "SHA256SUMS").read_text(encoding="utf-8", errors="replace").splitlines()
+    pairs = [(path, checksum) for checksum, _, path in (line.partition("  ") for line in lines)]
+    if not pairs or any(len(checksum) != 64 or not path for path, checksum in pairs):
+        raise native.TetrastatError(f"{folder}: SHA256SUMS is damaged: {remedy}")
+    return {path: checksum for path, checksum in pairs if _is_checked(path)}
+
+
+def _damage(folder: Path, problem: str, names: list[str], remedy: str) -> native.TetrastatError:
+    return native.TetrastatError(f"{folder}: {len(names)} files, such as {names[0]}, {problem}: {remedy}")
+
+
+def _state(path: Path) -> list[int]:
+    """Returns the size of a file, and the times of its last changes."""
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _sha256(path: Path) -> str:
+    checksum = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            checksum.update(block)
+    return checksum.hexdigest()
+
+
+def _remembered(kept: Path) -> dict[str, Any]:
+    """Returns the checksum and the state of each checked file, or nothing if no such file can be read."""
+    try:
+        known = json.loads(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _remember(kept: Path, checked: dict[str, list[Any]]) -> None:
+    """Replaces the file ``kept`` in one step. Without it, for example on a full disk, every call reads all files."""
+    scratch = None
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=kept.parent, prefix=".", suffix=".tmp", delete=False, encoding="utf-8"
+        ) as file:
+            scratch = file.name
+            json.dump(checked, file)
+        os.replace(scratch, kept)
+    except OSError:
+        if scratch is not None:
+            Path(scratch).unlink(missing_ok=True)
 
 
 def _need(module: str, use: str) -> Any:

@@ -191,12 +191,13 @@ const LONGEST_WORD: usize = 60;
 
 /// Returns the word of `known` closest to `given`, ignoring case, or `None` if all differ too much.
 /// Inserted, deleted, swapped and replaced letters count as differences. At most one letter in
-/// three may differ.
+/// three may differ. The parts of a name may stand in another order.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::error::nearest;
 /// assert_eq!(nearest("unifrom", ["bag", "uniform"]), Some("uniform"));
+/// assert_eq!(nearest("height_max", ["max_height", "max_well"]), Some("max_height"));
 /// assert_eq!(nearest("xyz", ["bag", "uniform"]), None);
 /// ```
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -205,7 +206,11 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         return None;
     }
     let given = given.to_lowercase();
-    let distance = |word: &str| strsim::damerau_levenshtein(&given, &word.to_lowercase());
+    let distance = |word: &str| {
+        let word = word.to_lowercase();
+        let is_reordered = word != given && sorted_parts(&word) == sorted_parts(&given);
+        if is_reordered { 1 } else { strsim::damerau_levenshtein(&given, &word) }
+    };
     // A different number is not a typing error: `h16` is another column than `h1`.
     let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
     let is_near = |&(distance, word): &(usize, &str)| {
@@ -215,6 +220,13 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     };
     let near = known.into_iter().map(|word| (distance(word), word)).filter(is_near);
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
+}
+
+/// Returns the parts of a name such as `max_height` in alphabetical order.
+fn sorted_parts(name: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = name.split('_').collect();
+    parts.sort_unstable();
+    parts
 }
 
 /// Maximum length of quoted user input in a message, in characters. Longer input is shortened.

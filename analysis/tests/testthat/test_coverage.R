@@ -258,6 +258,24 @@ case("runs of wells, 20 games of 60", "well_runs", c(0.92, 0.97), 100, \(seed) {
   holds(well_runs(made_freeform(seed, 0.7), 1, 4), 1 / (1 - 0.7 - 0.3 * sum(freeform_share^2)))
 })
 
+# Shares by group: long games have fewer true rows, so that rows are not independent.
+made_shares <- function(seed, games, shares, lengths = c(20, 60)) {
+  made_values(seed, \() {
+    kind <- sample(1:2, games, TRUE)
+    rows <- rpois(games, lengths[kind] - 1) + 1
+    tibble(game = rep(seq_len(games), rows), hit = runif(sum(rows)) < rep(shares[kind], rows))
+  })
+}
+share_holds <- function(games, shares) function(seed) {
+  found <- share(made_shares(seed, games, shares), hit)
+  holds(found, sum(c(20, 60) * shares) / 80)
+}
+case("share by games, 0.3 and 0.1, 40 games", "ratio_interval", c(0.93, 0.97), 200, share_holds(40, c(0.3, 0.1)))
+case("share by games, 0.02 and 0.01, 60 games", "ratio_interval", c(0.93, 0.97), 200, share_holds(60, c(0.02, 0.01)))
+case("mean by games, 40 games", "ratio_interval", c(0.92, 0.97), 200, \(seed) {
+  holds(share(mutate(made_shares(seed, 40, c(0.3, 0.1)), hit = as.numeric(.data$hit)), hit), 0.15)
+})
+
 # Confidence sequences: all intervals of up to 200 games must hold.
 case("share at all numbers of games, 0.3 of 200", "share_sequence", cautious, 40, \(seed) {
   all(holds(share_sequence(made_values(seed, \() runif(200) < 0.3), looks_at(200), NULL, 0.95), 0.3))

@@ -97,6 +97,14 @@ impl Shared {
             let text = "max_steps 0 ends every game before it starts: give at least 1";
             return Err(Error::Config(text.to_owned()));
         }
+        let rewards = self.reward.iter().map(|reward| ("reward", *reward));
+        let rewards = rewards.chain([("lost", self.lost), ("illegal_reward", self.illegal_reward)]);
+        for (name, reward) in rewards {
+            if !reward.is_finite() {
+                let text = format!("{name} {reward}: give a finite number, for example 1");
+                return Err(Error::Config(text));
+            }
+        }
         let (illegal_reward, max_steps) = (self.illegal_reward, self.max_steps);
         Ok(Policy { autoreset, illegal, illegal_reward, max_steps })
     }

@@ -248,12 +248,18 @@ impl ControllerPreset {
 /// Returns the weight in `value` as a number. Returns an error message that names the feature
 /// `name` if `value` is no finite number.
 pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
-    let number = match value {
-        toml::Value::Integer(integer) => Some(*integer as f64),
-        toml::Value::Float(float) if float.is_finite() => Some(*float),
-        _ => None,
-    };
-    number.ok_or_else(|| {
-        format!("weight of {name} is {value}: write a finite number, for example -1.5")
-    })
+    match value {
+        toml::Value::Integer(integer) => Ok(*integer as f64),
+        toml::Value::Float(float) => check_finite(name, *float).map(|()| *float),
+        _ => Err(not_finite(name, value)),
+    }
+}
+
+/// Returns an error message that names the feature `name` if its `weight` is NaN or infinite.
+pub(super) fn check_finite(name: impl fmt::Display, weight: f64) -> Result<(), String> {
+    if weight.is_finite() { Ok(()) } else { Err(not_finite(name, weight)) }
+}
+
+fn not_finite(name: impl fmt::Display, weight: impl fmt::Display) -> String {
+    format!("weight of {name} is {weight}: give a finite number, for example -1.5")
 }

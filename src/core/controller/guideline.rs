@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::file::{File, number};
+use super::file::{File, check_finite, number};
 use super::{ControllerPreset, HOST_PREFIX, Network, PRESETS, Tie};
 use crate::error::setting::RULES;
 use crate::error::{Error, Result, name_problem};
@@ -166,11 +166,12 @@ impl GuidelineController {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());
         }
-        // TOML weights are finite, but weights that a search found may be NaN.
-        let is_wrong = |weight: f64| weight.is_nan() || weight.abs() > LARGEST;
-        let wrong = self.weights.iter().find(|&&(_, weight)| is_wrong(weight));
-        wrong.map_or(Ok(()), |(name, weight)| {
-            Err(format!("weight of {name} is {weight}: at most {LARGEST}"))
-        })
+        for &(name, weight) in &self.weights {
+            check_finite(name, weight)?;
+            if weight.abs() > LARGEST {
+                return Err(format!("weight of {name} is {weight}: at most {LARGEST}"));
+            }
+        }
+        Ok(())
     }
 }

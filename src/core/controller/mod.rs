@@ -50,6 +50,7 @@ pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
 
+use self::file::check_finite;
 use crate::board::BoardSize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result, name_problem};
@@ -141,15 +142,22 @@ impl Controller {
         self.weights.iter().map(|(feature, _)| *feature)
     }
 
-    /// Checks that the controller can play on boards of `size`, and that its name is valid.
+    /// Checks that the controller can play on boards of `size`, and that its name and its weights
+    /// are valid.
     ///
     /// # Errors
-    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a feature of a
-    /// column beyond the wall, or a required board width or size that differs from `size`.
+    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a weight that is NaN
+    /// or infinite, a feature of a column beyond the wall, or a required board width or size that
+    /// differs from `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
             return fail(format!("name: {problem}"));
+        }
+        if let Some(problem) =
+            self.named_weights().find_map(|(name, weight)| check_finite(name, weight).err())
+        {
+            return fail(problem);
         }
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(

@@ -12,3 +12,12 @@ fn quotations_are_printable_and_short() {
     assert!(long.ends_with(&cut[55..]));
     assert_eq!(printable(&"é".repeat(9), 6).chars().count(), 6);
 }
+
+#[test]
+fn a_name_with_its_parts_in_another_order_is_recognised() {
+    let error = "height_max".parse::<tetrastat_core::features::Feature>().unwrap_err().to_string();
+    assert!(error.ends_with("did you mean 'max_height'?"), "{error}");
+    assert_eq!(nearest("holes_d", ["d_holes", "holes"]), Some("d_holes"));
+    assert_eq!(nearest("h_1", ["h_2", "1_h"]), Some("1_h"));
+    assert_eq!(nearest("well", ["max_well"]), None);
+}

@@ -217,7 +217,8 @@ fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
 
 /// Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom; infinite if
 /// `degrees` is not positive.
-fn t_quantile(degrees: f64) -> f64 {
+#[must_use]
+pub fn t_quantile(degrees: f64) -> f64 {
     let t = StudentsT::new(0.0, 1.0, degrees);
     t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + LEVEL / 2.0))
 }

@@ -4,7 +4,7 @@ use tetrastat_core::board::{Board, BoardSize};
 use tetrastat_core::controller::Controller;
 use tetrastat_core::controller::PRESETS;
 use tetrastat_core::controller::*;
-use tetrastat_core::features::Move;
+use tetrastat_core::features::{Measured, Move};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::placement::{Candidate, Placement};
 
@@ -31,6 +31,24 @@ fn every_preset_fits_and_keeps_at_least_nine_decimals_or_all() {
             let units = f64::from(feature.definition().unit.denominator(10));
             let back = *integer as f64 * units / scorer.scale();
             assert!((back - weight).abs() < 1e-9, "{} {feature}: {weight} {back}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn weights_that_are_not_finite_are_refused() {
+    for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let named = [("holes", weight)];
+        let at_height = [("holes", -1.0), ("holes@8", weight)];
+        for named in [&named[..], &at_height] {
+            let (weights, at_height) = split_weights(named.iter().copied()).unwrap();
+            let empty = Controller::new("mine".to_owned(), Measured::AfterClear);
+            let controller = Controller { weights, at_height, ..empty };
+            let error = Scorer::new(&controller, "10x20".parse().unwrap()).unwrap_err();
+            let name = named.last().unwrap().0;
+            let wanted =
+                format!("weight of {name} is {weight}: give a finite number, for example -1.5");
+            assert!(error.to_string().contains(&wanted), "{error}");
         }
     }
 }
