@@ -57,6 +57,7 @@ macro_rules! settings {
 }
 
 settings! {
+    ALLOW_BOT "allow-bot"
     BOARD "board"
     BOT_SECONDS "bot-seconds"
     BUDGET "budget"
