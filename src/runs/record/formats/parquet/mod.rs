@@ -32,7 +32,7 @@ fn damaged() -> ParquetError {
 }
 
 fn other_type(column: &Column) -> ParquetError {
-    ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
+    ParquetError::General(format!("column {} does not hold {}", column.name, column.kind.name()))
 }
 
 /// Beginning of the message of the crate `parquet` for a compression codec that it was built
@@ -61,10 +61,16 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
 }
 
 fn unusable(path: &Path, problem: &str) -> Error {
-    Error::Config(format!(
-        "{}: {problem}: restore it from a copy, or play it again",
-        path.display()
-    ))
+    let remedy = if problem.contains("CRC") {
+        "restore it from a copy"
+    } else if problem.starts_with("column ") && problem.contains(": ") {
+        return Error::Config(format!("{}: {problem}", path.display()));
+    } else if problem.starts_with("column ") {
+        "correct the column"
+    } else {
+        "copy the file again, or write it again"
+    };
+    Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
 #[cfg(test)]
