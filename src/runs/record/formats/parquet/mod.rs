@@ -32,7 +32,7 @@ fn damaged() -> ParquetError {
 }
 
 fn other_type(column: &Column) -> ParquetError {
-    ParquetError::General(format!("column {} does not hold {}", column.name, column.kind.name()))
+    ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
 /// Beginning of the message of the crate `parquet` for a compression codec that it was built
@@ -56,6 +56,7 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             path.display(),
             text.trim_start_matches(DISABLED).replace("flate2", "gzip")
         )),
+        ParquetError::General(text) => unusable(path, &text),
         other => unusable(path, &other.to_string()),
     }
 }

@@ -64,7 +64,8 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     whole(path, || part::names(&file, length))
 }
 
-/// Returns the type of each column of a table that another program may have written.
+/// Returns the type of each column of a table that another program may have written, or `None` for
+/// a column of the type without values.
 ///
 /// # Errors
 /// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
@@ -72,16 +73,14 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
-    let kind = |field: &TypePtr| {
-        let kind = kind_of(field).map_err(|problem| unusable(path, &problem))?;
-        Ok(Some(kind))
-    };
+    let kind = |field: &TypePtr| kind_of(field).map_err(|problem| unusable(path, &problem));
     metadata.file_metadata().schema().get_fields().iter().map(kind).collect()
 }
 
 /// Returns the type of a column that holds what a Parquet column holds, with the same values.
 /// Otherwise returns the problem: dates and decimals, for example, are stored as other numbers.
-fn kind_of(field: &Type) -> std::result::Result<ColumnType, String> {
+/// Returns no type for a column that can have no values, as pyarrow writes it.
+fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
     let (logical, converted) = (info.logical_type_ref(), info.converted_type());
@@ -102,11 +101,12 @@ fn kind_of(field: &Type) -> std::result::Result<ColumnType, String> {
         (
             Some(PhysicalType::INT32),
             "NONE" | "INT_8" | "INT_16" | "INT_32" | "UINT_8" | "UINT_16",
-        ) => Ok(ColumnType::Integer),
-        (Some(PhysicalType::INT64), "NONE" | "INT_64") => Ok(ColumnType::Count),
-        (Some(PhysicalType::DOUBLE), "NONE") => Ok(ColumnType::Real),
-        (Some(PhysicalType::BOOLEAN), "NONE") => Ok(ColumnType::Logical),
-        (Some(PhysicalType::BYTE_ARRAY), "UTF8" | "ENUM") => Ok(ColumnType::Text),
+        ) => Ok(Some(ColumnType::Integer)),
+        (Some(PhysicalType::INT64), "NONE" | "INT_64") => Ok(Some(ColumnType::Count)),
+        (Some(PhysicalType::DOUBLE), "NONE") => Ok(Some(ColumnType::Real)),
+        (Some(PhysicalType::BOOLEAN), "NONE") => Ok(Some(ColumnType::Logical)),
+        (Some(PhysicalType::BYTE_ARRAY), "UTF8" | "ENUM") => Ok(Some(ColumnType::Text)),
+        (Some(_), "UNKNOWN") => Ok(None),
         (physical, name) => {
             let kind = match (physical, name) {
                 (None, _) => "a nested type".to_owned(),
@@ -390,6 +390,14 @@ fn read_column(
         // Lists and nested columns are not supported.
         _ => return Err(other_type(column)),
     };
+    let missing = || {
+        let mut values = ColumnValues::new(column.kind, 0);
+        values.extend_missing(ranges.iter().map(Range::len).sum());
+        values
+    };
+    let Some(kind) = kind_of(description.self_type()).map_err(ParquetError::General)? else {
+        return Ok(missing());
+    };
     if matches!(column.kind, ColumnType::Factor | ColumnType::Text)
         && description.physical_type() == PhysicalType::BYTE_ARRAY
     {
@@ -411,7 +419,6 @@ fn read_column(
             }
         };
     }
-    let kind = kind_of(description.self_type()).map_err(ParquetError::General)?;
     let whole = |numbers: Vec<f64>| whole_values(column, numbers);
     Ok(match (group.get_column_reader(index)?, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
@@ -446,6 +453,12 @@ fn read_column(
             ColumnValues::Logical(spread(codes, &levels, NO_CODE)?)
         }
         _ => {
+            // Other programs store a column without values as text.
+            if kind == ColumnType::Text
+                && taken(group, index, nullable, ranges, Texts::default)?.text.bytes.is_empty()
+            {
+                return Ok(missing());
+            }
             let found = if kind == ColumnType::Count { "integer" } else { kind.name() };
             let text = format!("is of type {found}, not {}", column.kind.name());
             return Err(problem_in(column, &text));
