@@ -9,7 +9,7 @@ pl = pytest.importorskip("polars")
 duckdb = pytest.importorskip("duckdb")
 
 # Boards of digits only would be numbers.
-TEXTS = ["board", "board_before"]
+TEXTS = ["board", "board_before", "cleared_rows"]
 
 
 def run(program, folder, *words):
@@ -83,4 +83,4 @@ def test_types_of_own_columns_are_kept(tmp_path, tetrastat_program):
     back = pl.read_parquet(tmp_path / "o.parquet").select(table.columns)
     # Small integers are wider, and pieces are categories.
     assert back.cast({"piece": pl.String}).equals(table.cast({"i8": pl.Int32, "u16": pl.Int32}))
-    assert back.select(own).schema == {**own, "i8": pl.Int32, "u16": pl.Int32}
+    assert back.select(list(own)).schema == {**own, "i8": pl.Int32, "u16": pl.Int32}

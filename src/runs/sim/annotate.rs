@@ -4,7 +4,7 @@
 //! human game. A controller compares the placement with all others, and the row gets the columns of
 //! a log of placements.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
@@ -421,7 +421,7 @@ impl Annotation {
             }
         }
         let all = [&own[..], &[problem_field().column], &computed].concat();
-        let mut names = HashSet::new();
+        let mut names = BTreeSet::new();
         for column in &all {
             if !names.insert(&column.name) {
                 let (path, name) = (path.display(), &column.name);

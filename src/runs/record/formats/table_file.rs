@@ -1,6 +1,6 @@
 //! Table in a folder, finished or not: read completely, by column, or by selected rows.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -169,7 +169,7 @@ impl TableFile {
             LogFormat::Parquet => parquet::types(&table_files(&self.path)?[0])?,
             _ => vec![None; names.len()],
         };
-        let (mut columns, mut found) = (Vec::new(), HashSet::new());
+        let (mut columns, mut found) = (Vec::new(), BTreeSet::new());
         for (name, stored) in names.iter().zip(stored) {
             if !found.insert(name) {
                 return refuse(name, "occurs twice: rename one of them");
