@@ -115,8 +115,8 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
             };
             let name = field.name();
             Err(format!(
-                "column {name} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN or \
-                 text"
+                "column {name} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
+                 or text"
             ))
         }
     }
