@@ -55,9 +55,7 @@ def duckdb_parquet(log, to):
     duckdb.sql(f"copy (from read_csv('{log}/placements.csv', nullstr='NA', types={texts})) to '{to}'")
 
 
-@pytest.mark.parametrize(
-    "write", [pandas_csv, pandas_parquet, polars_csv, polars_parquet, duckdb_csv, duckdb_parquet]
-)
+@pytest.mark.parametrize("write", [pandas_csv, pandas_parquet, polars_csv, polars_parquet, duckdb_csv, duckdb_parquet])
 def test_a_log_comes_back_with_equal_values(write, log, tmp_path, tetrastat_program):
     ending = write.__name__.split("_")[1]
     other = tmp_path / f"placements.{ending}"
