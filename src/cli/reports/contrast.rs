@@ -9,7 +9,7 @@ use crate::cli::console::output::TableFormat;
 use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
 use crate::record::{Column, Field, Rows, columns, rows_of};
 use crate::study::{CellMean, ContrastRow};
-use crate::text::numbers::{number, p_value, thousands};
+use crate::text::numbers::{number, p_value, significant, thousands};
 use crate::text::table::{ReportTable, or_na};
 
 /// Contrasts between conditions, with the means that they compare.
@@ -56,12 +56,11 @@ impl ContrastReport<'_> {
         }
         contrasts = contrasts
             .right("ratio (95 %)", 28, |row| {
-                let real = |value: f64| format!("{value:.3}");
                 let found = row.found;
                 with_interval(
                     found.map(|found| found.ratio),
                     found.map(|found| found.interval),
-                    real,
+                    significant,
                 )
             })
             .right("p", 8, |row| or_na(row.found.map(|found| p_value(found.p))))
