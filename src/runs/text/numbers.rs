@@ -45,7 +45,10 @@ pub fn significant(value: f64) -> String {
     } else if size == 0.0 {
         "0".to_owned()
     } else {
-        let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
+        // The exponent of the rounded number: 9.99996 is 10.00.
+        let rounded = format!("{size:.3e}");
+        let exponent = rounded.split_once('e').and_then(|(_, digits)| digits.parse().ok());
+        let decimals = (3i32 - exponent.unwrap_or(0)).max(0) as usize;
         format!("{value:.decimals$}")
     }
 }
@@ -98,8 +101,8 @@ mod tests {
         assert_eq!(counts, ["0 games", "1 game", "1,000 games"]);
         assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
         assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
-        let ratios = [16.74, 0.023714, -0.5, 5.9e-29, 999.96, 24_015.3, 0.0].map(significant);
-        let texts = ["16.74", "0.02371", "-0.5000", "5.900e-29", "1,000", "24,015", "0"];
+        let ratios = [9.99996, 0.023714, -0.5, 5.9e-29, 999.96, 24_015.3, 0.0].map(significant);
+        let texts = ["10.00", "0.02371", "-0.5000", "5.900e-29", "1,000", "24,015", "0"];
         assert_eq!(ratios, texts);
         assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
     }
