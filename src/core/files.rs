@@ -41,12 +41,12 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     read_limited(path, file, most)
 }
 
-/// Reads a file of at most `most` bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// Returns [`Error::Io`] for a file that can't be read, and [`Error::Config`] for a larger one.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     read_limited_bytes(path, file, most)
 }
 
@@ -120,12 +120,21 @@ pub fn read_table(path: &Path) -> io::Result<String> {
 /// # Errors
 /// Returns the operating system's errors, and an error for a device, a fifo or a folder.
 pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_or(path, "it is no regular file: restore it from a copy")
+}
+
+/// Opens a regular file that a user gives, like [`open_regular`].
+///
+/// # Errors
+/// Returns the errors of [`open_regular`].
+pub fn open_given(path: &Path) -> io::Result<File> {
+    open_or(path, "it is no regular file")
+}
+
+fn open_or(path: &Path, problem: &'static str) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
-        false => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no regular file: restore it from a copy",
-        )),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, problem)),
     }
 }
 

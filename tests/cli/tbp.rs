@@ -189,6 +189,44 @@ fn a_bot_plays_classic_games() {
     refused(&format!("{} crash 3", python("faulty")), &["--threads", "1"], "out of luck");
 }
 
+/// The second placement of a bot is its second move. A bot that suggests one move has none.
+#[test]
+fn the_second_placement_of_a_bot_is_its_second_move() {
+    let folder = folder();
+    let program = format!(
+        "import sys; sys.path.insert(0, '{}/tests/bots'); import json, greedy\n\
+         print(json.dumps({{'type': 'info', 'name': 'One', 'version': '1', 'author': 'tests', \
+         'features': []}}), flush=True)\n\
+         state = {{}}\n\
+         for line in sys.stdin:\n    \
+         message = json.loads(line)\n    \
+         if message['type'] == 'quit': break\n    \
+         reply = greedy.answer(state, message)\n    \
+         if reply and 'moves' in reply: reply['moves'] = reply['moves'][:1]\n    \
+         if reply: print(json.dumps(reply), flush=True)\n",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    fs::write(folder.path().join("one.py"), program).unwrap();
+    let placements = |bot: &str, out: &str| {
+        let words = ["simulate", "--games", "1", "--max-pieces", "30", "--controller", bot];
+        let output = tetrastat(folder.path(), &[&words[..], &["--out", out]].concat());
+        succeeds(&output);
+        rows(&folder.path().join(out).join("placements.csv"))
+    };
+    let (all, one) =
+        (placements(&python("greedy"), "all"), placements("tbp:python3 one.py", "one"));
+    assert_eq!(all.len(), 30);
+    for (all, one) in all.iter().zip(&one) {
+        let best = ["orientation", "column", "candidates"];
+        assert!(best.iter().all(|column| all[*column] == one[*column]), "{all:?} {one:?}");
+        let second = ["rank2_orientation", "rank2_column"];
+        assert!(
+            second.iter().all(|column| all[*column] != "NA" && one[*column] == "NA"),
+            "{one:?}"
+        );
+    }
+}
+
 /// The report of a bot's game names no search of this program and no estimate, which refuses bots.
 #[test]
 fn a_classic_report_gives_bots_no_advice_for_controllers() {
@@ -475,10 +513,13 @@ fn commands_that_start_no_bot_are_refused() {
     refused(&bot, "--policy epsilon:0.1", &["a bot plays its own choice", "--policy"]);
     refused(&bot, "--candidates", &["a bot gives no scores", "--candidates"]);
     refused(&bot, "--bot-seconds 0", &["--bot-seconds", "0.001 to 86400"]);
+    refused(&bot, "--bot-seconds 1e308", &["--bot-seconds 1e308: give 0.001"]);
     let folder = folder();
     let estimate =
         tetrastat(folder.path(), &["estimate", "--rules", "guideline", "--controller", &bot]);
-    assert!(failure(&estimate).contains("bots play in simulate"));
+    assert!(
+        failure(&estimate).contains("bots play in simulate, compare, study, dataset and watch")
+    );
 }
 
 /// Random noise of a bot ends the command with one line or is survived; the folder is never damaged.

@@ -259,7 +259,7 @@ impl BotOptions {
     pub(crate) fn bot(&self, command: &str) -> Result<Bot> {
         let seconds = self.bot_seconds;
         if !(0.001..=86_400.0).contains(&seconds) {
-            let text = format!("{SECONDS_OF_BOT} {seconds}: give 0.001 to 86400 seconds");
+            let text = format!("{SECONDS_OF_BOT} {seconds:?}: give 0.001 to 86400 seconds");
             return Err(Error::Config(text));
         }
         Bot::ask(command, Duration::from_secs_f64(seconds))

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::slice::from_ref;
@@ -23,6 +22,7 @@ use super::statistics;
 use super::texts::{TakeTexts, read_texts};
 use super::{damaged, failed, other_type, too_long, unusable};
 use crate::error::{Error, Result, quoted};
+use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
 use crate::record::formats::extract::{Extraction, filter_values};
 use crate::record::tables::values::{
@@ -42,7 +42,7 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 /// # Errors
 /// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be read.
 pub(crate) fn row_count(path: &Path) -> Result<u64> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
     let metadata = whole(path, read)?;
     Ok(metadata.file_metadata().num_rows() as u64)
@@ -60,7 +60,7 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
         let fields = metadata.file_metadata().schema().get_fields();
         return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
     };
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     whole(path, || part::names(&file, length))
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
 /// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
 /// [`read`].
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
     let kind = |field: &TypePtr| kind_of(field).map_err(|problem| unusable(path, &problem));
     metadata.file_metadata().schema().get_fields().iter().map(kind).collect()
@@ -682,6 +682,7 @@ fn stored<D: DataType>(
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::num::NonZeroUsize;
 
     use proptest::collection::vec;
