@@ -21,6 +21,7 @@ mod extract;
 mod facts;
 mod folders;
 mod games;
+mod garbage;
 mod guideline;
 mod guideline_decisions;
 mod liap;

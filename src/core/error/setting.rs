@@ -58,6 +58,7 @@ macro_rules! settings {
 
 settings! {
     BOARD "board"
+    BOARD_FILE "board-file"
     BOT_SECONDS "bot-seconds"
     BUDGET "budget"
     CANDIDATES "candidates"
@@ -68,6 +69,7 @@ settings! {
     FROM "from"
     GAME "game"
     GAMES "games"
+    GARBAGE "garbage"
     LOST "lost"
     MATCHES "matches"
     MAX_LINES "max-lines"
