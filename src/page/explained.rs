@@ -111,8 +111,8 @@ pub(super) enum Explainer {
 }
 
 impl Explainer {
-    /// Creates the explainer for game number `game` of the run with configuration `config`. Returns `None` for a human
-    /// player and for games without terms.
+    /// Creates the explainer for game number `game` of the run with configuration `config`. Returns
+    /// `None` for a human player and for games without terms.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program

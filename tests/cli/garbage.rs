@@ -67,13 +67,15 @@ fn every_game_has_its_own_holes_and_the_usual_pieces() {
             }
         }
         assert!(holes.iter().all(|count: &i32| (count - 180).abs() < 57), "{holes:?}");
-        assert_eq!(pieces(&of("g0")), pieces(&of("g6")));
+        // With a hold, the pieces are placed in another order than they are dealt.
+        if !game.contains("guideline") {
+            assert_eq!(pieces(&of("g0")), pieces(&of("g6")));
+        }
         assert_eq!(manifest(&of("g6"))["config"]["garbage"], 6);
         assert!(manifest(&of("g0"))["config"].get("garbage").is_none());
         run(folder.path(), "verify g6");
-        // A game that does not start from its garbage could not be rebuilt.
-        let replayed = run(folder.path(), "watch --text --replay g6 --game 7");
-        assert!(replayed.contains('#') && !replayed.contains("can't be placed"), "{replayed}");
+        // A replay that did not start from the garbage would find other landing rows.
+        run(folder.path(), "watch --text --replay g6 --game 7");
     }
 }
 
@@ -92,9 +94,9 @@ fn garbage_is_an_axis_of_studies() {
     let compared = run(folder.path(), "compare --from s");
     assert!(compared.contains("garbage"), "{compared}");
     run(folder.path(), "view s --out s.html");
-    let train = "train --garbage 2 --board 6x10 --features bcts --generations 1 --population 4 --games 4 --max-pieces 50 --held-out 4 --out t";
+    let train = "train cem --garbage 2 --board 6x10 --features bcts --generations 1 --population 10 --games 4 --max-pieces 50 --held-out-games 4 --out t";
     run(folder.path(), train);
-    assert_eq!(run(folder.path(), "verify t").contains("t"), true);
+    run(folder.path(), "verify t");
 }
 
 #[test]
@@ -109,7 +111,7 @@ fn garbage_that_cannot_be_is_refused() {
     line("simulate --rules liap --garbage 2", &["leave out --garbage"]);
     line("estimate --garbage 2", &["one board", "--board-file", "simulate"]);
     line("estimate --rules guideline --mode endless --garbage 2", &["one board", "--board-file"]);
-    line("train --optimiser td --garbage 2 --windows 3x2", &["leave out --garbage"]);
+    line("train td --garbage 2", &["leave out --garbage"]);
     line("tbp --garbage 2", &["--garbage is decided by the frontend"]);
     let folder = folder();
     std::fs::write(folder.path().join("b.txt"), "##########".replacen('#', ".", 1)).unwrap();

@@ -336,7 +336,7 @@ fn candidates_state_the_order_of_a_search_with_look_ahead() {
             not_highest += usize::from(own.iter().any(|row| is_higher(&row)));
         }
         assert!(placements.len() > 2_000, "{}", placements.len());
-        assert_eq!(not_highest > 50, search == "expect", "{search}: {not_highest}");
+        assert_eq!(not_highest > 20, search == "expect", "{search}: {not_highest}");
     }
     // Without look-ahead, `lost` and `score` are the whole order.
     let folder = folder();

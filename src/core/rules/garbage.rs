@@ -14,8 +14,8 @@ use crate::rng::{Purpose, Stream};
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::rules::garbage_board;
 /// let size = "10x20".parse()?;
-/// assert_eq!(garbage_board(size, 3, 1, 0).to_hex(), "3f7:37f:3bf");
-/// assert_eq!(garbage_board(size, 2, 1, 0).to_hex(), "3f7:37f");
+/// assert_eq!(garbage_board(size, 3, 1, 0).to_hex(), "2ff:3fe:2ff");
+/// assert_eq!(garbage_board(size, 2, 1, 0).to_hex(), "2ff:3fe");
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[must_use]

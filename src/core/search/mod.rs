@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `greedy` | the placement's score |
 //! | `next` | the placement's rewards + the best score among placements of the known next piece |
-//! | `expect` | the placement's rewards + the mean of the best scores of the next pieces that survive |
+//! | `expect` | the placement's rewards + the mean best score of the next pieces that survive |
 //!
 //! Full rows are removed between the pieces. The *rewards* of a placement (its landing height,
 //! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces. All other

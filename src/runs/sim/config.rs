@@ -38,7 +38,8 @@ pub struct ClassicConfig {
     pub size: BoardSize,
     /// Board from which games start; empty if `None`.
     pub start: Option<Board>,
-    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with `start`.
+    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
+    /// `start`.
     pub garbage: usize,
     /// Queue that deals the pieces.
     pub queue: QueueKind,

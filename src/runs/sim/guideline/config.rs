@@ -138,7 +138,8 @@ pub struct GuidelineConfig {
     pub clock: Clock,
     /// Matrix from which games start; `None` for an empty one.
     pub start: Option<Matrix>,
-    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with `start`.
+    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
+    /// `start`.
     pub garbage: usize,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
