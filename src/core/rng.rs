@@ -46,6 +46,8 @@ pub enum Purpose {
     Futures = 11,
     /// The draws of a policy that does not always play the best placement.
     Policy = 12,
+    /// The holes of the garbage rows from which a game starts.
+    Garbage = 13,
     /// The seeds of the independent replications of a splitting estimate.
     Replications = 20,
     /// The pieces after a split, for each copy of a game in a splitting estimate.

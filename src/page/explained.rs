@@ -104,30 +104,30 @@ impl LoggedRows {
     }
 }
 
-/// The explainer of a run's placements, together with the run's game before the first piece.
+/// The explainer of a game's placements, together with the game before the first piece.
 pub(super) enum Explainer {
     Classic(Box<classic::ClassicExplainer>, Box<RebuiltGame>),
     Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
 }
 
 impl Explainer {
-    /// Creates the explainer for the run with configuration `config`. Returns `None` for a human
-    /// player and for games without terms.
+    /// Creates the explainer for game number `game` of the run with configuration `config`. Returns
+    /// `None` for a human player and for games without terms.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program
     /// cannot play with the run's controller, for example because another version wrote the folder.
-    pub(super) fn new(config: &Value) -> Result<Option<Explainer>> {
+    pub(super) fn new(config: &Value, game: u64) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
             None => {
                 let setup = ReplaySetup::of(config)?;
-                let game = Box::new(RebuiltGame::new(&setup));
+                let game = Box::new(RebuiltGame::new(&setup, game));
                 Ok(Some(Explainer::Classic(Box::new(classic::explainer(setup)?), game)))
             }
             Some("guideline") => {
                 let config = GuidelineConfig::of(config)?;
                 let Some(explainer) = guideline::explainer(&config) else { return Ok(None) };
-                let game = Box::new(RebuiltGuidelineGame::new(&config, None));
+                let game = Box::new(RebuiltGuidelineGame::new(&config, game, None));
                 Ok(Some(Explainer::Guideline(Box::new(explainer), game, rest(&config))))
             }
             Some(_) => Ok(None),

@@ -9,7 +9,8 @@ use super::explained::{Explained, Explainer, LoggedRows};
 use super::tables::Heading;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
+use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile, recorded_seed};
+use crate::rules::garbage_board;
 
 /// Number of shown placements at or below which a game is not shortened further.
 const MIN_PLACEMENTS: usize = 60;
@@ -121,16 +122,28 @@ impl Picker {
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
-        let mut explainer = Explainer::new(&self.config);
         for game in &mut games {
-            game.explained = match &mut explainer {
-                Ok(Some(explainer)) => explainer.explain(&game.logged),
+            game.explained = match Explainer::new(&self.config, game.game) {
+                Ok(Some(mut explainer)) => explainer.explain(&game.logged),
                 Ok(None) => None,
                 Err(error) => Some(Explained::missing(error.to_string())),
             };
         }
         games
     }
+}
+
+/// Returns the board from which game number `game` starts, written as in a log. Returns `None` for
+/// an empty board.
+fn start_of(config: &Value, game: u64) -> Option<String> {
+    let rows = config["garbage"].as_u64().unwrap_or(0) as usize;
+    if rows == 0 {
+        return config["start"].as_str().map(str::to_owned);
+    }
+    // The boards of guideline games have one size, which is not recorded.
+    let size = config["board"].as_str().unwrap_or("10x20").parse().ok()?;
+    let seed = recorded_seed(config["seed"].as_str()?).ok()?;
+    Some(garbage_board(size, rows, seed, game).to_hex())
 }
 
 impl ShownGame {
@@ -143,7 +156,7 @@ impl ShownGame {
             label: label.to_owned(),
             pieces,
             board: size.unwrap_or([10, 20]),
-            start: config["start"].as_str().map(str::to_owned),
+            start: start_of(config, game),
             columns: Vec::new(),
             data: Vec::new(),
             head: 0,

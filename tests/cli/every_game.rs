@@ -17,7 +17,7 @@ struct Every {
 }
 
 /// Less than a second of each in the test build.
-const GAMES: [Every; 6] = [
+const GAMES: [Every; 8] = [
     Every {
         name: "classic",
         run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
@@ -46,6 +46,18 @@ const GAMES: [Every; 6] = [
             "--placements csv --candidates --columns minimal,best_column",
             "--placements parquet",
         ],
+        too_few: 8,
+    },
+    Every {
+        name: "garbage",
+        run: "simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
+        formats: ["--placements csv --columns minimal,board_before", "--placements parquet"],
+        too_few: 8,
+    },
+    Every {
+        name: "guideline garbage",
+        run: "simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3",
+        formats: ["--placements csv --columns minimal,board_before", "--placements parquet"],
         too_few: 8,
     },
     Every {

@@ -22,6 +22,7 @@ mod facts;
 mod folders;
 mod foreign_tables;
 mod games;
+mod garbage;
 mod guideline;
 mod guideline_decisions;
 mod liap;

@@ -301,3 +301,48 @@ fn a_report_gives_advice_that_the_policy_allows() {
         run(folder.path(), &["simulate --games 2 --max-pieces 50 --policy misdrop:0.01 --out c"]);
     assert!(!said.contains("tetrastat estimate") && said.contains("a smaller --board"), "{said}");
 }
+
+/// `expect` prefers fewer deadly next pieces, and compares scores only between equals. The columns
+/// of candidates state this order, so the chosen candidate has rank 1 in every decision.
+#[test]
+fn candidates_state_the_order_of_a_search_with_look_ahead() {
+    for (search, most) in [("expect", 7), ("next", 1)] {
+        let folder = folder();
+        let game = "simulate --controller lee --board 6x8 --games 60 --max-pieces 300 --sample 0 --placements csv";
+        let log = "--candidates --columns minimal,rank2_score,deadly_next,rank";
+        run(folder.path(), &[game, log, "--search", search, "--out run"]);
+        let run = folder.path().join("run");
+        let placements = rows(&run.join("placements.csv"));
+        let mut not_highest = 0;
+        for (placement, own) in placements.iter().zip(candidates(&run, &placements)) {
+            // A candidate that loses comes after all others.
+            let order = |row: &Row| {
+                let deadly = score(row, "deadly_next").unwrap_or(8.0);
+                assert!(deadly <= f64::from(most) || row["lost"] == "TRUE", "{row:?}");
+                (deadly, score(row, "score"))
+            };
+            let is_above = |one: &Row, other: &Row| {
+                let ((deadly, score), (other_deadly, other_score)) = (order(one), order(other));
+                deadly < other_deadly || (deadly == other_deadly && score > other_score)
+            };
+            let chosen = own.iter().find(|row| row["chosen"] == "TRUE").unwrap();
+            assert_eq!([&*chosen["rank"], &*placement["rank"]], ["1", "1"], "{placement:?}");
+            assert_eq!(chosen["deadly_next"], placement["deadly_next"]);
+            for row in own.iter().filter(|row| score(row, "score").is_some()) {
+                let above = own.iter().filter(|other| is_above(other, row)).count();
+                assert_eq!(row["rank"], (above + 1).to_string(), "{row:?}");
+            }
+            let is_higher = |row: &&Row| score(row, "score") > score(chosen, "score");
+            not_highest += usize::from(own.iter().any(|row| is_higher(&row)));
+        }
+        assert!(placements.len() > 2_000, "{}", placements.len());
+        assert_eq!(not_highest > 20, search == "expect", "{search}: {not_highest}");
+    }
+    // Without look-ahead, `lost` and `score` are the whole order.
+    let folder = folder();
+    run(
+        folder.path(),
+        &["simulate --games 1 --max-pieces 2 --placements csv --candidates --out run"],
+    );
+    assert!(!rows(&folder.path().join("run/candidates.csv"))[0].contains_key("deadly_next"));
+}

@@ -53,8 +53,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     queue: QueueOptions,
 
-    /// Look-ahead: `greedy`, `next` (known next piece) or `expect` (mean over the seven possible
-    /// next pieces)
+    /// Look-ahead: `greedy`, `next` (known next piece) or `expect` (the fewest next pieces that
+    /// end the game, then the mean over the others)
     #[arg(long, default_value = "greedy")]
     search: Search,
 

@@ -34,7 +34,8 @@ const RULES_HELP: &str =
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
 /// Options of other commands that a frontend decides. The help hides them.
-const OF_FRONTEND: [&str; 6] = ["queue", "script", "cycle", "board_file", "threads", "policy"];
+const OF_FRONTEND: [&str; 7] =
+    ["queue", "script", "cycle", "board_file", "garbage", "threads", "policy"];
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]

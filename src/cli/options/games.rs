@@ -275,8 +275,9 @@ pub(crate) struct AnyGame {
     #[arg(long, default_value = "simplified")]
     pub(crate) rules: AnyRules,
 
-    /// Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over
-    /// the seven possible next pieces); in guideline games also `beam` (searches over the previews)
+    /// Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the
+    /// fewest next pieces that end the game, then the mean over the others); in guideline games
+    /// also `beam` (searches over the previews)
     #[arg(long, default_value = "greedy")]
     pub(crate) search: AnySearch,
 

@@ -219,6 +219,7 @@ impl GuidelineOptions {
             mode,
             clock,
             start: any.start.file.read()?,
+            garbage: any.start.garbage,
             queue: any.start.queue.queue_or(QueueKind::Bag)?,
             games,
             seed: any.workers.seed,

@@ -127,6 +127,11 @@ pub(crate) struct StartOptions {
     #[command(flatten)]
     pub(crate) file: BoardFile,
 
+    /// Garbage rows at the start, drawn for each game: full but for one hole, whose column is
+    /// uniform
+    #[arg(long, value_name = "ROWS", default_value = "0", value_parser = count::<usize>(0..=27))]
+    pub(crate) garbage: usize,
+
     #[command(flatten)]
     pub(crate) queue: QueueOptions,
 }

@@ -53,10 +53,16 @@ pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
 /// Returns the settings of classic games as texts, without the controller. `search` describes the
 /// search.
 pub(crate) fn classic_heading_with(config: &ClassicConfig, search: String) -> Vec<String> {
-    let ClassicConfig { rules, size, queue, policy, seed, .. } = config;
-    let settings = [format!("{rules} {size}"), format!("queue {queue}"), search];
+    let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = config;
+    let size = [format!("{rules} {size}")].into_iter().chain(garbage_label(*garbage));
+    let settings = size.chain([format!("queue {queue}"), search]);
     let policy = policy.recorded().map(|policy| format!("policy {policy}"));
-    settings.into_iter().chain(policy).chain([format!("seed {seed}")]).collect()
+    settings.chain(policy).chain([format!("seed {seed}")]).collect()
+}
+
+/// Returns the words for garbage rows at the start, or `None` without any.
+fn garbage_label(rows: usize) -> Option<String> {
+    (rows > 0).then(|| format!("garbage {rows}"))
 }
 
 impl Playable for ClassicGames {
@@ -99,7 +105,9 @@ impl Playable for ClassicGames {
             ("max_lines", json!(limits.lines)),
         ];
         let policy = policy.recorded().map(|policy| ("policy", json!(policy)));
-        let shown = shown.into_iter().chain(policy);
+        let garbage = self.config().garbage;
+        let garbage = (garbage > 0).then(|| ("garbage", json!(garbage)));
+        let shown = shown.into_iter().chain(policy).chain(garbage);
         shown.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
@@ -142,6 +150,9 @@ impl Playable for GuidelineConfig {
         if let Some(policy) = self.policy.recorded() {
             heading.insert(2, format!("policy {policy}"));
         }
+        if let Some(garbage) = garbage_label(self.garbage) {
+            heading.insert(1, garbage);
+        }
         if self.queue != QueueKind::Bag {
             heading.insert(1, format!("queue {}", self.queue));
         }
@@ -154,7 +165,8 @@ impl Playable for GuidelineConfig {
         let shown = names.map(|name| (name.to_owned(), entry[name].clone()));
         let policy = self.policy.recorded().map(|policy| ("policy".to_owned(), json!(policy)));
         let queue = ("queue".to_owned(), json!(self.queue.describe()));
-        shown.into_iter().chain([queue]).chain(policy).collect()
+        let garbage = (self.garbage > 0).then(|| ("garbage".to_owned(), json!(self.garbage)));
+        shown.into_iter().chain([queue]).chain(policy).chain(garbage).collect()
     }
 }
 

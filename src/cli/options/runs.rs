@@ -84,6 +84,7 @@ impl AnyGame {
         Ok(ClassicConfig {
             rules: board.rules(rules)?,
             start,
+            garbage: self.start.garbage,
             queue: self.start.queue.queue()?,
             search: self.search.classic()?,
             policy: self.policy,
@@ -173,6 +174,7 @@ impl GameOptions {
             self.any.policy == Policy::Best,
             "LIAP has no policies other than best: leave out --policy"
         );
+        ensure!(self.any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
         let workers = &self.any.workers;
         Ok(self.liap.config(declarers, length, workers.seed, workers.threads())?)
@@ -309,10 +311,10 @@ impl RunOptions {
     }
 
     fn logs(&self, config: &ClassicConfig) -> Result<Logs, Error> {
-        let ClassicConfig { controller, size, .. } = config;
+        let ClassicConfig { controller, size, search, .. } = config;
         let format = self.log_format(config);
         let placements = PlacementEncoder::new(controller, *size, &self.log.columns)?;
-        let candidates = || CandidateEncoder::new(controller, *size, &placements);
+        let candidates = || CandidateEncoder::new(controller, *size, *search, &placements);
         Ok(Logs {
             candidates: self.candidates.then(candidates),
             placements: format.map(|_| placements),

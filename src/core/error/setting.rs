@@ -59,6 +59,7 @@ macro_rules! settings {
 settings! {
     ALLOW_BOT "allow-bot"
     BOARD "board"
+    BOARD_FILE "board-file"
     BOT_SECONDS "bot-seconds"
     BUDGET "budget"
     CANDIDATES "candidates"
@@ -69,6 +70,7 @@ settings! {
     FROM "from"
     GAME "game"
     GAMES "games"
+    GARBAGE "garbage"
     LOST "lost"
     MATCHES "matches"
     MAX_LINES "max-lines"

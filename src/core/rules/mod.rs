@@ -27,8 +27,11 @@
 //! Guideline games have turns with kicks, a hold, previews, T-spins and points: see [`guideline`].
 
 mod adversary;
+mod garbage;
 pub mod guideline;
 mod standard;
+
+pub use garbage::garbage_board;
 
 pub(crate) use standard::spawn_column;
 

@@ -4,15 +4,16 @@
 //! |---|---|
 //! | `greedy` | the placement's score |
 //! | `next` | the placement's rewards + the best score among placements of the known next piece |
-//! | `expect` | the placement's rewards + the mean, over the seven next pieces, of the best score |
+//! | `expect` | the placement's rewards + the mean best score of the next pieces that survive |
 //!
 //! Full rows are removed between the pieces. The *rewards* of a placement (its landing height,
 //! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces. All other
 //! features count once, on the last board.
 //!
 //! A placement that ends the game is chosen only if all placements do. A *reply* is a placement of
-//! the next piece. If every reply to a placement ends the game, the placement ranks below those
-//! with a surviving reply. Placements without a surviving reply are ordered by their own score.
+//! the next piece. A next piece is *deadly* if every reply with it ends the game. A placement with
+//! fewer deadly next pieces ranks above one with more, whatever their scores ([`Value`]). If all
+//! next pieces are deadly, the placement's own score decides.
 //!
 //! A [`Policy`] states which placement is chosen from the values: by default the best one.
 
@@ -50,8 +51,8 @@ crate::names! {
         Greedy = "greedy",
         /// Rewards of the current piece's placement and the best score of the known next piece.
         Next = "next",
-        /// Rewards of the current piece's placement and the mean, over the seven next pieces, of
-        /// the best score.
+        /// Rewards of the current piece's placement and the mean of the best scores of the next
+        /// pieces that survive. The number of deadly next pieces ranks before this score.
         Expect = "expect",
     }
 }

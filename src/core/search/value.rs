@@ -50,6 +50,13 @@ impl Value {
         Value { unanswered: best.len() as u8 - answered, answered, sum }
     }
 
+    /// Returns the number of next pieces without a surviving reply, or `None` for a placement that
+    /// ends the game.
+    #[must_use]
+    pub fn deadly_next(self) -> Option<u8> {
+        (self != Value::LOST).then_some(self.unanswered)
+    }
+
     /// Returns the mean score over the next pieces that can be placed without ending the game.
     /// `scale` is the number of steps in one point of the score. Returns `None` if there is no such
     /// piece.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::splittable::{check_policy, check_queue};
+use super::splittable::{check_policy, check_queue, check_start};
 use super::{Importance, Splittable};
 use crate::board::Board;
 use crate::controller::Scorer;
@@ -39,6 +39,7 @@ impl Splittable for ClassicConfig {
             return Err(Error::Config(text.to_owned()));
         }
         check_policy(self.policy)?;
+        check_start(self.garbage)?;
         check_queue(&self.queue)
     }
 
@@ -68,7 +69,7 @@ impl Splittable for ClassicConfig {
 
     fn begin(&self, seed: u64, index: u64) -> ClassicPath {
         ClassicPath {
-            board: self.start_board(),
+            board: self.start_board(index),
             queue: Queue::new(self.queue.clone(), seed, index),
         }
     }

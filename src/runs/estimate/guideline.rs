@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::splittable::{check_policy, check_queue};
+use super::splittable::{check_policy, check_queue, check_start};
 use super::{Importance, Splittable};
 use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};
@@ -49,6 +49,7 @@ impl Splittable for GuidelineConfig {
             return fail("an estimate searches only visible pieces: leave out beam-futures");
         }
         check_policy(self.policy)?;
+        check_start(self.garbage)?;
         check_queue(&self.queue)?;
         match importance {
             Importance::Value => fail(
@@ -85,7 +86,7 @@ impl Splittable for GuidelineConfig {
     }
 
     fn begin(&self, seed: u64, index: u64) -> GuidelinePath {
-        let state = GuidelineState { matrix: self.start(), ..GuidelineState::default() };
+        let state = GuidelineState { matrix: self.start(index), ..GuidelineState::default() };
         GuidelinePath { state, queue: Queue::new(self.queue.clone(), seed, index) }
     }
 

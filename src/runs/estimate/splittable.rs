@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::Importance;
-use crate::error::setting::{POLICY, QUEUE};
+use crate::error::setting::{BOARD_FILE, GARBAGE, POLICY, QUEUE};
 use crate::error::{Error, Result};
 use crate::placement::Step;
 use crate::queue::QueueKind;
@@ -78,6 +78,17 @@ pub(super) fn check_policy(policy: Policy) -> Result<()> {
     Err(Error::Config(format!(
         "an estimate plays the best placements, not policy {policy}: leave out {POLICY}, or play \
          the games with simulate"
+    )))
+}
+
+/// Checks that all games start from one board, which the levels of an estimate begin above.
+pub(super) fn check_start(rows: usize) -> Result<()> {
+    if rows == 0 {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate starts all games from one board: leave out {GARBAGE}, give {BOARD_FILE}, or \
+         play the games with simulate"
     )))
 }
 

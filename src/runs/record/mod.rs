@@ -23,11 +23,11 @@ pub use folder::dataset::{
 pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
-pub(crate) use folder::manifest::ControllerEntry;
 pub use folder::manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, set_command_line, tables_of, write_manifest,
 };
+pub(crate) use folder::manifest::{ControllerEntry, is_zero};
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
 pub use folder::parts::{PartEntry, is_in_parts, part_name};

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::config::garbage_label;
 use super::log::{GameLog, RowBuilders};
 use super::sample::{Sample, SampledPlacement};
 use super::{ClassicConfig, Snapshot, play_game};
@@ -315,8 +316,8 @@ impl Comparable for ClassicGames {
         controller
     }
 
-    /// Returns the label of the run: controller, rules, board, queue, search, policy and seed. The
-    /// rules and the policy are left out if they are the default.
+    /// Returns the label of the run: controller, rules, board, garbage, queue, search, policy and
+    /// seed. The rules, the garbage and the policy are left out if they are the default.
     fn label(&self) -> String {
         let ClassicConfig { controller, rules, size, queue, search, policy, seed, .. } =
             &self.config;
@@ -324,8 +325,8 @@ impl Comparable for ClassicGames {
             "simplified" => String::new(),
             other => format!("-{other}"),
         };
-        let policy = policy.label("-");
-        format!("{}{rules}-{size}-{queue}-{search}{policy}-s{seed}", controller.name)
+        let (garbage, policy) = (garbage_label(self.config.garbage), policy.label("-"));
+        format!("{}{rules}-{size}{garbage}-{queue}-{search}{policy}-s{seed}", controller.name)
     }
 
     fn main_measure(&self) -> &'static str {

@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External};
 use crate::engine::CHECKPOINT_EVERY;
-use crate::error::setting::{BOARD, GAMES, SHARD, THREADS};
+use crate::error::setting::{BOARD, BOARD_FILE, GAMES, GARBAGE, SHARD, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::Shard;
-use crate::rules::Rules;
+use crate::rules::{Rules, garbage_board};
 use crate::search::{Player, Policy, Search};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
@@ -38,6 +38,9 @@ pub struct ClassicConfig {
     pub size: BoardSize,
     /// Board from which games start; empty if `None`.
     pub start: Option<Board>,
+    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
+    /// `start`.
+    pub garbage: usize,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
     /// Search of the controller, which decides how far it looks ahead.
@@ -87,6 +90,7 @@ impl ClassicConfig {
             rules: Rules::simplified(),
             size,
             start: None,
+            garbage: 0,
             queue: QueueKind::Uniform,
             search: Search::Greedy,
             policy: Policy::Best,
@@ -138,6 +142,7 @@ impl ClassicConfig {
         if self.limits.pieces == Some(0) || self.limits.lines == Some(0) {
             return fail("a limit of 0 ends every game before it starts: give at least 1");
         }
+        check_garbage(self.garbage, self.start.is_some(), self.size.height())?;
         match &self.start {
             Some(board) if board.size() != self.size => Err(Error::Config(format!(
                 "the start board is {} but {BOARD} is {}: give them the same size",
@@ -157,9 +162,35 @@ impl ClassicConfig {
         Shard::games(self.shard, self.games)
     }
 
-    /// Returns the board from which every game starts.
+    /// Returns the board from which game number `game` starts.
     #[must_use]
-    pub fn start_board(&self) -> Board {
-        self.start.unwrap_or_else(|| Board::empty(self.size))
+    pub fn start_board(&self, game: u64) -> Board {
+        self.start.unwrap_or_else(|| garbage_board(self.size, self.garbage, self.seed, game))
     }
+}
+
+/// Returns `-garbage` with the number of garbage rows for a name of the run, or an empty text
+/// without any.
+#[must_use]
+pub fn garbage_label(rows: usize) -> String {
+    if rows == 0 { String::new() } else { format!("-garbage{rows}") }
+}
+
+/// Checks that games on boards of `height` rows can start with `rows` garbage rows.
+///
+/// # Errors
+/// [`Error::Config`] if garbage fills the board, or if there is a start board, too.
+pub(super) fn check_garbage(rows: usize, has_start: bool, height: usize) -> Result<()> {
+    if rows > 0 && has_start {
+        return Err(Error::Config(format!(
+            "games start from one board or from garbage rows: give {BOARD_FILE} or {GARBAGE}"
+        )));
+    }
+    if rows >= height {
+        return Err(Error::Config(format!(
+            "garbage {rows} fills a board of {height} rows: give {GARBAGE} at most {}",
+            height - 1
+        )));
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::config::garbage_label;
 use super::{ClassicGames, ClassicManifest, GameTotals};
 use crate::engine::Described;
 use crate::record::{ConfigEntry, Selection, Status};
@@ -27,6 +28,7 @@ fn name(manifest: &ClassicManifest) -> String {
     let (rules, board, search) = (&config.rules, &config.board, &config.search);
     let mut name =
         format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
+    name += &garbage_label(config.garbage);
     if let Some(policy) = &config.policy {
         name += &format!("-{policy}");
     }
@@ -45,6 +47,9 @@ fn title(manifest: &ClassicManifest) -> String {
         "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search \
          {search}"
     );
+    if config.garbage > 0 {
+        title += &format!(", {} garbage rows", config.garbage);
+    }
     if let Some(policy) = &config.policy {
         title += &format!(", policy {policy}");
     }

@@ -35,6 +35,7 @@ impl ConfigEntry {
             clear_on_overflow: config.rules.clear_on_overflow,
             board: config.size.to_string(),
             start: config.start.map(|board| board.to_hex()),
+            garbage: config.garbage,
             queue: config.queue.describe(),
             search: config.search.to_string(),
             policy: config.policy.recorded(),

@@ -35,7 +35,7 @@ mod sample;
 mod snapshot;
 
 pub use annotate::{Annotated, Annotation, Problem, input_columns};
-pub use config::{ClassicConfig, Limits, MOST_GAMES};
+pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
 
 pub use crate::engine::CHECKPOINT_EVERY;
 pub use classic_games::{

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{ClassicConfig, ClassicGames, ClassicManifest, Limits};
 use crate::error::Result;
 use crate::queue::QueueKind;
-use crate::record::{ReplaySetup, not_as_written, recorded_seed};
+use crate::record::{ReplaySetup, not_as_written};
 
 /// Reads the run of classic games in `folder`. The result has no logs.
 ///
@@ -19,14 +19,15 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
         let setup = ReplaySetup::of_entry(&config)?;
         Ok(ClassicConfig {
             rules: setup.rules,
-            start: (setup.start.stack_height() > 0).then_some(setup.start),
+            start: setup.start,
+            garbage: setup.garbage,
             queue: QueueKind::parse_described(&config.queue)?,
             search: setup.search,
             policy: setup.policy,
             games: config.games(),
             shard: config.shard.as_deref().map(str::parse).transpose()?,
             limits: Limits { pieces: config.max_pieces, lines: config.max_lines },
-            seed: recorded_seed(&config.seed)?,
+            seed: setup.seed,
             ..ClassicConfig::new(setup.controller?, setup.size)
         })
     };

@@ -28,7 +28,7 @@ impl Snapshot {
     #[must_use]
     pub fn first(config: &ClassicConfig, game: u64) -> Snapshot {
         Snapshot {
-            board: config.start_board(),
+            board: config.start_board(game),
             queue: Queue::new(config.queue.clone(), config.seed, game),
             row: GameRow::new(game, config.seed),
             last_i: None,

@@ -17,11 +17,12 @@ use crate::error::{Error, Result, toml_problem};
 
 /// Names of the axes of a study file, each with the setting that it varies. In the cross product
 /// the values of the last axis vary fastest.
-pub const AXES: [(&str, &str); 9] = [
+pub const AXES: [(&str, &str); 10] = [
     ("controllers", "controller"),
     ("rules", "rules"),
     ("modes", "mode"),
     ("boards", "board"),
+    ("garbage", "garbage"),
     ("queues", "queue"),
     ("searches", "search"),
     ("policies", "policy"),

@@ -51,7 +51,7 @@ impl Watched for ClassicConfig {
         let seed = recorded_seed(seed).map_or(seed.clone(), |seed| seed.to_string());
         let words = [&**name, &**queue, &*seed];
         let title = title(words, setup.rules, setup.size, (setup.search, setup.policy), game);
-        let rebuilt = RebuiltGame::new(&setup);
+        let rebuilt = RebuiltGame::new(&setup, game);
         Ok(Recorded { title, explainer: explainer(setup).ok(), rows, rebuilt })
     }
 }

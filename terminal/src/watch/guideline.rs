@@ -53,7 +53,7 @@ impl Watched for GuidelineConfig {
         let end = logged_end(folder, game)
             .filter(|&(_, pieces)| pieces as usize == rows.len())
             .map(|(end, _)| end);
-        let rebuilt = RebuiltGuidelineGame::new(&config, end);
+        let rebuilt = RebuiltGuidelineGame::new(&config, game, end);
         Ok(Recorded { title: config.title(game), explainer: explainer(&config), rows, rebuilt })
     }
 }

@@ -57,9 +57,13 @@ an estimate. The folder holds estimate.json, levels.csv, replications.csv, heigh
 and replications.jsonl.";
 
 /// Estimate mean lines when games are too long to play
-// An estimate refuses every policy but the default.
+// An estimate refuses every policy but the default, and garbage rows.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_long_help = prose(HELP), mut_arg("policy", |policy| policy.hide(true)))]
+#[command(
+    after_long_help = prose(HELP),
+    mut_arg("policy", |policy| policy.hide(true)),
+    mut_arg("garbage", |garbage| garbage.hide(true))
+)]
 pub(crate) struct Args {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]

@@ -20,7 +20,7 @@ use crate::engine::{Game as _, Totals};
 use crate::queue::QueueKind;
 use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
 use crate::search::Policy;
-use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun};
+use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun, garbage_label};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
@@ -152,7 +152,9 @@ fn play(
             // Only the demo run has options of games that the command line did not give.
             let first = begun.below.has("games").then(|| first(settings, &job));
             // Estimates play the best placements of controllers only.
-            let can_estimate = job.config().policy == Policy::Best && !job.config().has_bot();
+            let config = job.config();
+            let can_estimate =
+                config.policy == Policy::Best && config.garbage == 0 && !config.has_bot();
             let estimate = can_estimate.then(|| estimate_command(settings));
             let run = Classic { job, first, estimate };
             playing::play(console, &run, out, &begun.kept(), resumed)
@@ -198,8 +200,10 @@ impl Run for Classic {
     }
 
     fn name(&self) -> String {
-        let ClassicConfig { controller, size, queue, search, policy, .. } = self.job.config();
-        format!("{}-{size}-{queue}-{search}{}", controller.name, policy.label("-"))
+        let config = self.job.config();
+        let ClassicConfig { controller, size, queue, search, policy, .. } = config;
+        let (garbage, policy) = (garbage_label(config.garbage), policy.label("-"));
+        format!("{}-{size}{garbage}-{queue}-{search}{policy}", controller.name)
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {

@@ -33,10 +33,10 @@ use crate::text::parse::count;
 use crate::text::table::{NA, ReportTable, or_na};
 
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and
-hold for all conditions; a list under a plural name (controllers, rules, modes, boards, queues,
-searches, policies, players, seeds) is an axis. The conditions are every combination of the axes, in
-this order; the last axis varies fastest. The [[condition]] tables add single conditions with
-settings of their own. Paths are relative to the file:
+hold for all conditions; a list under a plural name (controllers, rules, modes, boards, garbage,
+queues, searches, policies, players, seeds) is an axis. The conditions are every combination of the
+axes, in this order; the last axis varies fastest. The [[condition]] tables add single conditions
+with settings of their own. Paths are relative to the file:
 
     controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
     boards = ["10x10", "10x20"]

@@ -217,6 +217,10 @@ impl TrainingGameOptions {
             self.any.policy == Policy::Best,
             "td has no policies other than best: leave out --policy"
         );
+        ensure!(
+            self.any.start.garbage == 0,
+            "td starts all games from one board: leave out --garbage, or give --board-file"
+        );
         let TrainingClassicOptions { board, play, .. } = &self.classic;
         let config = play.config(controller, board, rules, 1, &self.any)?;
         ensure!(

@@ -145,6 +145,9 @@ pub struct ConfigEntry {
     pub(crate) clear_on_overflow: bool,
     pub(crate) board: String,
     pub(crate) start: Option<String>,
+    /// Number of garbage rows at the start, drawn for each game.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) garbage: usize,
     pub(crate) queue: String,
     pub(crate) search: String,
     /// Policy that chooses the placements; `None` for `best`.
@@ -160,6 +163,12 @@ pub struct ConfigEntry {
     pub(crate) logged: Option<Selection>,
     /// Names of the columns of the placements table; empty if placements are not logged.
     pub(crate) columns: Vec<String>,
+}
+
+/// Returns true for a setting that `run.json` leaves out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

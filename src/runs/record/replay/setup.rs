@@ -9,7 +9,7 @@ use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External, Patterns, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::manifest::{ConfigEntry, read_manifest};
-use crate::rules::{Entry, Reach, Rules};
+use crate::rules::{Entry, Reach, Rules, garbage_board};
 use crate::search::{Policy, Search};
 
 /// Setup of a classic run: controller, search, rules and board.
@@ -19,8 +19,12 @@ pub struct ReplaySetup {
     pub rules: Rules,
     /// Size of the board.
     pub size: BoardSize,
-    /// Board from which every game starts.
-    pub start: Board,
+    /// Board from which every game starts; `None` if it is empty or has garbage rows.
+    pub start: Option<Board>,
+    /// Number of garbage rows at the start, drawn for each game.
+    pub garbage: usize,
+    /// Seed of the run.
+    pub seed: u64,
     /// Search depth of the controller.
     pub search: Search,
     /// Policy that chose the placements.
@@ -71,13 +75,21 @@ impl ReplaySetup {
         Ok(ReplaySetup {
             rules: rules(config)?,
             size,
-            start: start.unwrap_or_else(|| Board::empty(size)),
+            start,
+            garbage: config.garbage,
+            seed: recorded_seed(&config.seed)?,
             search: config.search.parse()?,
             policy: Policy::of_recorded(config.policy.as_deref())?,
             // An unknown feature is not an error here: placements can be shown without its values.
             controller: controller(config),
             words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
         })
+    }
+
+    /// Returns the board from which game number `game` starts.
+    #[must_use]
+    pub fn start_board(&self, game: u64) -> Board {
+        self.start.unwrap_or_else(|| garbage_board(self.size, self.garbage, self.seed, game))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::field::Field;
 use crate::record::tables::table::table;
 use crate::record::{PlacementEncoder, PlacementRecord};
-use crate::search::Ranked;
+use crate::search::{Ranked, Search, Value};
 
 /// Record of a candidate, from which the columns are computed.
 pub struct Considered {
@@ -21,6 +21,8 @@ pub struct Considered {
     measured: Measured,
     /// Number in tie order, from 1.
     number: u64,
+    /// One more than the number of candidates with a better value.
+    rank: usize,
     ranked: Ranked,
 }
 
@@ -29,7 +31,9 @@ impl Considered {
     pub fn of(turn: &PlacementRecord, ranked: Vec<Ranked>) -> impl Iterator<Item = Considered> {
         let &PlacementRecord { game, piece_no, piece, scale, measured, .. } = turn;
         let chosen = turn.decision.outcome.played.candidate;
+        let values: Vec<Value> = ranked.iter().map(|candidate| candidate.value).collect();
         (1..).zip(ranked).map(move |(number, ranked)| Considered {
+            rank: 1 + values.iter().filter(|value| **value > ranked.value).count(),
             game,
             piece_no,
             piece,
@@ -57,12 +61,13 @@ impl Measurable for Considered {
 pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
-    /// Creates an encoder for the candidates of the controller's placements. Its features are those
-    /// of the controller and those among the columns of `placements`.
+    /// Creates an encoder for the candidates of the controller's placements by `search`. Its
+    /// features are those of the controller and those among the columns of `placements`.
     #[must_use]
     pub fn new(
         controller: &Controller,
         size: BoardSize,
+        search: Search,
         placements: &PlacementEncoder,
     ) -> CandidateEncoder {
         let mut features: Vec<Feature> = controller.features().collect();
@@ -71,7 +76,10 @@ impl CandidateEncoder {
                 features.push(feature);
             }
         }
-        RowEncoder::of_fields(candidate_fields(&features, size), size)
+        let mut fields = candidate_fields(&features, size);
+        // Without look-ahead, `score` and `lost` are the whole order.
+        fields.retain(|field| !field.named_only || search != Search::Greedy);
+        RowEncoder::of_fields(fields, size)
     }
 }
 
@@ -102,5 +110,13 @@ table! {
         /// True if the controller played the candidate.
         chosen: logical = row.chosen;
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
+        /// Number of next pieces of which every placement ends the game. The search prefers fewer,
+        /// and compares `score`, the mean over the other next pieces, only between candidates with
+        /// equally many. `deadly_next` is only written with look-ahead (`next` or `expect`).
+        deadly_next: integer + named_only, "pieces" = row.ranked.value.deadly_next(),
+            missing "it loses";
+        /// One more than the number of candidates that the search ranks above this one. Equal
+        /// candidates share a rank. `rank` is only written with look-ahead.
+        rank: integer + named_only = row.rank;
     }
 }

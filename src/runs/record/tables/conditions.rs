@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::controller::Tie;
-use crate::error::setting::POLICY;
+use crate::error::setting::{GARBAGE, POLICY};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use crate::record::folder::exists;
@@ -257,15 +257,17 @@ pub fn study_description(
     Ok(study_package(rows.len(), told, &described))
 }
 
-/// Returns the columns of `conditions` for these rows, which belong to one game. The column
-/// `policy` is among them if a condition has a policy other than `best`.
+/// Returns the columns of `conditions` for these rows, which belong to one game. The columns
+/// `policy` and `garbage` are among them if a condition has another policy than `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy = rows.iter().any(|row| row.config["policy"].is_string());
     let mut fields = fields_of_game(rows);
     // A guideline condition has this column already, with its other settings. It is moved to the
     // end, where the other conditions have it.
-    fields.retain(|field| field.column.name != POLICY.name());
+    fields.retain(|field| ![POLICY.name(), GARBAGE.name()].contains(&&*field.column.name));
     fields.extend(policy_field().into_iter().filter(|_| has_policy));
+    let has_garbage = rows.iter().any(|row| row.config["garbage"].is_u64());
+    fields.extend(garbage_field().into_iter().filter(|_| has_garbage));
     fields
 }
 
@@ -289,6 +291,7 @@ table! {
         ..config_fields();
         ..result_fields("lines", &["pieces", "lines"].map(str::to_owned), true);
         ..policy_field();
+        ..garbage_field();
     }
 }
 
@@ -297,6 +300,14 @@ table! {
         /// Policy that chooses the placements. `policy` is only written if a condition has a policy
         /// other than `best`.
         policy: text = row.config["policy"].as_str().unwrap_or("best");
+    }
+}
+
+table! {
+    fn garbage_field() of row: ConditionRow {
+        /// Number of garbage rows at the start, drawn for each game. `garbage` is only written if a
+        /// condition has such rows.
+        garbage: count, "rows" = row.config["garbage"].as_u64().unwrap_or(0);
     }
 }
 

@@ -341,6 +341,11 @@ table! {
         regret: real + named_only = row.decision.regret(row.scale),
             missing "the two scores are not comparable: a placement loses, or more next pieces \
                 have no surviving reply after it";
+        /// Number of next pieces of which every placement after the chosen one ends the game. Only
+        /// a search with look-ahead knows them, and it prefers fewer to a higher `score`.
+        /// `deadly_next` is only written if requested by name.
+        deadly_next: integer + named_only, "pieces" = row.decision.value.deadly_next(),
+            missing "every placement loses";
     }
 }
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::config::check_garbage;
 use super::clock::{Clock, InputTiming};
+use crate::board::BoardSize;
 use crate::controller::{GuidelineController, NetworkText};
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{
@@ -13,9 +15,10 @@ use crate::error::setting::{
 use crate::error::{Error, Result, name_problem};
 use crate::features::Measured;
 use crate::kernels::Level;
-use crate::matrix::{Matrix, VISIBLE};
+use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
+use crate::rules::garbage_board;
 use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
 use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
@@ -135,6 +138,9 @@ pub struct GuidelineConfig {
     pub clock: Clock,
     /// Matrix from which games start; `None` for an empty one.
     pub start: Option<Matrix>,
+    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
+    /// `start`.
+    pub garbage: usize,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
     /// Number of games of the whole run, over all shards.
@@ -186,6 +192,9 @@ pub struct GuidelineEntry {
     /// empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) start: Option<String>,
+    /// Number of garbage rows at the start, drawn for each game.
+    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
+    pub(super) garbage: usize,
     /// Queue that deals the pieces; `None` for the bag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) queue: Option<String>,
@@ -267,6 +276,7 @@ impl GuidelineConfig {
             mode: Mode::Endless { pieces: u32::MAX },
             clock: Clock::Rate(2.0),
             start: None,
+            garbage: 0,
             queue: QueueKind::Bag,
             games: 1,
             shard: None,
@@ -314,6 +324,7 @@ impl GuidelineConfig {
         self.policy.check()?;
         self.queue.check_known_ahead("guideline games have previews and a hold")?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        check_garbage(self.garbage, self.start.is_some(), VISIBLE)?;
         match self {
             GuidelineConfig { games: 0, .. } => {
                 fail(&format!("games 0: play at least one, for example {GAMES} 8"))
@@ -356,10 +367,13 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns the matrix from which every game starts.
+    /// Returns the matrix from which game number `game` starts.
     #[must_use]
-    pub fn start(&self) -> Matrix {
-        self.start.unwrap_or(Matrix::EMPTY)
+    pub fn start(&self, game: u64) -> Matrix {
+        let size = BoardSize::new(WIDTH, VISIBLE);
+        let garbage = size.map(|size| garbage_board(size, self.garbage, self.seed, game));
+        let garbage = garbage.and_then(|board| Matrix::from_board(&board));
+        self.start.or(garbage.ok()).unwrap_or(Matrix::EMPTY)
     }
 
     /// Returns the properties of the games on which the columns of the log tables depend.
@@ -417,6 +431,7 @@ impl GuidelineConfig {
             hold: rules.hold,
             previews: rules.previews,
             start: self.start.map(|start| start.to_board().to_hex()),
+            garbage: self.garbage,
             queue: (self.queue != QueueKind::Bag).then(|| self.queue.describe()),
             movement: self.moves.to_string(),
             search: self.search().to_owned(),

@@ -135,7 +135,7 @@ impl GuidelinePlayer {
         let seed = self.config.seed;
         InPlay {
             queue: Queue::new(self.config.queue.clone(), seed, index),
-            state: GuidelineState { matrix: self.config.start(), ..GuidelineState::default() },
+            state: GuidelineState { matrix: self.config.start(index), ..GuidelineState::default() },
             history: GuidelineHistory::new(GuidelineGameRow::new(
                 index,
                 stream_seed(seed, Purpose::Queue, index),

@@ -128,6 +128,7 @@ impl GuidelineEntry {
                 (None, rate) => Clock::Rate(rate.unwrap_or(2.0)),
             },
             start: self.restored_start()?,
+            garbage: self.garbage,
             queue: match &self.queue {
                 Some(queue) => QueueKind::parse_described(queue)?,
                 None => QueueKind::Bag,

@@ -18,7 +18,7 @@ use crate::record::{
     read_guideline_games, read_manifest,
 };
 use crate::search::guideline::BeamPlayer;
-use crate::sim::GameTotals;
+use crate::sim::{GameTotals, garbage_label};
 use crate::stats::{Better, Scale};
 
 /// Result of a run of guideline games: the finished games in the order of their indices, and
@@ -255,8 +255,8 @@ impl Comparable for GuidelineConfig {
             QueueKind::Bag => String::new(),
             other => format!("-{other}"),
         };
-        let policy = self.policy.label("-");
-        format!("{controller}-{mode}{queue}-{search}{policy}-s{}", self.seed)
+        let (garbage, policy) = (garbage_label(self.garbage), self.policy.label("-"));
+        format!("{controller}-{mode}{garbage}{queue}-{search}{policy}-s{}", self.seed)
     }
 
     /// Returns `pieces` for a Sprint, which should take few pieces, otherwise `points`.

@@ -84,7 +84,7 @@ impl RolloutConfig {
         replicates: u64,
     ) -> RolloutConfig {
         let config = RolloutConfig {
-            play: ClassicConfig { start: None, ..play },
+            play: ClassicConfig { start: None, garbage: 0, ..play },
             boards: Arc::default(),
             log_sha256: String::new(),
             every,

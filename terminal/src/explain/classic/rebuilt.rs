@@ -19,14 +19,13 @@ pub struct RebuiltGame {
 }
 
 impl RebuiltGame {
-    /// Creates a game before its first placement. `setup` has the rules and the start board of its
-    /// run.
+    /// Creates game number `game` of the run with this `setup`, before its first placement.
     #[must_use]
-    pub fn new(setup: &ReplaySetup) -> RebuiltGame {
+    pub fn new(setup: &ReplaySetup, game: u64) -> RebuiltGame {
         RebuiltGame {
             rules: setup.rules,
             placements: Placements::new(setup.size.width()),
-            board: setup.start,
+            board: setup.start_board(game),
             lines_total: 0,
             lost: false,
             list: Vec::new(),

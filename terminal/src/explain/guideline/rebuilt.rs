@@ -35,11 +35,15 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
 }
 
 impl RebuiltGuidelineGame {
-    /// Creates a game of a run before its first placement. `end` is the reason for the game's end
-    /// in `games.csv`.
+    /// Creates game number `game` of a run before its first placement. `end` is the reason for the
+    /// game's end in `games.csv`.
     #[must_use]
-    pub fn new(config: &GuidelineConfig, end: Option<GuidelineEnd>) -> RebuiltGuidelineGame {
-        let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
+    pub fn new(
+        config: &GuidelineConfig,
+        game: u64,
+        end: Option<GuidelineEnd>,
+    ) -> RebuiltGuidelineGame {
+        let state = GuidelineState { matrix: config.start(game), ..GuidelineState::default() };
         RebuiltGuidelineGame { config: config.clone(), state, score: 0, lost: false, end }
     }
 
