@@ -127,7 +127,7 @@ fn larger_over_smaller(row: &ContrastRow) -> (String, Option<f64>, Option<Interv
             let low = interval.high.map_or(0.0, |high| 1.0 / high);
             let high = Some(1.0 / interval.low).filter(|high| high.is_finite());
             let levels = format!("{other} / {one}{others}");
-            (levels, Some(1.0 / ratio), Some(Interval { low, high, ..interval }))
+            (levels, Some(1.0 / ratio), Some(Interval { low, high }))
         }
         _ => (row.levels.clone(), Some(ratio), Some(interval)),
     }

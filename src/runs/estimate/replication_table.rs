@@ -184,9 +184,9 @@ impl ReplicationTable {
         let whole = whole_lines(&written);
         // An incomplete last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
-        let lines = whole.split_inclusive(|&byte| byte == b'\n');
+        let mut lines = whole.split_inclusive(|&byte| byte == b'\n');
         let written = lines.clone().count() as u64;
-        let last = match lines.last() {
+        let last = match lines.next_back() {
             Some(line) => line_checksum(line),
             None => line_checksum(&read(&plan)?),
         };
