@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::engine::Measure;
 use crate::liap;
 use crate::record::{Column, add_tables, shell_path};
+use crate::tbp::named_bot;
 
 /// Commands that `--resume` continues.
 const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
@@ -35,7 +36,8 @@ pub fn measures(game: &str) -> Option<Measures> {
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;
     let is_known = RESUMABLE.contains(&command);
-    is_known.then(|| format!("{command} --resume {}", shell_path(folder)))
+    let allowance = if named_bot(settings).is_some() { " --allow-bot" } else { "" };
+    is_known.then(|| format!("{command} --resume {}{allowance}", shell_path(folder)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@
 #'
 #' Runs are comparable if they have the same rules, board and queue. If the runs of a list differ in
 #' one of these settings, the function fails unless `across` names the setting. Conditions of a
-#' study differ by design, so this check does not apply to them. Runs without a common seed are
+#' study differ by design, so this check does not apply to them. A study with estimated conditions
+#' is refused; [contrast()] compares played and estimated conditions. Runs without a common seed are
 #' compared as independent, with a warning.
 #'
 #' @section Games played until a verdict:
@@ -165,6 +166,7 @@ with_lower_bounds <- function(rows, games, level) {
 # Returns the games to compare: run (a factor), stream_seed, lines, censored.
 games_to_compare <- function(x) {
   if (inherits(x, "tetrastat_study") && is_guideline_study(x)) fail("compare_runs() compares classic games; use contrast() for a study of guideline games")
+  if (inherits(x, "tetrastat_study")) check_all_played(x, "compare_runs() compares games")
   games <- if (inherits(x, "tetrastat_study")) rename(x$games, run = "label")
     else if (is.data.frame(x)) x
     else if (is.list(x) && all(map_lgl(x, \(run) inherits(run, "tetrastat_run")))) {

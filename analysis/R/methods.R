@@ -106,7 +106,7 @@ autoplot.tetrastat_run <- function(object, ...) {
 #' @export
 print.tetrastat_study <- function(x, ...) {
   estimates <- nrow(x$estimates %||% tibble())
-  cat("<study> ", x$name, ": ", nrow(x$conditions), " conditions, ", tidy_number(nrow(x$games)), " games",
+  cat("<study> ", x$name, ": ", nrow(x$conditions) + estimates, " conditions, ", tidy_number(nrow(x$games)), " games",
       if (estimates > 0) c(", ", estimates, " estimates"), "\n", sep = "")
   if (nrow(x$games) > 0) print(summary(x))
   if (estimates > 0) print(select(x$estimates, "folder", "status", "replications", "mean", "mean_low", "mean_high"))

@@ -94,7 +94,8 @@ data_links <- function(figure, most = 150000) {
 #' Writes a page on the runs of one or more folders. For classic games it shows game length,
 #' comparisons of runs, board features before the end of a game, board shape, wells and score
 #' margins. For guideline games it shows Sprints, points, clears, openings and stacking. For LIAP it
-#' shows declarations and points.
+#' shows declarations and points. A study with estimated conditions is refused; [contrast()] compares
+#' them.
 #'
 #' With pandoc the result is one self-contained HTML file that includes the data of its figures.
 #' Without pandoc it is Markdown with a folder of figures.
@@ -129,6 +130,7 @@ report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows =
 report_page <- function(runs, max_rows = 4e6) {
   dirs <- if (is.character(runs)) runs else run_folder(runs)
   for (dir in dirs) if (!dir.exists(dir)) check_run_dir(dir) # walk() would wrap the error
+  for (dir in dirs) if (!is.na(table_file(dir, "estimates"))) check_all_played(read_study(dir), "a report shows games")
   folders <- as.character(unlist(map(dirs, run_dirs)))
   for (folder in folders) check_run_dir(folder)
   kinds <- map_chr(folders, run_kind)

@@ -68,6 +68,12 @@ setting_words <- function(values, name) {
          paste(gsub("_", " ", name), text))
 }
 
+# Fails if a condition of `study` was estimated; `reason` says why the caller needs games.
+check_all_played <- function(study, reason) {
+  estimated <- nrow(study$estimates %||% tibble())
+  if (estimated > 0) fail(reason, ", but ", estimated, " of ", estimated + nrow(study$conditions), " conditions of the study ", study$name, " were estimated; use contrast(), which compares both kinds")
+}
+
 #' Read a study
 #'
 #' Reads the complete conditions of a folder that `tetrastat study` has written. Other folders are

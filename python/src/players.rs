@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use tetrastat::board::Board;
 use tetrastat::controller::{
@@ -35,11 +36,14 @@ impl Players {
         self.0.iter().map(|(controller, _)| controller.clone()).collect()
     }
 
-    /// Adds the exception of a player as the cause of `error`, if a player raised one.
+    /// Adds the exception of a player as the cause of `error`, if a player raised one. Returns the
+    /// exception itself if it is no error, such as `KeyboardInterrupt`.
     pub(crate) fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
         let cause = self.0.iter().find_map(|(_, service)| locked(&service.raised).take());
-        if cause.is_some() {
-            error.set_cause(py, cause);
+        match cause {
+            Some(cause) if !cause.is_instance_of::<PyException>(py) => return cause,
+            Some(cause) => error.set_cause(py, Some(cause)),
+            None => {}
         }
         error
     }

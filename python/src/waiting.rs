@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use tetrastat::error::Result;
 use tetrastat::threads::catch_panic;
 
-use crate::errors::engine_error;
+use crate::errors::{TetrastatError, engine_error};
 
 /// Interval at which a waiting thread checks for signals.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -28,7 +28,10 @@ pub(crate) fn run_interruptibly<T: Send>(
         let (sender, receiver) = channel();
         // A `Receiver` is not `Sync`, but a `Mutex` of it is.
         let receiver = Mutex::new(receiver);
-        scope.spawn(move || sender.send(catch_panic(work).and_then(|done| done)));
+        let task = move || sender.send(catch_panic(work).and_then(|done| done));
+        thread::Builder::new().spawn_scoped(scope, task).map_err(|error| {
+            TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
+        })?;
         let mut raised_here = None;
         loop {
             let waiting = || {

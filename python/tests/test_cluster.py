@@ -257,16 +257,59 @@ def test_tasks_have_the_length_that_was_measured(tmp_path, monkeypatch):
 
 
 def test_a_run_is_written_to_a_url(logged, tmp_path):
-    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("fsspec")
+    url = f"file://{tmp_path}/bucket/run"
     with ThreadPoolExecutor(2) as client:
-        out = cluster.simulate(**LOGGED, out="memory://bucket/run", client=client, games_per_task=1)
-        assert out == "memory://bucket/run"
+        out = cluster.simulate(**LOGGED, out=url, client=client, games_per_task=1)
+        assert out == url
         assert cluster.simulate(**LOGGED, out=out, client=client) == out
-    files = fsspec.filesystem("memory")
-    assert files.ls("/bucket", detail=False) == ["/bucket/run"], "nothing is left of the shards"
-    files.get("/bucket/run", str(tmp_path / "run"), recursive=True)
+    assert [path.name for path in (tmp_path / "bucket").iterdir()] == ["run"], "nothing is left of the shards"
+    assert parts(tmp_path / "bucket/run") == parts(logged)
+    assert tetrastat.read_run(tmp_path / "bucket/run").placements(games=23).to_pyarrow().num_rows == 2000
+
+
+def test_memory_is_no_place_for_a_run():
+    pytest.importorskip("fsspec")
+    with ThreadPoolExecutor(1) as client, pytest.raises(tetrastat.TetrastatError, match="memory://x/y is lost when this program ends"):
+        cluster.simulate(**LOGGED, out="memory://x/y", client=client)
+
+
+def test_a_failing_object_store_is_one_clear_error(logged, tmp_path, monkeypatch):
+    pytest.importorskip("fsspec")
+    from fsspec.implementations.local import LocalFileSystem
+
+    calls, put_file = [], LocalFileSystem.put_file
+
+    def failing(self, *arguments, **options):
+        calls.append(arguments)
+        if len(calls) > 8:
+            raise RuntimeError("the endpoint\n    is gone")
+        return put_file(self, *arguments, **options)
+
+    url = f"file://{tmp_path}/run"
+    with ThreadPoolExecutor(2) as client:
+        with monkeypatch.context() as broken:
+            broken.setattr(LocalFileSystem, "put_file", failing)
+            message = r"run.*: RuntimeError: the endpoint is gone: check the object store, then make the same call"
+            with pytest.raises(tetrastat.TetrastatError, match=message) as caught:
+                cluster.simulate(**LOGGED, out=url, client=client, games_per_task=1)
+        assert "\n" not in str(caught.value)
+        cluster.simulate(**LOGGED, out=url, client=client, games_per_task=1)
     assert parts(tmp_path / "run") == parts(logged)
-    assert tetrastat.read_run(tmp_path / "run").placements(games=23).to_pyarrow().num_rows == 2000
+
+
+def test_another_process_may_complete_the_same_run(logged, tmp_path, monkeypatch):
+    complete = cluster._complete
+
+    def completed_twice(*arguments):
+        complete(*arguments)
+        complete(*arguments)
+
+    monkeypatch.setattr(cluster, "_complete", completed_twice)
+    with ThreadPoolExecutor(2) as client:
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+    assert parts(out) == parts(logged)
+    assert not (tmp_path / "run.shards").exists()
 
 
 def test_a_run_is_written_to_s3(logged, tmp_path):

@@ -182,6 +182,15 @@ def test_an_interrupted_run_of_a_function_resumes(tmp_path):
         assert tables(out) == tables(whole.path)
 
 
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_exceptions_that_end_a_program_are_passed_on(kind):
+    def stopped(cells):
+        raise kind("stop")
+
+    with pytest.raises(kind, match="stop"):
+        tetrastat.simulate(Player(stopped, name="stopped"), **GAMES)
+
+
 @pytest.mark.parametrize(
     ("values", "message", "cause"),
     [
@@ -194,7 +203,7 @@ def test_an_interrupted_run_of_a_function_resumes(tmp_path):
         (lambda cells: ["a"] * len(cells), "TypeError: its values have the type <U1: return one number", TypeError),
         (lambda cells: None, "TypeError: its values have the type object", TypeError),
         (lambda cells: np.full(len(cells), np.nan), "its value of a board is NaN: return finite numbers", None),
-        (lambda cells: np.full(len(cells), 2e6), "its value of a board is 2000000: return finite numbers", None),
+        (lambda cells: np.full(len(cells), 2e6), "its value of a board is 2000000.0: return finite numbers", None),
     ],
 )
 def test_a_failing_function_is_one_clear_error(values, message, cause, tmp_path):

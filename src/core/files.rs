@@ -28,6 +28,9 @@ pub const FUMENS: u64 = 64 << 20;
 /// conditions.
 pub const MANIFEST: u64 = 512 << 20;
 
+/// Character that some programs write at the start of a text to mark it as Unicode.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Reads a text file of at most `most` bytes.
 ///
 /// # Errors
@@ -38,16 +41,17 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     read_limited(path, file, most)
 }
 
-/// Reads a file of at most `most` bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// Returns [`Error::Io`] for a file that can't be read, and [`Error::Config`] for a larger one.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     read_limited_bytes(path, file, most)
 }
 
-/// Reads the text of `reader` if it has at most `most` bytes. Error messages name the file `name`.
+/// Reads the text of `reader` if it has at most `most` bytes. A byte-order mark at its start, as
+/// programs on Windows write it, is left out. Error messages name the file `name`.
 ///
 /// # Errors
 /// Returns the errors of [`read_text`].
@@ -63,7 +67,12 @@ pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String>
     // The size is checked before decoding, since the text may be cut within a character.
     let bytes = read_limited_bytes(name, reader, most)?;
     let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
-    String::from_utf8(bytes).map_err(invalid).map_err(|e| Error::io("reading", name, e))
+    let text = String::from_utf8(bytes).map_err(invalid);
+    let mut text = text.map_err(|e| Error::io("reading", name, e))?;
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
+    }
+    Ok(text)
 }
 
 /// Reads the bytes of `reader` if there are at most `most`. Error messages name the file `name`.
@@ -111,12 +120,21 @@ pub fn read_table(path: &Path) -> io::Result<String> {
 /// # Errors
 /// Returns the operating system's errors, and an error for a device, a fifo or a folder.
 pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_or(path, "it is no regular file: restore it from a copy")
+}
+
+/// Opens a regular file that a user gives, like [`open_regular`].
+///
+/// # Errors
+/// Returns the errors of [`open_regular`].
+pub fn open_given(path: &Path) -> io::Result<File> {
+    open_or(path, "it is no regular file")
+}
+
+fn open_or(path: &Path, problem: &'static str) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
-        false => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no regular file: restore it from a copy",
-        )),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, problem)),
     }
 }
 

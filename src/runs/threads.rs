@@ -185,7 +185,13 @@ pub fn note_panics() {
 
 fn internal(panic: &(dyn Any + Send)) -> Error {
     let noted = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
-    Error::Internal(noted.unwrap_or_else(|| describe(panic)))
+    let text = noted.unwrap_or_else(|| describe(panic));
+    // The crate zstd panics if it gets no memory.
+    if text.contains("zstd returned null pointer") {
+        let problem = "not enough memory to compress a table";
+        return Error::Config(format!("{problem}: give fewer {THREADS}, or end other programs"));
+    }
+    Error::Internal(text)
 }
 
 fn describe(panic: &dyn Any) -> String {
@@ -247,6 +253,8 @@ mod tests {
         assert_eq!(endless(ok, |n| if n == 50 { bad("take") } else { Ok(()) }), "take");
         let told = endless(|n| if n == 50 { panic!("oh") } else { Ok(()) }, ok);
         assert!(told.starts_with("internal error: oh"), "{told}");
+        let told = catch_panic(|| panic!("zstd returned null pointer")).unwrap_err().to_string();
+        assert!(told.starts_with("not enough memory to compress a table: give"), "{told}");
         let take = || endless(ok, |n| if n == 50 { panic!("ah") } else { Ok(()) });
         let told = catch_panic(take).unwrap_err().to_string();
         assert!(told.starts_with("internal error: ah"), "{told}");

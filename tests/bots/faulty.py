@@ -9,7 +9,7 @@ import time
 from greedy import answer
 
 fault, at = sys.argv[1], int(sys.argv[2])
-chance = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+chance = random.Random(int(sys.argv[3]) if sys.argv[3:] and sys.argv[3].isdigit() else 0)
 
 
 def say(message):
@@ -60,6 +60,11 @@ def fail():
     if fault == "flood":
         while True:
             say({"type": "suggestion", "moves": []})
+    if fault == "deaf":
+        say({"type": "ready"})
+        while True:
+            time.sleep(0.05)
+            say({"type": "suggestion", "moves": []})
     if fault == "noise":
         sys.stdout.buffer.write(noise())
         sys.stdout.buffer.flush()
@@ -67,7 +72,8 @@ def fail():
 
 if at < 0:
     fail()
-say({"type": "info", "name": "Faulty", "version": "1", "author": "tests", "features": []})
+name = sys.argv[3] if fault == "name" else "Faulty"
+say({"type": "info", "name": name, "version": "1", "author": "tests", "features": []})
 state, decisions = {}, 0
 for line in sys.stdin:
     message = json.loads(line)

@@ -446,6 +446,22 @@ fn mistakes_are_one_line_with_a_remedy() {
     refused("done", &["was made from another file", "--out"]);
 }
 
+/// The data card shows no HTML and no hidden characters of the author's texts.
+#[test]
+fn the_data_card_escapes_the_texts_of_its_author() {
+    let file = format!("{SETTINGS}{DATASET}")
+        .replace("games = 12", "games = 1")
+        .replace("'1.2.0'", "'1 <b>'")
+        .replace("'Decisions of two controllers'", "'<script>alert(1)</script>'")
+        .replace("'Placements on one board.'", r#""One\n<i>\u001b[31mred\u202Etext\u0000""#);
+    let folder = folder(&file);
+    write(folder.path(), "out", &[]);
+    let card = fs::read_to_string(folder.path().join("out/README.md")).unwrap();
+    assert!(card.starts_with("# &lt;script>alert(1)&lt;/script>\n\nOne\n&lt;i>\\u{1b}[31mred"));
+    assert!(card.contains("\\u{202e}text\\u{0}\n\nVersion 1 &lt;b> of the data set"), "{card}");
+    assert!(!card.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'));
+}
+
 /// The program writes the data set `tiny` with the committed checksums. If a change of the bytes is
 /// intended, the variable `TETRASTAT_WRITE` makes this test write the file of `tiny`. The file of
 /// `small` then needs the checksums of the tables in `tetrastat dataset small --out small`.

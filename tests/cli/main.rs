@@ -20,6 +20,7 @@ mod exact;
 mod extract;
 mod facts;
 mod folders;
+mod foreign_tables;
 mod games;
 mod garbage;
 mod guideline;

@@ -150,3 +150,23 @@ fn wrong_files_end_in_one_line() {
         refused(words, &simulate);
     }
 }
+
+/// A fifo in place of the tables, which would keep the program waiting, is refused.
+#[cfg(unix)]
+#[test]
+fn tables_are_a_regular_file() {
+    let folder = folder();
+    write_controller(folder.path());
+    fs::remove_file(folder.path().join("mine.bin")).unwrap();
+    for name in ["mine.bin", "log.parquet"] {
+        let fifo = std::process::Command::new("mkfifo").arg(folder.path().join(name)).status();
+        assert!(fifo.unwrap().success());
+    }
+    for line in [&format!("{SIMULATE} one"), "convert log.parquet log.csv"] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let output = tetrastat(folder.path(), &words);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains("no regular file") && !message.contains("restore"), "{message}");
+    }
+}

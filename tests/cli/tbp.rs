@@ -12,6 +12,11 @@ fn python(bot: &str) -> String {
     format!("tbp:python3 '{}/tests/bots/{bot}.py'", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// `text` as one word of a command.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// This program as a bot with these options, as a controller.
 fn tetrastat_bot(options: &str) -> String {
     let program = assert_cmd::cargo::cargo_bin!("tetrastat").display().to_string();
@@ -184,6 +189,44 @@ fn a_bot_plays_classic_games() {
     refused(&format!("{} crash 3", python("faulty")), &["--threads", "1"], "out of luck");
 }
 
+/// The second placement of a bot is its second move. A bot that suggests one move has none.
+#[test]
+fn the_second_placement_of_a_bot_is_its_second_move() {
+    let folder = folder();
+    let program = format!(
+        "import sys; sys.path.insert(0, '{}/tests/bots'); import json, greedy\n\
+         print(json.dumps({{'type': 'info', 'name': 'One', 'version': '1', 'author': 'tests', \
+         'features': []}}), flush=True)\n\
+         state = {{}}\n\
+         for line in sys.stdin:\n    \
+         message = json.loads(line)\n    \
+         if message['type'] == 'quit': break\n    \
+         reply = greedy.answer(state, message)\n    \
+         if reply and 'moves' in reply: reply['moves'] = reply['moves'][:1]\n    \
+         if reply: print(json.dumps(reply), flush=True)\n",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    fs::write(folder.path().join("one.py"), program).unwrap();
+    let placements = |bot: &str, out: &str| {
+        let words = ["simulate", "--games", "1", "--max-pieces", "30", "--controller", bot];
+        let output = tetrastat(folder.path(), &[&words[..], &["--out", out]].concat());
+        succeeds(&output);
+        rows(&folder.path().join(out).join("placements.csv"))
+    };
+    let (all, one) =
+        (placements(&python("greedy"), "all"), placements("tbp:python3 one.py", "one"));
+    assert_eq!(all.len(), 30);
+    for (all, one) in all.iter().zip(&one) {
+        let best = ["orientation", "column", "candidates"];
+        assert!(best.iter().all(|column| all[*column] == one[*column]), "{all:?} {one:?}");
+        let second = ["rank2_orientation", "rank2_column"];
+        assert!(
+            second.iter().all(|column| all[*column] != "NA" && one[*column] == "NA"),
+            "{one:?}"
+        );
+    }
+}
+
 /// The report of a bot's game names no search of this program and no estimate, which refuses bots.
 #[test]
 fn a_classic_report_gives_bots_no_advice_for_controllers() {
@@ -236,7 +279,7 @@ fn bots_are_compared_and_studied() {
          pieces = 20\ngames = 3\nseeds = [1, 2]\n"
     );
     fs::write(path.join("study.toml"), file).unwrap();
-    succeeds(&tetrastat(path, &["study", "study.toml", "--out", "study"]));
+    succeeds(&tetrastat(path, &["study", "study.toml", "--out", "study", "--allow-bot"]));
     let names = rows(&path.join("study/conditions.csv"));
     assert!(names.iter().any(|row| row["controller"] == "Reference"), "{names:?}");
 }
@@ -256,13 +299,17 @@ fn a_crash_loses_nothing() {
         "ended with exit code 1",
         "out of luck",
         "2 games are kept",
-        "fixed, tetrastat simulate --resume run resumes the run",
+        "fixed, tetrastat simulate --resume run --allow-bot resumes the run",
     ] {
         assert!(message.contains(part), "{message} lacks {part}");
     }
     assert_eq!(rows(&path.join("run/games.csv")).len(), 2);
     fs::remove_file(path.join("crash")).unwrap();
-    succeeds(&tetrastat(path, &["simulate", "--resume", "run", "--bot-seconds", "20"]));
+    let resume = ["simulate", "--resume", "run", "--bot-seconds", "20"];
+    let message = failure(&tetrastat(path, &resume));
+    assert!(message.contains("run starts the command 'python3 "), "{message}");
+    assert!(message.contains("give --allow-bot"), "{message}");
+    succeeds(&tetrastat(path, &[&resume[..], &["--allow-bot"]].concat()));
     for table in ["games.csv", "placements.csv"] {
         let bytes = |run: &str| fs::read(path.join(run).join(table)).unwrap();
         assert_eq!(bytes("whole"), bytes("run"));
@@ -337,6 +384,98 @@ fn each_mistake_of_a_bot_has_its_line() {
     }
 }
 
+/// A command that comes from a file or a folder is not started before the user allows it.
+#[test]
+fn commands_of_files_and_folders_are_not_started_unasked() {
+    let folder = folder();
+    let path = folder.path();
+    let evil = format!("touch PWNED; exec {} greedy", &python("greedy")["tbp:".len()..]);
+    let bot = format!("tbp:sh -c {}", quoted(&evil));
+    let options = "--mode endless --pieces 40 --games 2 --threads 1 --checkpoint-ms 0";
+    succeeds(&simulate(path, options, &bot, "gift"));
+    // The run as an interruption leaves it.
+    let half =
+        "--mode endless --pieces 40 --games 2000 --threads 1 --checkpoint-ms 0 --placements none";
+    let words = ["simulate", "--rules", "guideline", "--controller", &bot, "--out", "half"];
+    let words: Vec<&str> = words.into_iter().chain(half.split_whitespace()).collect();
+    let mut running = command(path, &words).stderr(Stdio::null()).spawn().unwrap();
+    while !path.join("half/checkpoint.json").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let shared = format!("controllers = ['capstone-blitz', {bot:?}]\nrules = 'guideline'\n");
+    let study = format!("{shared}mode = 'endless'\npieces = 20\ngames = 1\n");
+    let dataset = "[dataset]\nname = 'd'\ntitle = 'D'\nversion = '1'\ndescription = 'd'\n";
+    fs::write(path.join("study.toml"), &study).unwrap();
+    fs::write(path.join("data.toml"), study + dataset).unwrap();
+    let _ = fs::remove_file(path.join("PWNED"));
+    for words in [
+        "simulate --resume half",
+        "study study.toml --dry-run",
+        "study study.toml --out s",
+        "dataset data.toml --dry-run",
+        "dataset data.toml --out d",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let message = failure(&tetrastat(path, &words));
+        assert!(message.contains("touch PWNED"), "{message}");
+        assert!(message.contains("give --allow-bot"), "{message}");
+    }
+    succeeds(&tetrastat(path, &["verify", "gift"]));
+    assert!(!path.join("PWNED").exists());
+    succeeds(&tetrastat(path, &["study", "study.toml", "--out", "s", "--allow-bot"]));
+    assert!(path.join("PWNED").exists());
+}
+
+/// A bot that answers every 20 ms and reads nothing fills the pipe to it.
+#[test]
+fn a_bot_that_reads_nothing_stops_no_run() {
+    let folder = folder();
+    let options = "--mode endless --pieces 20 --games 200 --threads 1 --bot-seconds 1";
+    let bot = format!("{} deaf 0", python("faulty"));
+    let message = failure(&simulate(folder.path(), options, &bot, "run"));
+    assert!(message.contains("read no message within 1 s"), "{message}");
+    assert!(message.contains("--bot-seconds"), "{message}");
+}
+
+/// A process that a bot started ends with the bot, whether the bot quits or crashes.
+#[test]
+fn helpers_of_a_bot_end_with_it() {
+    let folder = folder();
+    let path = folder.path();
+    let helper = |name: &str, end: &str| {
+        let bot = &python("greedy")["tbp:".len()..];
+        let script = format!("sleep 300 & echo $! >> {name}.pids; {}", end.replace("BOT", bot));
+        let bot = format!("tbp:sh -c {}", quoted(&script));
+        let output = simulate(path, "--mode endless --pieces 5 --games 1", &bot, name);
+        let pids = fs::read_to_string(path.join(format!("{name}.pids"))).unwrap();
+        for pid in pids.lines() {
+            // A killed process that nobody waits for stays in the table as a zombie.
+            let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            assert!(state.is_empty() || state.contains(") Z "), "{name}: {state}");
+        }
+        output
+    };
+    succeeds(&helper("quits", "BOT"));
+    let message = failure(&helper("crashes", "exit 9"));
+    assert!(message.contains("ended with exit code 9"), "{message}");
+}
+
+/// The name that a bot gives itself is the name of its condition, without what tables cannot hold.
+#[test]
+fn names_of_bots_may_have_commas() {
+    let folder = folder();
+    for (name, shown) in [("My Bot, \"by\" me", "My Bot by me"), ("NA", "bot")] {
+        let bot = format!("{} name 0 {}", python("faulty"), quoted(name));
+        let words = ["compare", &bot, "capstone-blitz", "--rules", "guideline", "--mode"];
+        let more = ["endless", "--pieces", "10", "--games", "10", "--format", "csv"];
+        let output = tetrastat(folder.path(), &[&words[..], &more].concat());
+        succeeds(&output);
+        assert!(text(&output.stdout).contains(shown), "{}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn a_silent_bot_and_its_children_are_killed() {
     for fault in ["silence", "child"] {
@@ -374,10 +513,13 @@ fn commands_that_start_no_bot_are_refused() {
     refused(&bot, "--policy epsilon:0.1", &["a bot plays its own choice", "--policy"]);
     refused(&bot, "--candidates", &["a bot gives no scores", "--candidates"]);
     refused(&bot, "--bot-seconds 0", &["--bot-seconds", "0.001 to 86400"]);
+    refused(&bot, "--bot-seconds 1e308", &["--bot-seconds 1e308: give 0.001"]);
     let folder = folder();
     let estimate =
         tetrastat(folder.path(), &["estimate", "--rules", "guideline", "--controller", &bot]);
-    assert!(failure(&estimate).contains("bots play in simulate"));
+    assert!(
+        failure(&estimate).contains("bots play in simulate, compare, study, dataset and watch")
+    );
 }
 
 /// Random noise of a bot ends the command with one line or is survived; the folder is never damaged.

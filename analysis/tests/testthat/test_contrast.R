@@ -55,7 +55,11 @@ test_that("a study may have played and estimated conditions", {
   expect_equal(study$estimates$mean, sum(estimate$replications$lines) / sum(estimate$replications$weighted_deaths))
   found <- contrast(study, ~ controller:board)
   expect_equal(found$levels, "bcts / lee, 8x12 / 6x8")
-  expect_output(print(study), "3 conditions, 60 games, 1 estimates")
+  expect_output(print(study), "4 conditions, 60 games, 1 estimates")
+  # The played conditions alone are never compared as if they were the whole study.
+  refused <- "1 of 4 conditions of the study .* were estimated; use contrast\\(\\)"
+  expect_error(compare_runs(study), refused)
+  expect_error(report_page(out), refused)
   file.remove(file.path(out, "conditions.csv"))
   only <- read_study(out)
   expect_equal(c(nrow(only$conditions), nrow(only$estimates)), c(0, 1))

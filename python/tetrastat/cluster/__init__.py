@@ -268,7 +268,14 @@ def simulate(
         finally:
             if not finished:
                 waiting.remove()
-    _complete(store, waiting, shards, parts)
+    try:
+        _complete(store, waiting, shards, parts)
+    except (OSError, TetrastatError):
+        # Another process may have completed the same run meanwhile, and removed its shards.
+        manifest = store.read(MANIFEST)
+        if manifest is None or json.loads(manifest)["config"] != planned:
+            raise
+        waiting.remove()
     return result
 
 

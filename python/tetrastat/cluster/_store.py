@@ -6,6 +6,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,24 @@ class Store:
                 import fsspec
             except ImportError as error:
                 raise TetrastatError(f"{self.place} needs fsspec: pip install fsspec, and s3fs for s3://") from error
+            if self.place.startswith("memory://"):
+                raise TetrastatError(f"{self.place} is lost when this program ends: give a folder, or the URL of an object store")
             try:
                 self._fs, self.root = fsspec.core.url_to_fs(self.place, **(options or {}))
-            except (ImportError, ValueError) as error:
-                raise TetrastatError(f"{self.place}: {error}") from error
+            except Exception as error:
+                raise TetrastatError(f"{self.place}: {_one_line(error)}") from error
         self.root = self.root.rstrip("/")
+
+    def _remote(self, operation: str, *arguments: Any, **options: Any) -> Any:
+        """Calls a function of the file system. Its many kinds of exceptions become one clear error."""
+        try:
+            return getattr(self._fs, operation)(*arguments, **options)
+        except (FileNotFoundError, NotADirectoryError):
+            raise
+        except Exception as error:
+            raise TetrastatError(
+                f"{self.place}: {_one_line(error)}: check the object store, then make the same call again, which keeps finished tasks"
+            ) from None
 
     def beside(self, ending: str) -> Store:
         """Returns the folder with ``ending`` appended to its name."""
@@ -63,7 +77,7 @@ class Store:
                 return Path(path).read_bytes()
             # Listings that another process has made stale are not used.
             self._fs.invalidate_cache()
-            content: bytes = self._fs.cat_file(path)
+            content: bytes = self._remote("cat_file", path)
             return content
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -74,8 +88,8 @@ class Store:
         if self._fs is None:
             _write(Path(path), content)
         else:
-            self._fs.makedirs(os.path.dirname(path), exist_ok=True)
-            self._fs.pipe_file(path, content)
+            self._remote("makedirs", os.path.dirname(path), exist_ok=True)
+            self._remote("pipe_file", path, content)
 
     def put(self, file: Path, name: str) -> None:
         """Moves a file of this machine to the folder."""
@@ -84,8 +98,8 @@ class Store:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             _move(file, Path(path))
         else:
-            self._fs.makedirs(os.path.dirname(path), exist_ok=True)
-            self._fs.put_file(str(file), path)
+            self._remote("makedirs", os.path.dirname(path), exist_ok=True)
+            self._remote("put_file", str(file), path)
 
     def put_folder(self, folder: Path, name: str) -> None:
         """Moves the folder of a run. Its manifest arrives last, so that `finished` lists only complete folders."""
@@ -104,7 +118,7 @@ class Store:
             found = (str(path) for path in Path(self.root).glob(f"*/{MANIFEST}"))
         else:
             self._fs.invalidate_cache()
-            found = self._fs.glob(f"{self.root}/*/{MANIFEST}")
+            found = self._remote("glob", f"{self.root}/*/{MANIFEST}")
         # Folders whose names begin with a dot are being written.
         names = {path.split("/")[-2] if self._fs is not None else Path(path).parent.name for path in found}
         return {name for name in names if not name.startswith(".")}
@@ -115,14 +129,14 @@ class Store:
             return Path(self.root, name)
         target = scratch / name
         target.mkdir(parents=True)
-        for path in self._fs.ls(f"{self.root}/{name}", detail=False):
-            self._fs.get_file(path, str(target / path.rsplit("/", 1)[-1]))
+        for path in self._remote("ls", f"{self.root}/{name}", detail=False):
+            self._remote("get_file", path, str(target / path.rsplit("/", 1)[-1]))
         return target
 
     def is_empty(self) -> bool:
         """Returns True if the folder is empty or does not exist."""
         try:
-            return not (os.listdir(self.root) if self._fs is None else self._fs.ls(self.root, detail=False))
+            return not (os.listdir(self.root) if self._fs is None else self._remote("ls", self.root, detail=False))
         except FileNotFoundError:
             return True
 
@@ -130,8 +144,14 @@ class Store:
         """Removes the folder with its content."""
         if self._fs is None:
             shutil.rmtree(self.root, ignore_errors=True)
-        elif self._fs.exists(self.root):
-            self._fs.rm(self.root, recursive=True)
+        elif self._remote("exists", self.root):
+            # Another process may remove the folder meanwhile.
+            with suppress(FileNotFoundError):
+                self._remote("rm", self.root, recursive=True)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -131,7 +131,8 @@ impl Args {
     /// Returns the kind of the input file by its name.
     fn source(&self) -> anyhow::Result<Source> {
         let name = self.from.to_string_lossy();
-        let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        let lower = name.to_ascii_lowercase();
+        let ends_with = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
         if ends_with(&[".ttr", ".ttrm"]) {
             bail!(
                 "{name} is a TETR.IO replay, which stores key presses and no placements: replay it \

@@ -101,8 +101,8 @@ impl Args {
             Some((_, text, _)) => (*text).to_owned(),
             None => files::read_text(&self.file, files::STUDY)?,
         };
-        let (info, conditions) =
-            study_file::read_dataset(&self.file, &text, self.conditions.threads)?;
+        let ConditionOptions { threads, allow_bot, .. } = self.conditions;
+        let (info, conditions) = study_file::read_dataset(&self.file, &text, threads, allow_bot)?;
         match conditions {
             OfGame::Classic(conditions) => {
                 let base = self.file.parent().unwrap_or(Path::new(""));

@@ -17,7 +17,7 @@ use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards, read_setup};
 use crate::search::Search;
-use crate::sim::rollout::RolloutConfig;
+use crate::sim::rollout::{MOST_REPLICATES, RolloutConfig};
 use crate::sim::{ClassicConfig, Limits};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
@@ -44,7 +44,7 @@ pub(crate) struct Args {
         long,
         value_name = "N",
         default_value_t = 100,
-        value_parser = count::<u64>(2..=1_000_000)
+        value_parser = count::<u64>(2..=MOST_REPLICATES)
     )]
     replicates: u64,
 
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     regret: bool,
 
     /// Play more games, up to N, after placements that may have the most lines
-    #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=1_000_000))]
+    #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=MOST_REPLICATES))]
     max_replicates: Option<u64>,
 
     /// With --max-replicates: play no more games after a placement once the standard error of its

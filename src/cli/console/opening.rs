@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
-use crate::cli::options::games::BOT_SECONDS;
+use crate::cli::options::games::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
 use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::OUTPUT;
 use crate::error::setting::{FORCE, OUT};
@@ -96,8 +96,11 @@ impl RecordedCommand {
             return Ok((begun, given.merge_over(read)?));
         };
         // Other options would contradict the bytes that were already written.
-        given.only(&[RESUME, VIEW, BOT_SECONDS], RESUMED)?;
+        given.only(&[RESUME, VIEW, BOT_SECONDS, ALLOW_BOT], RESUMED)?;
         let settings = &checkpoint_state(folder)?["settings"];
+        if !given.settings.has(ALLOW_BOT) {
+            refuse_bots(&folder.display().to_string(), settings)?;
+        }
         RecordedCommand::restore(command, folder, settings, &given)
     }
 
@@ -129,7 +132,9 @@ impl RecordedCommand {
                     command again to resume it"
             ),
         };
-        for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
+        // A checkpoint must not contain a permission: its folder may be given to others.
+        let is_recorded = |name: &str| ![RESUME, ALLOW_BOT].contains(&name);
+        for (name, value) in now.settings.iter().filter(|(name, _)| is_recorded(name)) {
             begun.given.set(name, value.clone());
         }
         let all = ParsedArgs::read(&begun.given.clone().merge_over(begun.below.clone()));

@@ -11,12 +11,12 @@ use clap::Args;
 
 use crate::cli::options::given::{Settings, name, options};
 use crate::cli::options::{StartOptions, Workers};
-use crate::error::setting::BOT_SECONDS as SECONDS_OF_BOT;
-use crate::error::{Error, Result};
+use crate::error::setting::{ALLOW_BOT as ALLOWANCE, BOT_SECONDS as SECONDS_OF_BOT};
+use crate::error::{Error, Result, printable};
 use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
 use crate::rules::{RULES_NAMES, Rules};
 use crate::search::{Policy, Search};
-use crate::tbp::{Bot, DEFAULT_ANSWER_TIME};
+use crate::tbp::{Bot, DEFAULT_ANSWER_TIME, named_bot};
 
 /// A group of games with common options.
 #[derive(Debug, PartialEq, Eq)]
@@ -225,6 +225,27 @@ impl AnySearch {
 /// Name of the option [`BotOptions::bot_seconds`] in settings.
 pub(crate) const BOT_SECONDS: &str = "bot_seconds";
 
+/// Name of the option that allows the bots which a file or a folder names, in settings.
+pub(crate) const ALLOW_BOT: &str = "allow_bot";
+
+/// Largest number of characters of a bot's command in a message.
+const LONGEST_COMMAND: usize = 2000;
+
+/// Refuses `settings` that name a bot. They were read from `source`, a file or a folder that may
+/// come from somebody else, and starting a bot runs any command.
+///
+/// # Errors
+/// [`Error::Config`] with the command, and the option that allows it.
+pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
+    match named_bot(settings) {
+        None => Ok(()),
+        Some(command) => Err(Error::Config(format!(
+            "{source} starts the command '{}' as a bot: give {ALLOWANCE} if you trust the command",
+            printable(command, LONGEST_COMMAND)
+        ))),
+    }
+}
+
 /// Options of bots that play instead of a controller.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BotOptions {
@@ -238,7 +259,7 @@ impl BotOptions {
     pub(crate) fn bot(&self, command: &str) -> Result<Bot> {
         let seconds = self.bot_seconds;
         if !(0.001..=86_400.0).contains(&seconds) {
-            let text = format!("{SECONDS_OF_BOT} {seconds}: give 0.001 to 86400 seconds");
+            let text = format!("{SECONDS_OF_BOT} {seconds:?}: give 0.001 to 86400 seconds");
             return Err(Error::Config(text));
         }
         Bot::ask(command, Duration::from_secs_f64(seconds))

@@ -36,8 +36,8 @@ use crate::threads::all_cores;
 pub(crate) const USUAL: &str = "bcts";
 
 /// Message of commands in which bots do not play.
-pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study and watch: here give the \
-    name or file of a controller";
+pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study, dataset and watch: \
+    here give the name or file of a controller";
 
 /// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]

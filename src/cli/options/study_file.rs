@@ -8,7 +8,7 @@ use clap::Arg;
 use toml::{Table, Value};
 
 use crate::cli::console::mistake::mistake;
-use crate::cli::options::games::{OfGame, for_game, map_game};
+use crate::cli::options::games::{OfGame, for_game, map_game, refuse_bots};
 use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
@@ -155,6 +155,7 @@ pub(crate) fn read_study(
     file: &Path,
     text: &str,
     threads: Option<u16>,
+    allow_bot: bool,
 ) -> anyhow::Result<StudyFile> {
     let mut tables =
         parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
@@ -164,7 +165,7 @@ pub(crate) fn read_study(
         let method = method_of(base, table, threads);
         methods.push(method.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
-    Ok(StudyFile { runs: runs_of(file, tables, threads)?, methods })
+    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods })
 }
 
 /// Removes the method and the settings of its estimate from `table`, the settings of a condition.
@@ -186,10 +187,10 @@ fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Re
 }
 
 /// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
-/// to the folder of the file. `threads` replaces the file's number of threads.
+/// to the folder of the file. `threads` replaces the file's number of threads. Bots are refused.
 pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
     let tables = parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
-    of_tables(file, tables, threads)
+    of_tables(file, tables, threads, false)
 }
 
 /// Columns of a data set whose file has no `columns`: those that decisions are studied with. They
@@ -206,6 +207,7 @@ pub(crate) fn read_dataset(
     file: &Path,
     text: &str,
     threads: Option<u16>,
+    allow_bot: bool,
 ) -> anyhow::Result<(DatasetInfo, AnyConditions)> {
     let name = || file.display().to_string();
     let mut shared = parse(text).with_context(name)?;
@@ -229,7 +231,7 @@ pub(crate) fn read_dataset(
             false => Value::from(DATASET_COLUMNS),
         });
     }
-    Ok((info, of_tables(file, tables, threads)?))
+    Ok((info, of_tables(file, tables, threads, allow_bot)?))
 }
 
 /// Builds the conditions from their settings in `tables`, read from `file`.
@@ -237,17 +239,27 @@ fn of_tables(
     file: &Path,
     tables: Vec<Table>,
     threads: Option<u16>,
+    allow_bot: bool,
 ) -> anyhow::Result<AnyConditions> {
-    let runs = runs_of(file, tables, threads)?;
+    let runs = runs_of(file, tables, threads, allow_bot)?;
     let name = || file.display().to_string();
     Ok(map_game!(runs, games => Condition::all(games).with_context(name)?))
 }
 
 /// Builds the runs from their settings in `tables`, read from `file`.
-fn runs_of(file: &Path, tables: Vec<Table>, threads: Option<u16>) -> anyhow::Result<AnyRuns> {
+fn runs_of(
+    file: &Path,
+    tables: Vec<Table>,
+    threads: Option<u16>,
+    allow_bot: bool,
+) -> anyhow::Result<AnyRuns> {
     let base = file.parent().unwrap_or(Path::new(""));
     let mut runs = Vec::new();
     for (number, mut table) in (1..).zip(tables) {
+        if !allow_bot {
+            let source = format!("{}, condition {number}", file.display());
+            refuse_bots(&source, &serde_json::to_value(&table)?)?;
+        }
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }

@@ -8,8 +8,9 @@ use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
 use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
 use crate::record::{Column, Field, Rows, columns, rows_of};
+use crate::stats::{Contrast, Interval};
 use crate::study::{CellMean, ContrastRow};
-use crate::text::numbers::{number, p_value, thousands};
+use crate::text::numbers::{number, p_value, significant, thousands};
 use crate::text::table::{ReportTable, or_na};
 
 /// Contrasts between conditions, with the means that they compare.
@@ -48,21 +49,25 @@ impl ContrastReport<'_> {
             })
             .text();
         let has_others = self.rows.iter().any(|row| !row.within.is_empty());
+        // The test for non-inferiority is about the first value, which must stay the first.
+        let shown = |row: &ContrastRow| match self.not_worse {
+            None => larger_over_smaller(row),
+            Some(_) => (
+                row.levels.clone(),
+                row.found.map(|found| found.ratio),
+                row.found.map(|found| found.interval),
+            ),
+        };
         let mut contrasts = ReportTable::new(self.rows)
             .fitted("contrast", MIN_NAME_WIDTH, |row| row.contrast.clone())
-            .fitted("compared", MIN_NAME_WIDTH, |row| row.levels.clone());
+            .fitted("compared", MIN_NAME_WIDTH, |row| shown(row).0);
         if has_others {
             contrasts = contrasts.fitted("within", MIN_NAME_WIDTH, |row| row.within.clone());
         }
         contrasts = contrasts
             .right("ratio (95 %)", 28, |row| {
-                let real = |value: f64| format!("{value:.3}");
-                let found = row.found;
-                with_interval(
-                    found.map(|found| found.ratio),
-                    found.map(|found| found.interval),
-                    real,
-                )
+                let (_, ratio, interval) = shown(row);
+                with_interval(ratio, interval, significant)
             })
             .right("p", 8, |row| or_na(row.found.map(|found| p_value(found.p))))
             .right("p (Holm)", 9, |row| or_na(row.p_adjusted.map(p_value)));
@@ -104,6 +109,27 @@ impl ContrastReport<'_> {
             fields.push(field.missing("no game of a condition ended"));
         }
         (columns(&fields), rows_of(&fields, self.rows))
+    }
+}
+
+/// Returns the compared values, the ratio and its interval. A ratio below 1 is inverted, and the
+/// compared values of the first factor are exchanged: `next / greedy` for `greedy / next`.
+fn larger_over_smaller(row: &ContrastRow) -> (String, Option<f64>, Option<Interval>) {
+    let Some(Contrast { ratio, interval, .. }) = row.found else {
+        return (row.levels.clone(), None, None);
+    };
+    let (first, others) = match row.levels.split_once(", ") {
+        Some((first, others)) => (first, format!(", {others}")),
+        None => (&*row.levels, String::new()),
+    };
+    match first.split_once(" / ") {
+        Some((one, other)) if ratio > 0.0 && ratio < 1.0 => {
+            let low = interval.high.map_or(0.0, |high| 1.0 / high);
+            let high = Some(1.0 / interval.low).filter(|high| high.is_finite());
+            let levels = format!("{other} / {one}{others}");
+            (levels, Some(1.0 / ratio), Some(Interval { low, high, ..interval }))
+        }
+        _ => (row.levels.clone(), Some(ratio), Some(interval)),
     }
 }
 

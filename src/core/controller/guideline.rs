@@ -169,7 +169,7 @@ impl GuidelineController {
         for &(name, weight) in &self.weights {
             check_finite(name, weight)?;
             if weight.abs() > LARGEST {
-                return Err(format!("weight of {name} is {weight}: at most {LARGEST}"));
+                return Err(format!("weight of {name} is {weight:?}: at most {LARGEST}"));
             }
         }
         Ok(())

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{SeqAccess, Visitor};
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::tables::{decode_base64, encode_base64, pack, unpack};
@@ -131,8 +131,15 @@ impl<'de> Deserialize<'de> for WindowPlaces {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut places: A) -> Result<WindowPlaces, A::Error> {
                 let mut listed = Vec::new();
-                while let Some(place) = places.next_element()? {
-                    listed.push(place);
+                // A fixed array would ignore what follows the row.
+                while let Some(place) = places.next_element::<Vec<usize>>()? {
+                    let [column, row] = place[..] else {
+                        let numbers = place.len();
+                        return Err(A::Error::custom(format!(
+                            "a place with {numbers} number(s): give [column, row]"
+                        )));
+                    };
+                    listed.push([column, row]);
                 }
                 Ok(WindowPlaces::Listed(listed))
             }
@@ -504,7 +511,7 @@ impl Patterns {
             return Err(format!("the tables have {given} entries: the windows need {needed}"));
         }
         if !(step > 0.0 && step.is_finite()) {
-            return Err(format!("step is {step}: give a positive number, for example 0.001"));
+            return Err(format!("step is {step:?}: give a positive number, for example 0.001"));
         }
         let largest = |lookup: &Lookup| {
             let entries = &tables[lookup.table..][..layout.shapes[lookup.window].entries()];

@@ -57,6 +57,7 @@ macro_rules! settings {
 }
 
 settings! {
+    ALLOW_BOT "allow-bot"
     BOARD "board"
     BOARD_FILE "board-file"
     BOT_SECONDS "bot-seconds"

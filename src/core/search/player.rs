@@ -320,7 +320,9 @@ impl Player {
         Decision {
             outcome: self.rules.play(board, piece, self.candidate(piece, chosen)),
             value: self.values[chosen],
-            runner_up: second.map(runner_up),
+            runner_up: second
+                .filter(|&lane| self.values[lane] != Value::NOT_SUGGESTED)
+                .map(runner_up),
             candidates: self.current.count,
             rank,
             best: None,
@@ -553,7 +555,7 @@ impl Player {
                 let position = Position { board, piece, next, candidates: &candidates };
                 // A chooser gives an order and no scores: without an answered piece, a value has
                 // no score.
-                self.values.fill(Value { unanswered: 0, answered: 0, sum: 0 });
+                self.values.fill(Value::NOT_SUGGESTED);
                 let preferred = chooser.preferences(&position)?;
                 for (sum, lane) in (1..).zip(preferred.into_iter().rev()) {
                     self.values[lane].sum = sum;
@@ -613,7 +615,7 @@ impl Player {
         let is_valid = |value: &f64| value.is_finite() && value.abs() <= LARGEST_VALUE;
         if let Some(value) = external.values.iter().find(|value| !is_valid(value)) {
             let problem = format!(
-                "its value of a board is {value}: return finite numbers between -{LARGEST_VALUE} \
+                "its value of a board is {value:?}: return finite numbers between -{LARGEST_VALUE} \
                  and {LARGEST_VALUE}"
             );
             return Err(Error::Controller { name: external.name.clone(), problem });

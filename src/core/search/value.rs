@@ -32,6 +32,9 @@ impl Value {
     /// The value of a placement that ends the game.
     pub const LOST: Value = Value { unanswered: u8::MAX, answered: 0, sum: 0 };
 
+    /// The value of a placement that an external player, which gives no scores, did not suggest.
+    pub const NOT_SUGGESTED: Value = Value { unanswered: 0, answered: 0, sum: 0 };
+
     /// Returns the value of a surviving placement with this `score`, without look-ahead.
     #[must_use]
     pub const fn of_score(score: i64) -> Value {

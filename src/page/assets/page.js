@@ -38,8 +38,11 @@ const start = async () => {
     }
     redraw();
   };
+  // After a mouse click the arrow keys step through the replay. From the keyboard they still change
+  // tabs: such clicks have no detail.
+  const enter = () => made.get("Replay").firstChild.focus({ preventScroll: true });
   for (const [name] of builders) {
-    tabs.append(el("button", { type: "button", role: "tab", "data-name": name, text: name === "Placements" ? "Tables" : name, onclick: () => { location.hash = name; show(name); } }));
+    tabs.append(el("button", { type: "button", role: "tab", "data-name": name, text: name === "Placements" ? "Tables" : name, onclick: (event) => { location.hash = name; show(name); if (event.detail && name === "Replay") enter(); } }));
   }
   tabs.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

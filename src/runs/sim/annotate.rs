@@ -4,6 +4,8 @@
 //! human game. A controller compares the placement with all others, and the row gets the columns of
 //! a log of placements.
 
+use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,8 +149,10 @@ impl Inputs {
         };
         for (place, kind) in inputs.places().into_iter().zip(Inputs::KINDS) {
             let Some(column) = place.map(|place| &columns[place]) else { continue };
-            let is_whole = (column.kind, kind) == (ColumnType::Count, ColumnType::Integer);
-            if column.kind != kind && !is_whole {
+            // Whole doubles are read as integers, too.
+            let is_number = kind == ColumnType::Integer
+                && matches!(column.kind, ColumnType::Count | ColumnType::Real);
+            if column.kind != kind && !is_number {
                 let (name, found, kind) = (&column.name, column.kind.name(), kind.name());
                 let text = format!("{shown}: column {name} is of type {found}: write it as {kind}");
                 return Err(Error::Config(text));
@@ -201,12 +205,25 @@ struct Input<'a> {
 }
 
 impl Chunk<'_> {
-    fn value(&self, place: usize, row: usize) -> Option<i64> {
-        self.rows.columns[place].whole(row)
+    /// Returns an integer. Other programs store integers with missing values as doubles.
+    fn integer(&self, place: usize, row: usize, name: &str) -> Result<Option<i64>> {
+        let ColumnValues::Real(values) = &self.rows.columns[place] else {
+            return Ok(self.rows.columns[place].whole(row));
+        };
+        let value = values[row];
+        let is_whole = value.is_nan() || value.fract() == 0.0;
+        let not_whole = || self.refuse(row, name, &format!("{value} is no integer: correct it"));
+        if is_whole { Ok((!value.is_nan()).then_some(value as i64)) } else { Err(not_whole()) }
     }
 
     fn piece(&self, place: usize, row: usize) -> Option<Piece> {
-        Piece::ALL.get(usize::try_from(self.value(place, row)?).ok()?).copied()
+        let code = self.rows.columns[place].whole(row)?;
+        Piece::ALL.get(usize::try_from(code).ok()?).copied()
+    }
+
+    fn refuse(&self, row: usize, name: &str, problem: &dyn Display) -> Error {
+        let (path, number) = (self.input.path.display(), self.before + row as u64 + 1);
+        Error::Config(format!("{path}, row {number}, column {name}: {problem}"))
     }
 
     /// Parses the board of a row, a picture or hexadecimal rows. Returns `None` if it is missing.
@@ -220,10 +237,8 @@ impl Chunk<'_> {
             }),
             text => Board::from_hex(size, text),
         };
-        let path = self.input.path.display();
-        let (number, name) = (self.before + row as u64 + 1, self.input.inputs.board_name);
-        let wrong = |error| Error::Config(format!("{path}, row {number}, column {name}: {error}"));
-        board.map(Some).map_err(wrong)
+        let name = self.input.inputs.board_name;
+        board.map(Some).map_err(|error| self.refuse(row, name, &error))
     }
 
     /// Annotates one row, or returns its problem.
@@ -234,8 +249,13 @@ impl Chunk<'_> {
     ) -> Result<std::result::Result<PlacementRecord, Problem>> {
         let inputs = &self.input.inputs;
         let (board, piece) = (self.board(row)?, self.piece(inputs.piece, row));
-        let whole = |place| self.value(place, row);
-        let (orientation, column) = (whole(inputs.orientation), whole(inputs.column));
+        let integer = |place, name| self.integer(place, row, name);
+        let orientation = integer(inputs.orientation, "orientation")?;
+        let column = integer(inputs.column, "column")?;
+        let landing_row = match inputs.landing_row {
+            Some(place) => integer(place, "landing_row")?,
+            None => None,
+        };
         let (Some(before), Some(piece), Some(orientation), Some(column)) =
             (board, piece, orientation, column)
         else {
@@ -255,7 +275,6 @@ impl Chunk<'_> {
             let end = usize::from(placement.column) + usize::from(shape.width);
             (end <= before.width()).then_some((placement, shape))
         });
-        let landing_row = inputs.landing_row.and_then(whole);
         let Some((placement, shape)) = shape.filter(|_| landing_row.is_none_or(|row| row >= 0))
         else {
             return Ok(Err(Problem::Outside));
@@ -402,8 +421,9 @@ impl Annotation {
             }
         }
         let all = [&own[..], &[problem_field().column], &computed].concat();
-        for (place, column) in all.iter().enumerate() {
-            if all[..place].iter().any(|other| other.name == column.name) {
+        let mut names = BTreeSet::new();
+        for column in &all {
+            if !names.insert(&column.name) {
                 let (path, name) = (path.display(), &column.name);
                 let text = format!("{path}: the output would have two columns {name}: rename one");
                 return Err(Error::Config(text));

@@ -15,4 +15,6 @@ pub use message::{
     BagPieces, FromBot, Location, Move, MoveInfo, Randomizer, Start, TBP_ROWS, ToBot, Toward,
 };
 pub(crate) use message::{board_of, matrix_of};
-pub use process::{Bot, BotEntry, BotProcess, DEFAULT_ANSWER_TIME, LONGEST_LINE, PREFIX};
+pub use process::{
+    Bot, BotEntry, BotProcess, DEFAULT_ANSWER_TIME, LONGEST_LINE, PREFIX, named_bot,
+};

@@ -1,16 +1,18 @@
 //! Runs a bot as a child process: its start, its answers and their time limit, its end.
 //!
-//! A thread reads the bot's answers, so a silent bot cannot stop a run for longer than its time
-//! limit. Another thread keeps the last words on the bot's stderr for messages.
+//! A thread reads the bot's answers, and another one writes messages to it, so a bot that is silent
+//! or reads nothing cannot stop a run for longer than its time limit. A third thread keeps the last
+//! words on the bot's stderr for messages.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::message::{FromBot, Move, ToBot};
 use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
@@ -18,6 +20,17 @@ use crate::error::{Error, Result, name_problem, printable, quoted};
 
 /// Prefix of a command that starts a bot, where a controller is named.
 pub const PREFIX: &str = "tbp:";
+
+/// Returns the command of the first bot that `settings` name, a JSON value of any shape.
+#[must_use]
+pub fn named_bot(settings: &Value) -> Option<&str> {
+    match settings {
+        Value::String(text) => text.trim_start().strip_prefix(PREFIX),
+        Value::Array(values) => values.iter().find_map(named_bot),
+        Value::Object(values) => values.values().find_map(named_bot),
+        _ => None,
+    }
+}
 
 /// Default time limit for an answer.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
@@ -30,6 +43,9 @@ pub const LONGEST_LINE: u64 = 1 << 20;
 const WAITING: usize = 16;
 /// Time in which a bot must end after `quit`, before it is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
+/// Time after which a silent bot is checked for its end. Its output may be open after its end, if
+/// a process that it started has it.
+const TIME_TO_CHECK: Duration = Duration::from_millis(250);
 /// Number of bytes of the bot's stderr that are kept for a message.
 const LAST_WORDS: usize = 400;
 /// Largest length in characters of a text by which a bot describes itself.
@@ -75,13 +91,16 @@ impl Bot {
     #[must_use]
     pub fn display_name(&self) -> String {
         let mut name = String::new();
-        for c in self.entry.name.chars() {
+        // Cells of tables have no commas and quotes.
+        for c in self.entry.name.chars().filter(|c| !matches!(c, ',' | '"')) {
             if name_problem(&format!("{name}{c}")).is_none() {
                 name.push(c);
             }
         }
         let name = name.trim();
-        if name_problem(name).is_none() { name.to_owned() } else { "bot".to_owned() }
+        // `NA` is a missing value in tables.
+        let is_name = name_problem(name).is_none() && name != "NA";
+        if is_name { name.to_owned() } else { "bot".to_owned() }
     }
 
     /// Returns the text that identifies the bot in `run.json` of classic games.
@@ -103,13 +122,15 @@ impl Bot {
 
 /// A running bot.
 ///
-/// When it is dropped, the bot is asked to quit. If it does not, it is killed together with the
-/// processes that it started.
+/// When it is dropped, the bot is asked to quit, and killed if it does not. The processes that it
+/// started are killed in any case.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
-    /// `None` once the bot's input is closed.
-    input: Option<ChildStdin>,
+    /// Takes texts to the thread that writes them; `None` once the bot's input is closed.
+    input: Option<SyncSender<Vec<u8>>>,
+    /// Result of writing each text.
+    written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
     /// True between `start` and `stop`.
@@ -161,26 +182,43 @@ impl BotProcess {
             ))
         })?;
         let (sender, answers) = sync_channel(WAITING);
+        let (input, texts) = sync_channel::<Vec<u8>>(1);
+        let (written_sender, written) = sync_channel(1);
         let last_words = Arc::new(Mutex::new(Vec::new()));
-        let input = child.stdin.take();
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || read_answers(output, &sender));
-        }
-        if let Some(words) = child.stderr.take() {
-            let last = Arc::clone(&last_words);
-            thread::spawn(move || keep_last_words(words, &last));
-        }
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let mut process = BotProcess {
             bot: bot.clone(),
             child,
-            input,
+            input: Some(input),
+            written,
             answers,
-            last_words,
+            last_words: Arc::clone(&last_words),
             is_calculating: false,
             failed: false,
         };
+        if let Some(output) = stdout {
+            process.spawn(move || read_answers(output, &sender))?;
+        }
+        if let Some(input) = stdin {
+            process.spawn(move || write_texts(input, &texts, &written_sender))?;
+        }
+        if let Some(words) = stderr {
+            process.spawn(move || keep_last_words(words, &last_words))?;
+        }
         let entry = process.description()?;
         Ok((process, entry))
+    }
+
+    /// Starts a thread for the bot.
+    fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
+        let started = thread::Builder::new().spawn(work);
+        started.map(|_| ()).map_err(|error| {
+            self.fault(format!(
+                "needs a thread that cannot be started ({error}): allow more processes, or play on \
+                 fewer threads"
+            ))
+        })
     }
 
     /// Starts `bot`, and agrees with it on games whose pieces come from `randomizer`.
@@ -238,8 +276,7 @@ impl BotProcess {
         }
     }
 
-    /// Fails if the bot has already sent an answer before it is asked. Such a bot may never read
-    /// its input, and writing to it could then block for ever.
+    /// Fails if the bot has already sent an answer before it is asked.
     fn check_quiet(&mut self) -> Result<()> {
         for _ in 0..=WAITING {
             match self.answers.try_recv() {
@@ -259,7 +296,7 @@ impl BotProcess {
         Err(self.fault("sends messages without an end: correct the bot".to_owned()))
     }
 
-    /// Writes `messages` to the bot, one a line.
+    /// Writes `messages` to the bot, one a line. The bot has the time of an answer to read them.
     fn send(&mut self, messages: &[ToBot]) -> Result<()> {
         let mut text = Vec::new();
         for message in messages {
@@ -273,13 +310,20 @@ impl BotProcess {
                 _ => {}
             }
         }
-        let written = match &mut self.input {
-            Some(input) => input.write_all(&text).and_then(|()| input.flush()),
-            None => Ok(()),
-        };
-        match written {
-            Ok(()) => Ok(()),
-            Err(_) => Err(self.ended("before a message could be sent")),
+        let Some(input) = &self.input else { return Ok(()) };
+        let sent = input.send(text).map_err(|_| RecvTimeoutError::Disconnected);
+        match sent.and_then(|()| self.written.recv_timeout(self.bot.answer_time)) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                Err(self.ended("closed its input", "before a message could be sent"))
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = self.bot.answer_time.as_secs_f64();
+                Err(self.fault(format!(
+                    "read no message within {seconds} s: correct the bot, which must read its \
+                     input, or raise {BOT_SECONDS}"
+                )))
+            }
         }
     }
 
@@ -288,9 +332,14 @@ impl BotProcess {
         let deadline = Instant::now() + self.bot.answer_time;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let answer = match self.answers.recv_timeout(left) {
+            let answer = match self.answers.recv_timeout(left.min(TIME_TO_CHECK)) {
                 Ok(answer) => answer,
                 Err(RecvTimeoutError::Disconnected) => Answer::End,
+                Err(RecvTimeoutError::Timeout) if self.wait(Duration::ZERO).is_some() => {
+                    // The bot may have answered just before its end.
+                    self.answers.try_recv().unwrap_or(Answer::End)
+                }
+                Err(RecvTimeoutError::Timeout) if left > TIME_TO_CHECK => continue,
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = self.bot.answer_time.as_secs_f64();
                     return Err(self.fault(format!(
@@ -315,7 +364,9 @@ impl BotProcess {
                     "sent a line of more than {LONGEST_LINE} bytes: correct the bot"
                 )));
             }
-            Answer::End => return Err(self.ended(&format!("before it sent `{due}`"))),
+            Answer::End => {
+                return Err(self.ended("closed its output", &format!("before it sent `{due}`")));
+            }
         };
         if line.trim_ascii().is_empty() {
             return Ok(None);
@@ -324,7 +375,8 @@ impl BotProcess {
             Ok(message) => Ok(Some(message)),
             Err(_) if !line.ends_with(b"\n") => {
                 let text = String::from_utf8_lossy(&line).into_owned();
-                Err(self.ended(&format!("in the middle of a message ('{}')", quoted(text.trim()))))
+                let when = format!("in the middle of a message ('{}')", quoted(text.trim()));
+                Err(self.ended("closed its output", &when))
             }
             Err(error) => {
                 let text = String::from_utf8_lossy(&line);
@@ -344,10 +396,11 @@ impl BotProcess {
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
 
-    /// Returns the error for a bot that ended too early: at the moment that `when` describes.
-    fn ended(&mut self, when: &str) -> Error {
+    /// Returns the error for a bot that ended too early: at the moment that `when` describes. A bot
+    /// that still runs did what `closed` says.
+    fn ended(&mut self, closed: &str, when: &str) -> Error {
         let status = self.wait(TIME_TO_QUIT);
-        let status = status.map_or("closed its output".to_owned(), |status| match status.code() {
+        let status = status.map_or(closed.to_owned(), |status| match status.code() {
             Some(code) => format!("ended with exit code {code}"),
             None => format!("ended ({status})"),
         });
@@ -386,7 +439,7 @@ impl BotProcess {
 
     /// Waits at most `time` for the end of the process. Returns its status, or `None` if it still
     /// runs.
-    fn wait(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
+    fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
         let mut pause = Duration::from_millis(1);
         loop {
@@ -400,7 +453,7 @@ impl BotProcess {
         }
     }
 
-    /// Kills the bot, and the processes that it started.
+    /// Kills the processes that the bot started, and the bot if it still runs.
     fn kill(&mut self) {
         #[cfg(unix)]
         {
@@ -416,12 +469,27 @@ impl BotProcess {
 impl Drop for BotProcess {
     fn drop(&mut self) {
         if !self.failed {
+            self.bot.answer_time = self.bot.answer_time.min(TIME_TO_QUIT);
             let stop = self.is_calculating.then_some(ToBot::Stop);
             let _ = self.send(&stop.into_iter().chain([ToBot::Quit]).collect::<Vec<_>>());
         }
         self.input = None;
-        if self.failed || self.wait(TIME_TO_QUIT).is_none() {
-            self.kill();
+        if !self.failed {
+            self.wait(TIME_TO_QUIT);
+        }
+        self.kill();
+    }
+}
+
+/// Writes each of `texts` to `input`, and sends the result to `written`.
+fn write_texts(
+    mut input: impl Write,
+    texts: &Receiver<Vec<u8>>,
+    written: &SyncSender<io::Result<()>>,
+) {
+    while let Ok(text) = texts.recv() {
+        if written.send(input.write_all(&text).and_then(|()| input.flush())).is_err() {
+            return;
         }
     }
 }

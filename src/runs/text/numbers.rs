@@ -33,6 +33,26 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
+/// Formats a positive or negative number with four significant digits: 16.74, 0.02371, 5.900e-29.
+/// Numbers from 1,000 on have separated thousands and no decimals.
+#[must_use]
+pub fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size >= 999.95 {
+        number(value)
+    } else if size != 0.0 && size < 1e-4 {
+        format!("{value:.3e}")
+    } else if size == 0.0 {
+        "0".to_owned()
+    } else {
+        // The exponent of the rounded number: 9.99996 is 10.00.
+        let rounded = format!("{size:.3e}");
+        let exponent = rounded.split_once('e').and_then(|(_, digits)| digits.parse().ok());
+        let decimals = (3i32 - exponent.unwrap_or(0)).max(0) as usize;
+        format!("{value:.decimals$}")
+    }
+}
+
 /// Returns the format for numbers up to `largest`: four decimals for shares, which lie below 1, and
 /// that of [`number`] otherwise.
 #[must_use]
@@ -81,6 +101,9 @@ mod tests {
         assert_eq!(counts, ["0 games", "1 game", "1,000 games"]);
         assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
         assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
+        let ratios = [9.99996, 0.023714, -0.5, 5.9e-29, 999.96, 24_015.3, 0.0].map(significant);
+        let texts = ["10.00", "0.02371", "-0.5000", "5.900e-29", "1,000", "24,015", "0"];
+        assert_eq!(ratios, texts);
         assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
     }
 }

@@ -89,6 +89,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     resume: Option<PathBuf>,
 
+    /// Start the bot that the folder of --resume names. Its command may do anything that you may do
+    #[arg(long, requires = "resume", help_heading = OUTPUT)]
+    allow_bot: bool,
+
     /// Print up to N placements of the first game, evenly spaced; 0 for none
     #[arg(
         long,

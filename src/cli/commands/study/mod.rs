@@ -81,6 +81,11 @@ pub(crate) struct ConditionOptions {
     /// List the conditions and play nothing
     #[arg(long)]
     dry_run: bool,
+
+    /// Start the bots (`tbp:COMMAND`) that the file names. Their commands may do anything that you
+    /// may do
+    #[arg(long)]
+    pub(crate) allow_bot: bool,
 }
 
 impl ConditionOptions {
@@ -125,7 +130,8 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (file, text) = self.text(console)?;
         let name = || file.display().to_string();
-        let study = study_file::read_study(file, &text, self.conditions.threads)?;
+        let ConditionOptions { threads, allow_bot, .. } = self.conditions;
+        let study = study_file::read_study(file, &text, threads, allow_bot)?;
         let is_estimated = Estimates::choose(&study).with_context(name)?;
         let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
         for_game!(study.runs, games => {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, printable_lines, quoted};
 use crate::files::read_written;
 use crate::record::folder::croissant::croissant;
 use crate::record::folder::data_package::{package, resource};
@@ -337,6 +337,7 @@ impl DatasetSource<'_> {
     /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
     fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
+        let [title, version, description] = [title, version, description].map(|text| shown(text));
         let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
         let [placements, games, conditions] =
@@ -536,6 +537,11 @@ fn path_of(table: &Value) -> &str {
 /// Returns the descriptions of a table's columns in a data package.
 fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
     table["schema"]["fields"].as_array().into_iter().flatten()
+}
+
+/// Returns `text` as the data card shows it, without HTML and hidden characters.
+fn shown(text: &str) -> String {
+    printable_lines(text).replace('<', "&lt;")
 }
 
 /// Returns the section of the data card on the columns of `table`, with the cells of its first row.

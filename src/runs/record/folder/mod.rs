@@ -351,6 +351,11 @@ impl RunFolder {
     }
 }
 
+/// Returns true if a process writes in `folder`.
+pub(crate) fn is_locked(folder: &Path) -> bool {
+    File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
 /// Locks `folder`, so that no other process writes in it at the same time. Returns `None` on file
 /// systems without locks.
 ///

@@ -15,7 +15,7 @@ use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{DESCRIPTOR_KEY, has_checksum, is_unchanged, read_manifest};
 use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
-use crate::record::folder::{CHECKPOINT, entries, exists};
+use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
@@ -247,6 +247,12 @@ pub(crate) fn read_verified_manifest<T: DeserializeOwned>(
     is_here: &dyn Fn(&FileEntry) -> bool,
 ) -> Result<T> {
     if let Some(problem) = first_problem_of(folder, is_here)? {
+        if is_locked(folder) {
+            return Err(Error::Config(format!(
+                "{} is being continued by another process: wait for its end",
+                folder.display()
+            )));
+        }
         return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
     read_manifest(&folder.join("run.json"))
@@ -274,8 +280,8 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
             return Ok(Some(entry.sha256));
         }
         return Err(Error::Config(format!(
-            "{} does not match its checksum in {manifest}: restore it from a copy, or, if you \
-             edited it on purpose, move it to another folder",
+            "{} does not match its checksum in {manifest}: restore it from a copy; for a part of \
+             its rows, tetrastat convert DIR NEW --where ROWS writes a run",
             table.display()
         )));
     }

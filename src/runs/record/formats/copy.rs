@@ -241,7 +241,8 @@ fn named(file: &FileEntry) -> Vec<Column> {
 fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {
     let damaged = |error| {
         let path = folder.join("run.json");
-        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+        let remedy = "name the folder of a run as a command wrote it";
+        Error::Config(format!("{}: {error}: {remedy}", path.display()))
     };
     let mut entries: Vec<FileEntry> =
         serde_json::from_value(manifest["files"].clone()).map_err(damaged)?;

@@ -50,12 +50,13 @@ impl LogFormat {
         }
     }
 
-    /// Returns the format of a file by its name.
+    /// Returns the format of a file by its name. Upper and lower case are equal, as in `A.CSV`.
     ///
     /// # Errors
     /// [`Error::Unknown`] if no format has the ending.
     pub fn of_file(name: &str) -> Result<LogFormat> {
-        let found = LogFormat::ALL.into_iter().find(|f| name.ends_with(&format!(".{f}")));
+        let lower = name.to_ascii_lowercase();
+        let found = LogFormat::ALL.into_iter().find(|f| lower.ends_with(&format!(".{f}")));
         let known = LogFormat::ALL.map(LogFormat::ending);
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
@@ -242,6 +243,7 @@ mod tests {
         for format in LogFormat::ALL {
             assert_eq!(LogFormat::of_file(&format!("a.b/games.{format}")).unwrap(), format);
         }
+        assert_eq!(LogFormat::of_file("GAMES.CSV").unwrap(), LogFormat::Csv);
         assert!(LogFormat::of_file("games.xlsx").is_err());
         assert!(LogFormat::of_file("csv").is_err());
     }

@@ -1,5 +1,6 @@
 //! Table in a folder, finished or not: read completely, by column, or by selected rows.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -86,9 +87,8 @@ impl TableFile {
     /// Creates a reader of a table that another program may have written. The table may have any
     /// name and any columns, and any value may be missing.
     ///
-    /// A column in `typed` has the type given there. If every column is also one of a log of
-    /// placements, the others have the types of the log. Otherwise they have the type in the
-    /// Parquet file, or are texts if the file is CSV.
+    /// A column in `typed` has the type given there. The others have the type in the Parquet file,
+    /// or are texts if the file is CSV.
     #[must_use]
     pub fn foreign(path: &Path, typed: Vec<Column>) -> TableFile {
         TableFile { foreign: Some(typed), ..TableFile::finished(path) }
@@ -169,18 +169,15 @@ impl TableFile {
             LogFormat::Parquet => parquet::types(&table_files(&self.path)?[0])?,
             _ => vec![None; names.len()],
         };
-        let log = columns_of("placements", names).unwrap_or_default();
-        let mut columns: Vec<Column> = Vec::new();
+        let (mut columns, mut found) = (Vec::new(), BTreeSet::new());
         for (name, stored) in names.iter().zip(stored) {
-            // Spreadsheets write a byte order mark before the first name.
-            let name = name.trim_start_matches('\u{feff}');
-            if columns.iter().any(|column| column.name == name) {
+            if !found.insert(name) {
                 return refuse(name, "occurs twice: rename one of them");
             }
             if name.is_empty() || !name.bytes().all(csv::is_plain) {
                 return refuse(name, "needs a name without commas and quotation marks: rename it");
             }
-            let known = typed.iter().chain(&log).find(|column| column.name == name);
+            let known = typed.iter().find(|column| column.name == *name);
             let kind = stored.unwrap_or(known.map_or(ColumnType::Text, |column| column.kind));
             let is_factor = |column: &&Column| {
                 kind == column.kind || (kind, column.kind) == (ColumnType::Text, ColumnType::Factor)

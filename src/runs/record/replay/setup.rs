@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External, Patterns, split_weights};
 use crate::error::{Error, Result, quoted};
@@ -32,18 +35,22 @@ pub struct ReplaySetup {
     pub words: [String; 3],
 }
 
-#[derive(serde::Deserialize)]
-struct Recorded {
-    config: ConfigEntry,
-}
-
 /// Reads the setup of the run in `folder`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or belongs to another game.
 pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let path = folder.join("run.json");
-    let Recorded { config } = read_manifest(&path)?;
+    let manifest: Value = read_manifest(&path)?;
+    if let Some(game) = manifest["config"]["game"].as_str() {
+        return Err(Error::Config(format!(
+            "{} holds a run of {} games: give a run of classic games (rules simplified or standard)",
+            folder.display(),
+            quoted(game)
+        )));
+    }
+    let config = ConfigEntry::deserialize(&manifest["config"]);
+    let config = config.map_err(|error| not_as_written(&path, &Error::Config(error.to_string())))?;
     ReplaySetup::of_entry(&config).map_err(|error| not_as_written(&path, &error))
 }
 

@@ -63,7 +63,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
     {
         let text = format!("column '{}' occurs twice in the header", quoted(twice));
-        return Err(Error::Config(format!("{text}: restore the table from a copy")));
+        return Err(Error::Config(format!("{text}: rename one of them")));
     }
     let widest = BoardSize::new(MAX_WIDTH, 28)?;
     let features: Vec<Feature> = Feature::all(widest).collect();

@@ -197,7 +197,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     for (place, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
         let games = folder.path().join(run).join(name);
         let reading = |e| Error::io("reading", &games, e);
-        let mut lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
+        let mut lines = BufReader::new(open_regular(&games)?).lines();
         let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
         // All conditions play the same game, so their tables share one header.
         if place == 0 {

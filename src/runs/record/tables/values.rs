@@ -49,6 +49,12 @@ pub(crate) const NO_COUNT: i64 = i64::MIN;
 /// Marker of a missing value in [`ColumnValues::Factor`] or [`ColumnValues::Logical`].
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
+/// Returns the integer that equals `number`, if there is one of at most 53 bits.
+pub(crate) fn whole_number(number: f64) -> Option<i64> {
+    const MOST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+    (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
+}
+
 impl Text {
     /// Creates an empty column with room for `room` texts.
     pub(crate) fn with_room(room: usize) -> Text {

@@ -10,6 +10,9 @@ use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
 use crate::sim::ClassicConfig;
 
+/// Largest number of games from each board or after each candidate.
+pub const MOST_REPLICATES: u64 = 1_000_000;
+
 /// Configuration of rollouts from the boards of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
@@ -130,6 +133,12 @@ impl RolloutConfig {
             return fail(&format!(
                 "replicates {}: an interval needs at least 2, for example {REPLICATES} 100",
                 self.replicates
+            ));
+        }
+        if self.max_replicates > MOST_REPLICATES {
+            return fail(&format!(
+                "{REPLICATES} or {MAX_REPLICATES} {}: give at most {MOST_REPLICATES}",
+                self.max_replicates
             ));
         }
         if self.max_replicates < self.replicates {

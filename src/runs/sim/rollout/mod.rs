@@ -8,5 +8,5 @@ mod config;
 mod outlook;
 mod run;
 
-pub use config::{RolloutConfig, RolloutEntry};
+pub use config::{MOST_REPLICATES, RolloutConfig, RolloutEntry};
 pub use run::RolloutTotals;

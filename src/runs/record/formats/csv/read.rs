@@ -1,13 +1,21 @@
 //! CSV reader: parses lines into rows.
 
-use std::io::Read;
+use std::fmt::Display;
+use std::io::{BufRead, BufReader, Read};
 
-use csv::{ByteRecord, ReaderBuilder};
+use csv::{ByteRecord, ReaderBuilder, StringRecord};
 
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
-use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER};
+use crate::record::tables::values::{
+    LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
+};
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
+
+/// Character that some programs write at the start of a text, in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Problem and remedy of a text in another encoding.
+const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
 /// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
 /// returns the columns for the names in the header.
@@ -22,19 +30,16 @@ pub(crate) fn read(
     rows_at_once: usize,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let failed =
-        |error: csv::Error| Error::Config(format!("{name}: {error}: restore it from a copy"));
+    let failed = |error: csv::Error| unreadable(name, &error);
+    let reader = open(name, reader)?;
     let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
-    let header = reader.headers().map_err(failed)?;
-    let names: Vec<String> = header.iter().map(str::to_owned).collect();
-    if names.is_empty() {
-        return Err(empty(name));
-    }
+    let (names, skipped) = header_names(name, reader.headers().map_err(failed)?)?;
     let columns = columns_of(&names)?;
     let mut rows = Rows::new(&columns);
     let mut record = ByteRecord::new();
     while reader.read_byte_record(&mut record).map_err(failed)? {
-        for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
+        let cells = record.iter().skip(skipped);
+        for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(cells) {
             read_value(column, values, cell).ok_or_else(|| {
                 wrong(name, record.position().map_or(0, csv::Position::line), column, cell)
             })?;
@@ -46,6 +51,44 @@ pub(crate) fn read(
     take(&columns, rows)
 }
 
+/// Returns a buffered reader of the table `name`. Fails if the table has another encoding or other
+/// separators than this program reads.
+pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
+    let mut reader = BufReader::with_capacity(1 << 18, reader);
+    let bytes = reader.fill_buf().map_err(|e| unreadable(name, &e))?;
+    let line = bytes.split(|&byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let has = |byte: u8| line.contains(&byte);
+    // A character may be cut at the end of the buffer.
+    let is_utf8 = std::str::from_utf8(line).map_or_else(|e| e.error_len().is_none(), |_| true);
+    let problem = if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || has(0) {
+        "is UTF-16 text: save it as UTF-8"
+    } else if !is_utf8 {
+        NOT_UTF8
+    } else if line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).starts_with(b"sep=") {
+        "begins with a line `sep=`, which only Excel reads: delete this line"
+    } else if !has(b',') && has(b';') {
+        "has semicolons between its cells: save it with commas, and with points in numbers"
+    } else if !has(b',') && has(b'\t') {
+        "has tabs between its cells: save it with commas"
+    } else {
+        return Ok(reader);
+    };
+    Err(Error::Config(format!("{name} {problem}")))
+}
+
+/// Returns the column names in a header, and the number of first cells to skip in each line: 1 if
+/// the first column has no name. R and pandas write the row names there.
+pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
+    let skipped = usize::from(header.len() > 1 && header[0].is_empty());
+    let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
+    if names.is_empty() { Err(empty(name)) } else { Ok((names, skipped)) }
+}
+
+/// Returns the error for a table that can't be parsed.
+pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
+    Error::Config(format!("{name}: {error}: correct the table, or write it again"))
+}
+
 /// Returns true if a text may contain `byte`. Commas, quotation marks and control characters are
 /// excluded.
 pub(crate) fn is_plain(byte: u8) -> bool {
@@ -54,24 +97,28 @@ pub(crate) fn is_plain(byte: u8) -> bool {
 
 /// Returns the error for a table without a header.
 pub(super) fn empty(name: &str) -> Error {
-    Error::Config(format!(
-        "{name}: the file is empty, without even a header: restore it from a copy"
-    ))
+    Error::Config(format!("{name}: the file is empty, without even a header: write it again"))
 }
 
 /// Returns the error for a cell that is invalid in its column.
 pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
+    if std::str::from_utf8(cell).is_err() {
+        let column = &column.name;
+        return Error::Config(format!("{name}, line {line}, column {column}: the file {NOT_UTF8}"));
+    }
     let cell = quoted(&String::from_utf8_lossy(cell));
     let problem = match column.kind {
+        _ if cell.is_empty() || cell == "NA" => {
+            "is a missing value, and every row has one".to_owned()
+        }
         ColumnType::Text if column.is_foreign() => {
-            "has a comma, a quotation mark or a control character, or is too long".to_owned()
+            format!("has more than {LONGEST_TEXT} bytes")
         }
         ColumnType::Factor => format!("is none of {}", column.levels.join(" ")),
         kind => format!("is no {}", kind.name()),
     };
-    let remedy = if column.is_foreign() { "correct the cell" } else { "restore it from a copy" };
     Error::Config(format!(
-        "{name}, line {line}: '{cell}' in column {} {problem}: {remedy}",
+        "{name}, line {line}: '{cell}' in column {} {problem}: correct the cell",
         column.name
     ))
 }
@@ -80,7 +127,7 @@ pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Erro
 /// column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     // Other programs leave the cell of a missing value empty.
-    let missing = cell == MISSING || cell.is_empty() && column.is_foreign();
+    let missing = cell == MISSING || cell.is_empty();
     if missing && column.is_required() {
         return None;
     }
@@ -89,11 +136,13 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
         ColumnValues::Integer(values) if missing => values.push(NO_INTEGER),
         ColumnValues::Integer(values) => {
             // The internal mark of a missing value is not valid input: no run writes it.
-            values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
+            let number = text.parse().ok().or_else(|| i32::try_from(whole(text)?).ok());
+            values.push(number.filter(|&number| number != NO_INTEGER)?);
         }
         ColumnValues::Count(values) if missing => values.push(NO_COUNT),
         ColumnValues::Count(values) => {
-            values.push(text.parse().ok().filter(|&number| number != NO_COUNT)?);
+            let number = text.parse().ok().or_else(|| whole(text));
+            values.push(number.filter(|&number| number != NO_COUNT)?);
         }
         ColumnValues::Real(values) if missing => values.push(f64::NAN),
         ColumnValues::Real(values) => {
@@ -107,12 +156,16 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
             codes.push(place as u8);
         }
         ColumnValues::Logical(codes) => codes.push(match text {
-            "TRUE" => 1,
-            "FALSE" => 0,
+            "TRUE" | "True" | "true" => 1,
+            "FALSE" | "False" | "false" => 0,
             _ => return None,
         }),
-        // Cells are written without quotation marks.
-        ColumnValues::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
+        // Cells of this program's own tables are written without quotation marks.
+        ColumnValues::Text(_)
+            if !column.is_foreign() && cell.iter().any(|&byte| !is_plain(byte)) =>
+        {
+            return None;
+        }
         ColumnValues::Text(texts) => {
             if cell.len() > LONGEST_TEXT || texts.bytes.len() + cell.len() > MOST_TEXT {
                 return None;
@@ -124,4 +177,10 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
         }
     }
     Some(())
+}
+
+/// Parses a whole number that is written as a fraction, such as `15.0` or `1e+05`. Programs write
+/// integers so if some values of the column are missing.
+fn whole(text: &str) -> Option<i64> {
+    whole_number(text.parse().ok()?)
 }

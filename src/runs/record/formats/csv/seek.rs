@@ -1,8 +1,8 @@
 //! CSV reader for selected rows: the lines of other rows are only counted.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 
-use super::read::{empty, read_value, wrong};
+use super::read::{header_names, open, read_value, unreadable, wrong};
 use crate::error::{Error, Result};
 use crate::record::{Column, RowFilter, Rows};
 
@@ -12,18 +12,13 @@ use crate::record::{Column, RowFilter, Rows};
 /// [`Error::Config`] if there is no header.
 pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
     let mut line = Vec::new();
-    BufReader::new(reader).read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
-    header(name, &line)
+    open(name, reader)?.read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
+    Ok(header(name, &line)?.0)
 }
 
-fn header(name: &str, line: &[u8]) -> Result<Vec<String>> {
+fn header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     let mut reader = csv::Reader::from_reader(line);
-    let names = reader.headers().map_err(|e| unreadable(name, &e))?;
-    if names.is_empty() { Err(empty(name)) } else { Ok(names.iter().map(str::to_owned).collect()) }
-}
-
-fn unreadable(name: &str, error: &impl std::fmt::Display) -> Error {
-    Error::Config(format!("{name}: {error}: restore it from a copy"))
+    header_names(name, reader.headers().map_err(|e| unreadable(name, &e))?)
 }
 
 /// Reads the rows that `filter` selects and passes them to `take` in chunks, with their row
@@ -41,7 +36,7 @@ pub(crate) fn seek(
     filter: &RowFilter,
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<Option<u64>> {
-    let mut reader = BufReader::with_capacity(1 << 18, reader);
+    let mut reader = open(name, reader)?;
     let mut line = Vec::new();
     let mut next = |line: &mut Vec<u8>| {
         line.clear();
@@ -52,9 +47,9 @@ pub(crate) fn seek(
         Ok::<_, Error>(read > 0)
     };
     next(&mut line)?;
-    let names = header(name, &line)?;
+    let (names, skipped) = header(name, &line)?;
     let columns = columns_of(&names)?;
-    let place = |key: &str| names.iter().position(|name| name == key);
+    let place = |key: &str| names.iter().position(|name| name == key).map(|at| at + skipped);
     let keys = place("game").zip(place("piece_no"));
     let (mut rows, mut places) = (Rows::new(&columns), Vec::new());
     let (mut row, mut line_no) = (0, 1);
@@ -70,21 +65,18 @@ pub(crate) fn seek(
         }
         let is_of_game = placement.is_some_and(|(game, number)| filter.has_placement(game, number));
         if is_of_game || filter.has_row(row) {
-            let mut cells = line.split(|&byte| byte == b',');
+            let mut cells = line.split(|&byte| byte == b',').skip(skipped).map(unquoted);
             for (column, values) in columns.iter().zip(&mut rows.columns) {
                 let cell = cells.next().ok_or_else(|| {
                     Error::Config(format!(
-                        "{name}, line {line_no}: it has fewer cells than the header: restore it \
-                         from a copy"
+                        "{name}, line {line_no}: it has fewer cells than the header: correct it"
                     ))
                 })?;
                 read_value(column, values, cell)
                     .ok_or_else(|| wrong(name, line_no, column, cell))?;
             }
             if cells.next().is_some() {
-                let text = format!(
-                    "line {line_no}: it has more cells than the header: restore it from a copy"
-                );
+                let text = format!("line {line_no}: it has more cells than the header: correct it");
                 return Err(Error::Config(format!("{name}, {text}")));
             }
             places.push(row);
@@ -99,11 +91,17 @@ pub(crate) fn seek(
     Ok(Some(row))
 }
 
+/// Returns a cell without the quotation marks around it.
+fn unquoted(cell: &[u8]) -> &[u8] {
+    let inner = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\""));
+    inner.unwrap_or(cell)
+}
+
 /// Parses the game and the placement number in the cells `game` and `number` of a line, counted
 /// from 0. Returns `None` if they are not numbers.
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
     let cell = |place: usize| {
-        let cell = line.split(|&byte| byte == b',').nth(place)?;
+        let cell = unquoted(line.split(|&byte| byte == b',').nth(place)?);
         std::str::from_utf8(cell).ok()?.parse().ok()
     };
     Some((cell(game)?, cell(number)?))

@@ -127,19 +127,25 @@ struct Source<'a> {
     values: &'a ColumnValues,
     /// Formatted levels of a factor.
     levels: Vec<Cell>,
+    /// Texts in quotation marks, if another program's texts need them.
+    quoted: Option<Text>,
 }
 
 impl<'a> Source<'a> {
     fn new(column: &'a Column, values: &'a ColumnValues) -> Source<'a> {
         let of_level = |level: &_| cell(format!("{level},").as_bytes());
-        Source { column, values, levels: column.levels.iter().map(of_level).collect() }
+        let quoted = match values {
+            ColumnValues::Text(text) if column.is_foreign() => quote(text),
+            _ => None,
+        };
+        Source { column, values, levels: column.levels.iter().map(of_level).collect(), quoted }
     }
 }
 
 /// Formats the values in `rows` of the column number `place`, each with a comma, and stores them in
 /// `cells`. Returns how to join the column to its lines.
 fn fill<'a>(
-    source: &Source<'a>,
+    source: &'a Source<'a>,
     place: usize,
     rows: Range<usize>,
     cells: &mut [Cell; STRIDE],
@@ -173,7 +179,9 @@ fn fill<'a>(
             _ => MISSING_CELL,
         }),
         ColumnValues::Real(values) => return Part::Reals(values),
-        ColumnValues::Text(text) => return Part::Texts(text),
+        ColumnValues::Text(text) => {
+            return Part::Texts(source.quoted.as_ref().unwrap_or(text));
+        }
     }
     if cells.contains(&LONG) { Part::Mixed(place) } else { Part::Cells(place..place + 1) }
 }
@@ -317,6 +325,31 @@ fn put_rare_real(lines: &mut Lines, end: usize, out: &mut Vec<u8>, value: f64) -
         return end + length(MISSING_CELL);
     }
     put_slice(lines, end, out, value.to_string().as_bytes())
+}
+
+/// Puts texts with a comma, a quotation mark or a control character in quotation marks. Returns
+/// `None` if there are none.
+fn quote(text: &Text) -> Option<Text> {
+    let is_plain = |text: &[u8]| text.iter().all(|&byte| super::is_plain(byte));
+    if is_plain(&text.bytes) {
+        return None;
+    }
+    let mut quoted = Text::with_room(text.ends.len());
+    for row in 0..text.ends.len() {
+        match text.get(row) {
+            text if is_plain(text) => quoted.bytes.extend_from_slice(text),
+            text => {
+                quoted.bytes.push(b'"');
+                for &byte in text {
+                    let count = if byte == b'"' { 2 } else { 1 };
+                    quoted.bytes.extend(std::iter::repeat_n(byte, count));
+                }
+                quoted.bytes.push(b'"');
+            }
+        }
+        quoted.end();
+    }
+    Some(quoted)
 }
 
 /// Writes the text of a row and a comma. Returns the new end of the lines.

@@ -56,15 +56,22 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             path.display(),
             text.trim_start_matches(DISABLED).replace("flate2", "gzip")
         )),
+        ParquetError::General(text) => unusable(path, &text),
         other => unusable(path, &other.to_string()),
     }
 }
 
 fn unusable(path: &Path, problem: &str) -> Error {
-    Error::Config(format!(
-        "{}: {problem}: restore it from a copy, or play it again",
-        path.display()
-    ))
+    let remedy = if problem.contains("CRC") {
+        "restore it from a copy"
+    } else if problem.starts_with("column ") && problem.contains(": ") {
+        return Error::Config(format!("{}: {problem}", path.display()));
+    } else if problem.starts_with("column ") {
+        "correct the column"
+    } else {
+        "copy the file again, or write it again"
+    };
+    Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use super::footer::{bytes_at, footer, footer_start};
 use crate::error::{Error, Result};
+use crate::files::open_given;
 use crate::record::Column;
 
 /// First `length` bytes of a Parquet file, followed by a footer for them that is not in the file.
@@ -38,7 +39,7 @@ impl Part {
     /// Opens a finished file.
     pub(super) fn whole(path: &Path) -> Result<Part> {
         let failed = |e| Error::io("reading", path, e);
-        let file = File::open(path).map_err(failed)?;
+        let file = open_given(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         Ok(Part { file, length, footer: Bytes::new() })
     }
@@ -46,7 +47,7 @@ impl Part {
     /// Opens the first `length` bytes of an unfinished file and computes the footer of their
     /// blocks.
     pub(super) fn of(path: &Path, columns: &[Column], length: u64) -> Result<Part> {
-        let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+        let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
         let footer = Bytes::from(footer(path, &file, columns, length)?);
         Ok(Part { file, length, footer })
     }

@@ -2,29 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::File;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::slice::from_ref;
 
 use bytes::Bytes;
-use parquet::basic::Type as PhysicalType;
+use parquet::basic::{LogicalType, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArrayType, DataType};
 use parquet::errors::{ParquetError, Result as Parquet};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
-use parquet::schema::types::TypePtr;
+use parquet::schema::types::{Type, TypePtr};
 
 use super::part::{self, Part};
 use super::statistics;
 use super::texts::{TakeTexts, read_texts};
-use super::{damaged, failed, other_type, too_long};
-use crate::error::{Error, Result};
+use super::{damaged, failed, other_type, too_long, unusable};
+use crate::error::{Error, Result, quoted};
+use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
 use crate::record::formats::extract::{Extraction, filter_values};
-use crate::record::tables::values::{LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text};
+use crate::record::tables::values::{
+    LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text, whole_number,
+};
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::catch_panic;
 
@@ -39,7 +42,7 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 /// # Errors
 /// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be read.
 pub(crate) fn row_count(path: &Path) -> Result<u64> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
     let metadata = whole(path, read)?;
     Ok(metadata.file_metadata().num_rows() as u64)
@@ -57,35 +60,66 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
         let fields = metadata.file_metadata().schema().get_fields();
         return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
     };
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     whole(path, || part::names(&file, length))
 }
 
-/// Returns the type of each column of a table that another program may have written.
+/// Returns the type of each column of a table that another program may have written, or `None` for
+/// a column of the type without values.
 ///
 /// # Errors
 /// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
 /// [`read`].
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
-    let kind = |field: &TypePtr| match field.is_primitive().then(|| field.get_physical_type()) {
-        Some(PhysicalType::INT32) => Ok(Some(ColumnType::Integer)),
-        Some(PhysicalType::INT64) => Ok(Some(ColumnType::Count)),
-        Some(PhysicalType::DOUBLE) => Ok(Some(ColumnType::Real)),
-        Some(PhysicalType::BOOLEAN) => Ok(Some(ColumnType::Logical)),
-        Some(PhysicalType::BYTE_ARRAY) => Ok(Some(ColumnType::Text)),
-        other => {
-            let kind = other.map_or("a nested type".to_owned(), |kind| format!("type {kind}"));
-            Err(Error::Config(format!(
-                "{}: column {} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
-                 or text",
-                path.display(),
-                field.name()
-            )))
-        }
-    };
+    let kind = |field: &TypePtr| kind_of(field).map_err(|problem| unusable(path, &problem));
     metadata.file_metadata().schema().get_fields().iter().map(kind).collect()
+}
+
+/// Returns the type of a column that holds what a Parquet column holds, with the same values.
+/// Otherwise returns the problem: dates and decimals, for example, are stored as other numbers.
+/// Returns no type for a column that can have no values, as pyarrow writes it.
+fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
+    let info = field.get_basic_info();
+    let physical = field.is_primitive().then(|| field.get_physical_type());
+    let (logical, converted) = (info.logical_type_ref(), info.converted_type());
+    let signed = |bits: i8, is_signed: bool| match is_signed {
+        true => format!("INT_{bits}"),
+        false => format!("UINT_{bits}"),
+    };
+    let name = match logical {
+        Some(LogicalType::Integer(kind)) => signed(kind.bit_width, kind.is_signed),
+        Some(LogicalType::String) => "UTF8".to_owned(),
+        Some(other) => {
+            let name = format!("{other:?}").to_uppercase();
+            name.split(['(', ' ']).next().unwrap_or_default().to_owned()
+        }
+        None => converted.to_string(),
+    };
+    match (physical, &*name) {
+        (
+            Some(PhysicalType::INT32),
+            "NONE" | "INT_8" | "INT_16" | "INT_32" | "UINT_8" | "UINT_16",
+        ) => Ok(Some(ColumnType::Integer)),
+        (Some(PhysicalType::INT64), "NONE" | "INT_64") => Ok(Some(ColumnType::Count)),
+        (Some(PhysicalType::DOUBLE), "NONE") => Ok(Some(ColumnType::Real)),
+        (Some(PhysicalType::BOOLEAN), "NONE") => Ok(Some(ColumnType::Logical)),
+        (Some(PhysicalType::BYTE_ARRAY), "UTF8" | "ENUM") => Ok(Some(ColumnType::Text)),
+        (Some(_), "UNKNOWN") => Ok(None),
+        (physical, name) => {
+            let kind = match (physical, name) {
+                (None, _) => "a nested type".to_owned(),
+                (Some(physical), "NONE") => format!("type {physical}"),
+                (_, name) => format!("type {name}"),
+            };
+            let name = field.name();
+            Err(format!(
+                "column {name} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
+                 or text"
+            ))
+        }
+    }
 }
 
 /// Opens a table, or the first `length` bytes of an unfinished one. Returns its columns and a
@@ -309,13 +343,10 @@ fn read_whole_column(
     ranges: &[Range<usize>],
 ) -> Parquet<ColumnValues> {
     let values = read_column(group, index, column, ranges)?;
-    match (is_complete(&values, column), is_plain_text(&values)) {
+    match (is_complete(&values, column), column.is_foreign() || is_plain_text(&values)) {
         (true, true) => Ok(values),
-        (false, _) => {
-            let text = format!("column {} lacks a value, which every row has", column.name);
-            Err(ParquetError::General(text))
-        }
-        (_, false) => Err(other_type(column)),
+        (false, _) => Err(problem_in(column, "lacks a value, which every row has")),
+        (_, false) => Err(problem_in(column, "has a text that this table cannot hold")),
     }
 }
 
@@ -331,7 +362,7 @@ fn is_plain_text(values: &ColumnValues) -> bool {
         ColumnValues::Text(text) => {
             // Loops without an early end are compiled to vector instructions.
             let all = |chunk: &[u8]| chunk.iter().fold(true, |all, &byte| all & is_plain(byte));
-            text.bytes.chunks(1 << 10).all(all) && std::str::from_utf8(&text.bytes).is_ok()
+            text.bytes.chunks(1 << 10).all(all)
         }
         _ => true,
     }
@@ -359,39 +390,112 @@ fn read_column(
         // Lists and nested columns are not supported.
         _ => return Err(other_type(column)),
     };
+    let missing = || {
+        let mut values = ColumnValues::new(column.kind, 0);
+        values.extend_missing(ranges.iter().map(Range::len).sum());
+        values
+    };
+    let Some(kind) = kind_of(description.self_type()).map_err(ParquetError::General)? else {
+        return Ok(missing());
+    };
     if matches!(column.kind, ColumnType::Factor | ColumnType::Text)
         && description.physical_type() == PhysicalType::BYTE_ARRAY
     {
         if column.kind == ColumnType::Text {
-            let texts = taken(group, index, nullable, ranges, Texts::default)?;
-            return match texts.is_too_long {
-                false => Ok(ColumnValues::Text(texts.text)),
-                true => Err(too_long(column)),
+            let Texts { text, is_too_long, .. } =
+                taken(group, index, nullable, ranges, Texts::default)?;
+            return match (is_too_long, std::str::from_utf8(&text.bytes)) {
+                (true, _) => Err(too_long(column)),
+                (_, Err(_)) => Err(problem_in(column, "has a text that is not UTF-8")),
+                _ => Ok(ColumnValues::Text(text)),
             };
         }
         let codes = taken(group, index, nullable, ranges, || Codes::new(column))?;
-        return match codes.is_other {
-            false => Ok(ColumnValues::Factor(codes.codes)),
-            true => Err(other_type(column)),
+        return match codes.other {
+            None => Ok(ColumnValues::Factor(codes.codes)),
+            Some(other) => {
+                let (other, levels) = (quoted(&other), column.levels.join(" "));
+                Err(problem_in(column, &format!("has '{other}', which is none of {levels}")))
+            }
         };
     }
+    let whole = |numbers: Vec<f64>| whole_values(column, numbers);
     Ok(match (group.get_column_reader(index)?, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
-            ColumnValues::Integer(cells(from, nullable, ranges, NO_INTEGER)?)
+            let values = cells(from, nullable, ranges, NO_INTEGER)?;
+            ColumnValues::Integer(values.ok_or_else(|| least(column, NO_INTEGER))?)
         }
         (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
-            ColumnValues::Count(cells(from, nullable, ranges, NO_COUNT)?)
+            let values = cells(from, nullable, ranges, NO_COUNT)?;
+            ColumnValues::Count(values.ok_or_else(|| least(column, NO_COUNT))?)
         }
         (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
-            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN)?)
+            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN)?.ok_or_else(damaged)?)
+        }
+        // Other programs store integers with missing values as doubles, and whole numbers as
+        // integers of 64 bits.
+        (ColumnReader::DoubleColumnReader(from), ColumnType::Integer | ColumnType::Count) => {
+            whole(cells(from, nullable, ranges, f64::NAN)?.ok_or_else(damaged)?)?
+        }
+        (ColumnReader::Int32ColumnReader(from), ColumnType::Count | ColumnType::Real) => {
+            let values = cells(from, nullable, ranges, NO_INTEGER)?;
+            let values = values.ok_or_else(|| least(column, NO_INTEGER))?;
+            whole(ColumnValues::Integer(values).as_numbers())?
+        }
+        (ColumnReader::Int64ColumnReader(from), ColumnType::Integer | ColumnType::Real) => {
+            let values = cells(from, nullable, ranges, NO_COUNT)?;
+            let values = values.ok_or_else(|| least(column, NO_COUNT))?;
+            whole(ColumnValues::Count(values).as_numbers())?
         }
         (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
             let (flags, levels) = stored(from, nullable, ranges)?;
             let codes = flags.into_iter().map(u8::from).collect();
             ColumnValues::Logical(spread(codes, &levels, NO_CODE)?)
         }
-        _ => return Err(other_type(column)),
+        _ => {
+            // Other programs store a column without values as text.
+            if kind == ColumnType::Text
+                && taken(group, index, nullable, ranges, Texts::default)?.text.bytes.is_empty()
+            {
+                return Ok(missing());
+            }
+            let found = if kind == ColumnType::Count { "integer" } else { kind.name() };
+            let text = format!("is of type {found}, not {}", column.kind.name());
+            return Err(problem_in(column, &text));
+        }
     })
+}
+
+/// Converts numbers to a column's type. NaN is a missing value.
+fn whole_values(column: &Column, numbers: Vec<f64>) -> Parquet<ColumnValues> {
+    if column.kind == ColumnType::Real {
+        return Ok(ColumnValues::Real(numbers));
+    }
+    let mut values = ColumnValues::new(column.kind, numbers.len());
+    for number in numbers {
+        let value = whole_number(number);
+        let other =
+            || problem_in(column, &format!("has {number}, which is no {}", column.kind.name()));
+        match &mut values {
+            _ if number.is_nan() => values.extend_missing(1),
+            ColumnValues::Integer(values) => {
+                let value = value.and_then(|value| i32::try_from(value).ok());
+                values.push(value.filter(|&value| value != NO_INTEGER).ok_or_else(other)?);
+            }
+            ColumnValues::Count(values) => values.push(value.ok_or_else(other)?),
+            _ => return Err(other()),
+        }
+    }
+    Ok(values)
+}
+
+/// Returns the error for a value that stands for a missing one in this program.
+fn least(column: &Column, value: impl Display) -> ParquetError {
+    problem_in(column, &format!("has the number {value}, which this program cannot store"))
+}
+
+fn problem_in(column: &Column, problem: &str) -> ParquetError {
+    ParquetError::General(format!("column {} {problem}", column.name))
 }
 
 /// Levels of a factor as they are read.
@@ -399,14 +503,15 @@ struct Codes<'a> {
     column: &'a Column,
     /// Code of each text of the dictionary.
     dictionary: Vec<u8>,
+    texts: Vec<Bytes>,
     codes: Vec<u8>,
-    /// True if a text is none of the levels.
-    is_other: bool,
+    /// First text that is none of the levels.
+    other: Option<String>,
 }
 
 impl Codes<'_> {
     fn new(column: &Column) -> Codes<'_> {
-        Codes { column, dictionary: Vec::new(), codes: Vec::new(), is_other: false }
+        Codes { column, dictionary: Vec::new(), codes: Vec::new(), other: None, texts: Vec::new() }
     }
 
     /// Returns the code of a level, or [`NO_CODE`] if there is no such level.
@@ -415,8 +520,10 @@ impl Codes<'_> {
         place.map_or(NO_CODE, |place| place as u8)
     }
 
-    fn take(&mut self, code: u8) {
-        self.is_other |= code == NO_CODE;
+    fn take(&mut self, code: u8, text: impl FnOnce(&Self) -> String) {
+        if code == NO_CODE && self.other.is_none() {
+            self.other = Some(text(self));
+        }
         self.codes.push(code);
     }
 }
@@ -424,15 +531,18 @@ impl Codes<'_> {
 impl TakeTexts for Codes<'_> {
     fn begin_dictionary(&mut self, texts: &[Bytes]) {
         self.dictionary = texts.iter().map(|text| self.code(text)).collect();
+        self.texts = texts.to_vec();
     }
 
     fn take_index(&mut self, index: u32) -> Option<()> {
-        self.take(*self.dictionary.get(index as usize)?);
+        let text =
+            |codes: &Self| String::from_utf8_lossy(&codes.texts[index as usize]).into_owned();
+        self.take(*self.dictionary.get(index as usize)?, text);
         Some(())
     }
 
     fn take_text(&mut self, text: &[u8]) -> Option<()> {
-        self.take(self.code(text));
+        self.take(self.code(text), |_| String::from_utf8_lossy(text).into_owned());
         Some(())
     }
 
@@ -518,15 +628,15 @@ fn take_values(
 }
 
 /// Returns the values of a column in ascending ranges of rows. A missing value of a nullable column
-/// becomes `missing`.
+/// becomes `missing`. Returns `None` if `missing` itself is a value.
 fn cells<D: DataType>(
     from: ColumnReaderImpl<D>,
     nullable: bool,
     ranges: &[Range<usize>],
     missing: D::T,
-) -> Parquet<Vec<D::T>> {
+) -> Parquet<Option<Vec<D::T>>> {
     let (values, levels) = stored(from, nullable, ranges)?;
-    spread(values, &levels, missing)
+    if values.contains(&missing) { Ok(None) } else { spread(values, &levels, missing).map(Some) }
 }
 
 /// Returns one value per level: the next stored one for 1, `missing` for 0. Returns `values` itself
@@ -572,6 +682,7 @@ fn stored<D: DataType>(
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::num::NonZeroUsize;
 
     use proptest::collection::vec;
