@@ -50,7 +50,8 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
         )));
     }
     let config = ConfigEntry::deserialize(&manifest["config"]);
-    let config = config.map_err(|error| not_as_written(&path, &Error::Config(error.to_string())))?;
+    let config =
+        config.map_err(|error| not_as_written(&path, &Error::Config(error.to_string())))?;
     ReplaySetup::of_entry(&config).map_err(|error| not_as_written(&path, &error))
 }
 
