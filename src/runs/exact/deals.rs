@@ -22,8 +22,9 @@ pub(super) struct QueueChain {
 
 impl QueueChain {
     /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
-    /// `sz`, and eight for `nes` and `repeat`: the start and the seven earlier pieces. `bag` has 127, one for
-    /// each set of pieces already dealt from the bag. A repeating script has one for each piece.
+    /// `sz`, and eight for `nes` and `repeat`: the start and the seven earlier pieces. `bag` has
+    /// 127, one for each set of pieces already dealt from the bag. A repeating script has one for
+    /// each piece.
     ///
     /// # Errors
     /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
@@ -134,7 +135,8 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
 
 /// Returns the draws of `repeat` in each context of [`after_piece`].
 fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
-    // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one 7 x `thousandths` more.
+    // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one has 7 x `thousandths`
+    // more.
     let (other, more) = (1000 - thousandths, 7 * thousandths);
     let divisor = gcd(other, more);
     if 7000 / divisor > MOST_DRAWS {

@@ -134,8 +134,8 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
 }
 
 /// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The
-/// text may differ from an earlier copy only if no condition has begun. A new folder may be empty or
-/// contain an unfinished copy of the study file.
+/// text may differ from an earlier copy only if no condition has begun. A new folder may be empty
+/// or contain an unfinished copy of the study file.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let holds_no_study = || {
         let shown = path.display();

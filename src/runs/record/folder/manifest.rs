@@ -166,7 +166,6 @@ pub struct ConfigEntry {
 }
 
 /// Returns true for a setting that `run.json` leaves out.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 pub(crate) fn is_zero(number: &usize) -> bool {
     *number == 0
 }

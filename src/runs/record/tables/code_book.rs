@@ -151,11 +151,11 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         &candidate_fields(&[], size),
     );
     text += "In `candidates` the features of the controller, and then further features that \
-             `--columns` selects, stand before `deadly_next`. In `placements` the selected features \
-             stand before `h0`; a board of another width has as many `h` columns. The columns from \
-             `well_tied` on are only written if requested by name. A controller may measure its \
-             features before full rows are removed. Then `holes` may differ from `holes_before` + \
-             `d_holes`, the number after full rows are removed.\n\n";
+             `--columns` selects, stand before `deadly_next`. In `placements` the selected \
+             features stand before `h0`; a board of another width has as many `h` columns. The \
+             columns from `well_tied` on are only written if requested by name. A controller may \
+             measure its features before full rows are removed. Then `holes` may differ from \
+             `holes_before` + `d_holes`, the number after full rows are removed.\n\n";
     let _ = writeln!(
         text,
         "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
