@@ -514,3 +514,23 @@ fn wrong_commands_are_refused() {
         assert!(!tetrastat(folder.path(), &args).status.success(), "{args:?}");
     }
 }
+
+/// The program that states a new version refuses a wrong one before it changes a file.
+#[cfg(unix)]
+#[test]
+fn a_wrong_version_changes_nothing() {
+    let folder = crate::common::folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("release")).unwrap();
+    fs::copy(Path::new(ROOT).join("release/version"), at("release/version")).unwrap();
+    let stated = "version = \"0.3.0\"\n";
+    fs::write(at("Cargo.toml"), stated).unwrap();
+    for version in ["0.3.1; x", "999999999999999999999.0.0", "1.2", "01.2.3", "0.3.1-rc"] {
+        let words = [at("release/version").into_os_string(), version.into()];
+        let output = std::process::Command::new("bash").args(words).output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains("give X.Y.Z"), "{message}");
+        assert_eq!(fs::read_to_string(at("Cargo.toml")).unwrap(), stated, "{version}");
+    }
+}

@@ -17,6 +17,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor
@@ -266,8 +267,10 @@ def simulate(
                         _keep_shard(store, waiting, _written(files, Path(folder, "run")), shard, parts)
                 finished.add(shard.name)
         finally:
-            if not finished:
-                waiting.remove()
+            # The parts of tasks that have not reported yet need the plan. A store that fails says so elsewhere.
+            with suppress(TetrastatError):
+                if not finished and store.is_empty():
+                    waiting.remove()
     try:
         _complete(store, waiting, shards, parts)
     except (OSError, TetrastatError):
