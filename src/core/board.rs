@@ -22,6 +22,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result, quoted};
 use crate::piece::Orientation;
 
@@ -158,6 +159,58 @@ impl Board {
         board.rows.get_mut(..rows.len()).ok_or_else(too_many)?.copy_from_slice(rows);
         board.validate().map_err(|broken| Error::Config(format!("not a board: {broken}")))?;
         Ok(board)
+    }
+
+    /// Parses a picture whose empty rows at the top may be left out ([`Board::from_str`] is for
+    /// complete pictures).
+    ///
+    /// The board has the size `size`. If it is `None`, a picture of ten columns and at most 20 rows
+    /// is a board of 10x20, and any other picture is complete.
+    ///
+    /// # Errors
+    /// Returns [`Error::Picture`] for a malformed line, [`Error::Config`] if the picture is wider
+    /// or narrower than `size` or has more rows, and [`Error::BoardSize`] if it is complete but of
+    /// no size that a board can have.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::board::Board;
+    /// let board = Board::from_picture("#........./##.#######", None)?;
+    /// assert_eq!((board.height(), board.stack_height()), (20, 2));
+    /// assert!(Board::from_picture("....#", Some(board.size())).is_err());
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    pub fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
+        let (width, rows) = pictured_rows(text)?;
+        let size = match size {
+            Some(size) => size,
+            None if width == 10 => BoardSize::new(width, rows.len().max(20))?,
+            None if rows.len() < MIN_SIDE => {
+                return Err(Error::Config(format!(
+                    "a picture of {width} columns has only {} of its rows: draw all rows, or give \
+                     {BOARD}, for example {BOARD} {width}x20",
+                    rows.len()
+                )));
+            }
+            None => BoardSize::new(width, rows.len())?,
+        };
+        if width != size.width() {
+            return Err(Error::Config(format!(
+                "the picture has {width} columns, and the board of {size} has {}: give another \
+                 {BOARD}, or draw {} columns",
+                size.width(),
+                size.width()
+            )));
+        }
+        if rows.len() > size.height() {
+            return Err(Error::Config(format!(
+                "the picture has {} rows, and the board of {size} has {}: give a higher {BOARD}, \
+                 or leave out rows at the top",
+                rows.len(),
+                size.height()
+            )));
+        }
+        Board::from_rows(size, &rows)
     }
 
     /// Returns the size of the board.
@@ -513,26 +566,37 @@ impl FromStr for Board {
     /// Parses a picture: one line per row, top row first. `/` may replace a line end. Blank lines
     /// at either end and spaces around a line are ignored, and the height is the number of lines.
     fn from_str(text: &str) -> Result<Board> {
-        let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
-        let width = lines[0].chars().count();
-        let size = BoardSize::new(width, lines.len())?;
-        let mut board = Board::empty(size);
-        for (index, line) in lines.iter().enumerate() {
-            let wrong = |problem: String| Error::Picture { line: index + 1, problem };
-            let cells = line.chars().count();
-            if cells != width {
-                return Err(wrong(format!("{cells} cells, but the first line has {width}")));
-            }
-            for (column, cell) in line.chars().enumerate() {
-                match cell {
-                    '#' => board = board.with(column, lines.len() - 1 - index),
-                    '.' => {}
-                    _ => return Err(wrong(format!("'{cell}' is neither '.' nor '#'"))),
-                }
+        let (width, rows) = pictured_rows(text)?;
+        Board::from_rows(BoardSize::new(width, rows.len())?, &rows)
+    }
+}
+
+/// Parses a picture into its width and its rows, floor first.
+fn pictured_rows(text: &str) -> Result<(usize, Vec<u16>)> {
+    let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
+    let width = lines[0].chars().count();
+    let mut rows = Vec::with_capacity(lines.len());
+    for (index, line) in lines.iter().enumerate() {
+        let wrong = |problem: String| Error::Picture { line: index + 1, problem };
+        let cells = line.chars().count();
+        if cells != width {
+            return Err(wrong(format!("{cells} cells, but the first line has {width}")));
+        }
+        if !(MIN_SIDE..=MAX_WIDTH).contains(&width) {
+            return Err(wrong(format!("{width} columns: draw {MIN_SIDE} to {MAX_WIDTH}")));
+        }
+        let mut row = 0;
+        for (column, cell) in line.chars().enumerate() {
+            match cell {
+                '#' => row |= 1 << column,
+                '.' => {}
+                _ => return Err(wrong(format!("'{cell}' is neither '.' nor '#'"))),
             }
         }
-        Ok(board)
+        rows.push(row);
     }
+    rows.reverse();
+    Ok((width, rows))
 }
 
 #[cfg(test)]

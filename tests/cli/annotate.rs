@@ -169,20 +169,20 @@ fn the_pages_of_fumens_become_rows() {
     let without_score: Vec<&str> =
         table.lines().map(|line| line.rsplit_once(',').unwrap().0).collect();
     let expected = "\
-line,page,board_before,piece,next_1,orientation,column,landing_row,problem,lines,holes
-1,1,000,I,J,1,0,0,NA,0,0
-1,2,00f,J,O,0,4,0,NA,0,0
-1,3,07f:010,O,I,0,8,0,NA,0,0
-1,4,37f:310,I,I,0,7,0,NA,1,0
-1,5,390:080:080,I,O,1,4,3,NA,0,8
-1,6,390:080:080:0f0,O,NA,0,5,0,unreachable,NA,NA
-2,1,1ff:1ff:1ff,I,NA,0,9,0,NA,3,0";
+line,page,board_before,piece,next_1,orientation,column,landing_row,fumen,problem,lines,holes
+1,1,000,I,J,1,0,0,1,NA,0,0
+1,2,00f,J,O,0,4,0,1,NA,0,0
+1,3,07f:010,O,I,0,8,0,1,NA,0,0
+1,4,37f:310,I,I,0,7,0,1,NA,1,0
+1,5,390:080:080,I,O,1,4,3,1,NA,0,8
+1,6,390:080:080:0f0,O,NA,0,5,0,1,unreachable,NA,NA
+2,1,1ff:1ff:1ff,I,NA,0,9,0,1,NA,3,0";
     assert_eq!(without_score, expected.lines().collect::<Vec<_>>());
-    // A fumen that is cut short, in the second line.
-    fs::write(folder.path().join("cut.txt"), "v115@vhAAgH\nv115@vhAxOJvh\n").unwrap();
-    refusal(folder.path(), "cut.txt", &["cut.txt, line 2: the fumen is damaged"]);
+    // A fumen that is cut short, and no other.
+    fs::write(folder.path().join("cut.txt"), "\nv115@vhAxOJvh\n").unwrap();
+    refusal(folder.path(), "cut.txt", &["cut.txt has no fumen", "line 2: the fumen is damaged"]);
     fs::write(folder.path().join("not.txt"), "hello\n").unwrap();
-    refusal(folder.path(), "not.txt", &["not.txt, line 1", "v115@"]);
+    refusal(folder.path(), "not.txt", &["not.txt has no fumen", "line 1: ", "v115@"]);
 }
 
 /// Runs an annotation that is refused: one line with all words, and nothing is written.
@@ -387,4 +387,53 @@ fn an_interruption_leaves_nothing() {
     assert_eq!(told.status.code(), Some(130), "{}", text(&told.stderr));
     assert_eq!(text(&told.stderr), "interrupted: nothing is written\n");
     assert_eq!(entries(folder.path()), [folder.path().join("t.csv")]);
+}
+
+/// Notes, links, lists and older fumens: bad lines are skipped and named, the others are read.
+#[test]
+fn fumens_are_read_as_people_keep_them() {
+    let folder = folder();
+    let kept = "# my openers, v115@vhA\n\nv115@vhAxOJ # an I\nhttps://fumen.zui.jp/?v115%40vhAxOJ\n\
+                \"v115@vhAxOJ\", v110@7eAReI\nv115@vhAxOJvh\n- [link](https://x.org/?d115@vhAxOJ&a=1)\nhello\n";
+    fs::write(folder.path().join("kept.txt"), kept).unwrap();
+    let said = done(folder.path(), "annotate kept.txt --out a.csv --columns lines");
+    assert!(said.starts_with("2 lines skipped: line 6: the fumen is damaged"), "{said}");
+    assert!(said.contains("; line 8: no fumen of version 110 or 115"), "{said}");
+    let table = fs::read_to_string(folder.path().join("a.csv")).unwrap();
+    let expected = "\
+line,page,board_before,piece,next_1,orientation,column,landing_row,fumen,problem,lines
+3,1,000,I,NA,1,0,0,1,NA,0
+4,1,000,I,NA,1,0,0,1,NA,0
+5,1,000,I,NA,1,0,0,1,NA,0
+5,1,000,I,NA,1,3,0,2,NA,0
+7,1,000,I,NA,1,0,0,1,NA,0
+";
+    assert_eq!(table, expected);
+    refusal(folder.path(), "kept.txt --board 12x20", &["12x20", "10 columns"]);
+}
+
+/// Empty rows at the top of a picture may be left out, for `--board` and for 10x20.
+#[test]
+fn pictures_are_padded_to_the_board() {
+    let folder = folder();
+    let row = |picture: &str| format!("board_before,piece,orientation,column\n{picture},I,1,0\n");
+    fs::write(folder.path().join("two.csv"), row("####....../####......")).unwrap();
+    fs::write(folder.path().join("hex.csv"), row("00f:00f")).unwrap();
+    for board in ["10x20", "10x12"] {
+        for table in ["two", "hex"] {
+            let line = format!("annotate {table}.csv --board {board} --out {table}-{board}.csv");
+            done(folder.path(), &line);
+        }
+        let computed = |table: &str| {
+            let text = fs::read_to_string(folder.path().join(format!("{table}-{board}.csv")));
+            text.unwrap().lines().nth(1).unwrap().split_once(',').unwrap().1.to_owned()
+        };
+        assert_eq!(computed("two"), computed("hex"));
+    }
+    done(folder.path(), "annotate two.csv --out usual.csv");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("usual.csv"), read("two-10x20.csv"));
+    refusal(folder.path(), "two.csv --board 12x20", &["10 columns", "12x20 has 12"]);
+    fs::write(folder.path().join("high.csv"), row(&["#........."; 13].join("/"))).unwrap();
+    refusal(folder.path(), "high.csv --board 10x12", &["13 rows", "10x12 has 12"]);
 }

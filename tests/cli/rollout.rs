@@ -79,8 +79,8 @@ fn candidates_are_compared_with_the_chosen_one_and_shards_are_joined() {
     assert!(text(&again.stderr).contains("nothing is played again"));
 }
 
-/// Placements that may have the most lines get more games. The games of each placement are the first ones of a longer
-/// run, so every row equals that of a run which plays its number of games everywhere.
+/// Placements that may have the most lines get more games. The reported games of each placement are the first ones of a
+/// longer run, so every row equals that of a run which plays its number of games everywhere.
 #[test]
 fn games_go_to_placements_that_may_be_the_best() {
     let folder = folder();
@@ -118,7 +118,8 @@ fn games_go_to_placements_that_may_be_the_best() {
         seen.insert(row["replicates"].clone());
     }
     assert_eq!(seen.len(), 3);
-    // A precise mean ends the games of its placement, too.
+    // A precise mean ends the games of its placement, too. Other games decided that it is precise,
+    // so the standard error of the reported games is only about as small.
     let precise = of("20", &["--max-replicates", "70", "--precision", "0.1"]);
     let games = |row: &BTreeMap<String, String>| row["replicates"].parse::<u64>().unwrap();
     let fewer = race.iter().zip(&precise).filter(|(race, precise)| games(precise) < games(race));
@@ -127,7 +128,7 @@ fn games_go_to_placements_that_may_be_the_best() {
     for (_, precise) in fewer {
         let [error, mean] =
             ["lines_se", "lines_mean"].map(|column| precise[column].parse::<f64>().unwrap());
-        assert!(error <= 0.1 * mean, "{precise:?}");
+        assert!(error <= 0.2 * mean, "{precise:?}");
     }
     let real = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
     // A share of k of n games has the standard error sqrt(p (1 - p) / n).

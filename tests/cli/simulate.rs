@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -348,6 +349,19 @@ fn bench_prints_a_table_csv_and_json() {
     assert_eq!(own.len(), 2);
     assert!(own.iter().all(|row| row[14].parse::<f64>().is_ok_and(f64::is_finite)), "{own:?}");
     assert!(!features.iter().any(|row| row[1].contains("bcts")), "a case that is no feature");
+    // The features of a controller, each left out. Nobody's features are measured otherwise.
+    let own = "name = \"own\"\n[weights]\nholes = -4.0\nheight_3 = -1.0\nwells_guide = -0.5\n";
+    fs::write(folder.path().join("own.toml"), own).unwrap();
+    for (controller, features) in [("own.toml", 3), ("bcts", 8)] {
+        let rows = bench(&["--controller", controller, "--format", "csv"]);
+        let levels = rows.lines().filter(|row| row.starts_with("NA,")).count();
+        assert_eq!(rows.lines().count(), 1 + levels * (1 + features), "{rows}");
+    }
+    let shown = bench(&["--controller", "own.toml"]);
+    for word in ["whole controller", "wells_guide", "path without", "percent", "processor time"] {
+        assert!(shown.contains(word), "{shown}");
+    }
+    refused(&["bench", "--controller", "tetrastat-blitz"], &["tetrastat-blitz"]);
     let columns: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
     assert_eq!(
         columns[14..],
@@ -501,4 +515,47 @@ fn one_game_is_no_distribution() {
         &["simulate", "--games", "2", "--max-pieces", "99", "--sample", "0"],
     );
     assert!(text(&two.stdout).contains(" SD ") && !text(&two.stdout).contains("one game"));
+}
+
+/// Full rows of a start board would count as rows that the piece completes.
+#[test]
+fn boards_with_full_rows_are_refused_where_a_piece_is_placed() {
+    let picture = "##########/#.########";
+    for rules in [&["--rules", "guideline", "--mode", "endless"][..], &[]] {
+        let board = ["features", "--picture", picture];
+        refused(&[&board[..], &["--piece", "O"], rules].concat(), &["full rows", "remove them"]);
+        assert!(tetrastat(Path::new("."), &[&board[..], rules].concat()).status.success());
+    }
+}
+
+/// Empty rows at the top of a picture may be left out everywhere.
+#[test]
+fn pictures_of_ten_columns_have_twenty_rows() {
+    let folder = folder();
+    let low = "#........#\n##......##\n";
+    fs::write(folder.path().join("low.txt"), low).unwrap();
+    fs::write(folder.path().join("all.txt"), "..........\n".repeat(18) + low).unwrap();
+    for command in
+        ["features --piece T", "features --piece T --board 10x20", "step --piece T --moves"]
+    {
+        let of = |file: &str| {
+            let args = format!("{command} --board-file {file}");
+            let output = tetrastat(folder.path(), &args.split(' ').collect::<Vec<_>>());
+            assert!(output.status.success(), "{command}: {}", text(&output.stderr));
+            text(&output.stdout).to_owned()
+        };
+        assert_eq!(of("low.txt"), of("all.txt"), "{command}");
+    }
+    for file in ["low.txt", "all.txt"] {
+        let run = "simulate --games 2 --max-pieces 30 --controller lee --placements none";
+        let run = format!("{run} --board-file {file} --out {file}-run");
+        let output = tetrastat(folder.path(), &run.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let games = |run: &str| fs::read(folder.path().join(run).join("games.csv")).unwrap();
+    assert_eq!(games("low.txt-run"), games("all.txt-run"));
+    refused(&["features", "--picture", "#../##.", "--board", "10x20"], &["3 columns"]);
+    let narrow = ["features", "--picture", "#...../##....", "--board"];
+    refused(&[&narrow[..], &["10x20"]].concat(), &["6 columns", "10x20 has 10"]);
+    assert!(tetrastat(Path::new("."), &[&narrow[..], &["6x12"]].concat()).status.success());
 }

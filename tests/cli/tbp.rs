@@ -568,9 +568,14 @@ fn bot_output(options: &str, input: &[u8]) -> Output {
 fn wrong_values_are_named() {
     let row = format!("[{}]", ["null"; 10].join(","));
     let board = format!("[{}]", vec![row; 40].join(","));
+    let full =
+        format!("[[{}]{}", [r#""G""#; 10].join(","), &board[board.find("],").unwrap() + 1..]);
     let known = r#""hold":null,"queue":["I"],"combo":0,"back_to_back":false"#;
     let start = format!(r#"{{"type":"start",{known},"board":{board}}}"#);
     succeeds(&bot_output("", format!("{{\"type\":\"rules\"}}\n{start}\n").as_bytes()));
+    let full = format!("{{\"type\":\"rules\"}}\n{}\n", start.replace(&board, &full));
+    let message = failure(&bot_output("", full.as_bytes()));
+    assert!(message.contains("full rows: send it without them"), "{message}");
     for (message, parts) in [
         (start.replace(r#""combo":0,"#, ""), ["(missing field `combo`)", "add this field"]),
         (start.replace(r#"["I"]"#, r#"["Q"]"#), ["(field `queue`: ", "`Q`"]),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
@@ -23,15 +23,16 @@ use crate::record::{
 use crate::rules::Rules;
 use crate::search::Search;
 use crate::sim::{Annotated, Annotation, Problem, input_columns};
-use crate::text::numbers::thousands;
+use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
 const HELP: &str = "\
 A table (csv, csv.gz, csv.zst, parquet) needs the columns `board_before`, `piece`, `orientation` \
 and `column`, numbered as in logs. A board is written as in logs (rows from the floor in \
 hexadecimal, joined by `:`), or as a picture of `.` and `#`, top row first, rows joined by `/`. \
-`landing_row` and `next_1` are optional. A file of fumens (txt, fumen) has one fumen per line, and \
-each page with a piece becomes a row.
+`landing_row` and `next_1` are optional. A picture may leave out empty rows at the top. A file of fumens \
+(txt, fumen) has fumens or links of version 110 or 115, several in a line if needed, and each page \
+with a piece becomes a row. Lines that begin with `#` are comments.
 
     tetrastat annotate human.csv --out annotated.parquet
     tetrastat annotate games.txt --controller dt20 --out annotated.csv
@@ -65,8 +66,8 @@ pub(crate) struct Args {
     #[arg(long)]
     search: Option<Search>,
 
-    /// Board width 4-16 and height 4-28 [default: the run's; otherwise the size of the first
-    /// picture, or 10x20]
+    /// Board width 4-16 and height 4-28. Pictures may leave out empty rows at the top [default: the
+    /// run's; otherwise 10x20, or the size of a first picture that has not ten columns]
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
 
@@ -84,6 +85,7 @@ pub(crate) struct Args {
 }
 
 /// Kind of an input file.
+#[derive(Clone, Copy)]
 enum Source {
     Table,
     Fumens,
@@ -92,17 +94,20 @@ enum Source {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let source = self.source()?;
-        let annotation = self.annotation()?;
+        let annotation = self.annotation(source)?;
         let format = LogFormat::of_file(&self.out.to_string_lossy())?;
         let out = OutputFile::create(&self.out, self.force)?;
         let stop = console.stop_flags("interrupted: nothing is written")?.stop;
         let (from, to) = (self.from.as_path(), (out.path(), format));
+        let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
                 let table = TableFile::foreign(from, input_columns());
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
-            Source::Fumens => annotation.write(from, |take| read_fumens(from, take), to, &stop),
+            Source::Fumens => {
+                annotation.write(from, |take| read_fumens(from, take, &mut skipped), to, &stop)
+            }
         };
         let written = catch_panic(write).and_then(|written| written);
         if stop.load(Ordering::Relaxed) {
@@ -117,6 +122,9 @@ impl Args {
             self.out.display()
         );
         console.print_where(out.finish()?, &line)?;
+        if let Some(skipped) = describe_skipped(&skipped) {
+            console.eprint_line(&skipped);
+        }
         let counts = Problem::NAMES.iter().zip(problems).filter(|(_, count)| *count > 0);
         let counts: Vec<String> =
             counts.map(|(name, count)| format!("{} {name}", thousands(count))).collect();
@@ -150,7 +158,7 @@ impl Args {
     }
 
     /// Returns the settings. The log of a run has the run's settings unless an option is given.
-    fn annotation(&self) -> anyhow::Result<Annotation> {
+    fn annotation(&self, source: Source) -> anyhow::Result<Annotation> {
         let beside = self.from.with_file_name("run.json");
         let folder = beside.parent().filter(|folder| *folder != Path::new(""));
         let setup = match exists(&beside)? {
@@ -163,11 +171,19 @@ impl Args {
             (None, Some(setup)) => setup.controller?,
             (None, None) => Controller::load(USUAL)?,
         };
+        let size = self.board.or(run.map(|run| run.2));
+        if let (Source::Fumens, Some(size)) = (source, size) {
+            ensure!(
+                size.width() == fumen::WIDTH,
+                "--board {size}: a fumen has {} columns; leave --board out, or give another height",
+                fumen::WIDTH
+            );
+        }
         Ok(Annotation {
             controller,
             rules: self.rules.or(run.map(|run| run.0)).unwrap_or(Rules::simplified()),
             search: self.search.or(run.map(|run| run.1)).unwrap_or(Search::Greedy),
-            size: self.board.or(run.map(|run| run.2)),
+            size,
             columns: self.columns.clone(),
             threads: self.threads.count(),
         })
@@ -177,6 +193,7 @@ impl Args {
 /// Placement on a page of a fumen.
 struct PagePlacement {
     line: u64,
+    fumen: u64,
     page: u64,
     board: Board,
     piece: Piece,
@@ -184,31 +201,82 @@ struct PagePlacement {
     candidate: Option<Candidate>,
 }
 
+/// Line of a file of fumens that was skipped, and the reason.
+type SkippedLine = (u64, Error);
+
+/// Largest number of skipped lines whose reasons are shown.
+const SHOWN_LINES: usize = 5;
+
+/// Describes the skipped lines in one line of text. Returns `None` if there are none.
+fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
+    let reasons = skipped.iter().take(SHOWN_LINES);
+    let reasons: Vec<String> =
+        reasons.map(|(line, reason)| format!("line {line}: {reason}")).collect();
+    let more = match skipped.len().saturating_sub(SHOWN_LINES) {
+        0 => String::new(),
+        more => format!("; and {} more", thousands(more as u64)),
+    };
+    let count = counted(skipped.len() as u64, "line");
+    (!skipped.is_empty()).then(|| format!("{count} skipped: {}{more}", reasons.join("; ")))
+}
+
 /// Number of rows that are passed on at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Reads the fumens in the file `path`, one per line, and passes one row per page with a piece to
-/// `take`.
-fn read_fumens(path: &Path, take: &mut dyn FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
+/// Reads the fumens in the file `path`, and passes one row per page with a piece to `take`. Lines
+/// without a fumen or with a damaged one are skipped and added to `skipped`; comments and blank
+/// lines are not.
+///
+/// # Errors
+/// [`Error::Config`] if all lines are skipped, and the errors of `take`.
+fn read_fumens(
+    path: &Path,
+    take: &mut dyn FnMut(&[Column], Rows) -> Result<()>,
+    skipped: &mut Vec<SkippedLine>,
+) -> Result<()> {
     let fields = fumen_fields();
     let columns = columns(&fields);
-    let mut rows = Vec::new();
+    let (mut rows, mut is_any) = (Vec::new(), false);
     for (line, text) in (1..).zip(files::read_text(path, files::FUMENS)?.lines()) {
-        if !text.trim().is_empty() {
-            let placements = page_placements(line, text);
-            let named = |error| Error::Config(format!("{}, line {line}: {error}", path.display()));
-            rows.extend(placements.map_err(named)?);
+        let text = text.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        match line_placements(line, text) {
+            Ok(placements) => {
+                rows.extend(placements);
+                is_any = true;
+            }
+            Err(reason) => skipped.push((line, reason)),
         }
         if rows.len() >= ROWS_AT_ONCE {
             take(&columns, rows_of(&fields, &rows))?;
             rows.clear();
         }
     }
+    if !is_any {
+        let reason = describe_skipped(skipped)
+            .unwrap_or_else(|| "write fumens of version 110 or 115 into its lines".to_owned());
+        return Err(Error::Config(format!("{} has no fumen: {reason}", path.display())));
+    }
     take(&columns, rows_of(&fields, &rows))
 }
 
-/// Returns the placements of the fumen in line number `line` of a file.
-fn page_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
+/// Returns the placements of all fumens in line number `line` of a file.
+fn line_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
+    let fumens = fumen::split(text);
+    if fumens.is_empty() {
+        return page_placements(line, 1, text);
+    }
+    let mut placements = Vec::new();
+    for (number, text) in (1..).zip(fumens) {
+        placements.extend(page_placements(line, number, text)?);
+    }
+    Ok(placements)
+}
+
+/// Returns the placements of the fumen with this number in line number `line` of a file.
+fn page_placements(line: u64, fumen: u64, text: &str) -> Result<Vec<PagePlacement>> {
     let pages = fumen::decode(text)?;
     let mut placements = Vec::new();
     for (place, page) in pages.iter().enumerate() {
@@ -218,6 +286,7 @@ fn page_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
         let piece = operation.piece;
         placements.push(PagePlacement {
             line,
+            fumen,
             page: place as u64 + 1,
             board: board_of(&page.field)?,
             piece,
@@ -259,5 +328,7 @@ tetrastat_runs::table! {
         /// Row of the piece's lowest cell, from 0 at the floor.
         landing_row: integer = row.candidate.map(|candidate| candidate.row),
             missing "the piece reaches beyond the field";
+        /// Number of the fumen in its line, from 1.
+        fumen: count = row.fumen;
     }
 }

@@ -10,13 +10,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
 use crate::bench::{
-    BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, measure,
+    BenchEffort, BenchRow, BenchWatch, FeatureCost, Section, checksum, guideline_checksum, measure,
+    measure_controller,
 };
 use crate::board::BoardSize;
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::cli::console::output::TableFormat;
 use crate::cli::console::progress::ProgressStatus;
+use crate::controller::Controller;
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
@@ -30,11 +32,16 @@ pub(crate) struct Args {
     #[arg(long, default_value = "10x20", value_name = "WxH")]
     board: BoardSize,
 
+    /// Measure what each feature of this controller (a preset or TOML file) costs, by leaving it
+    /// out, instead of the sections
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "sections")]
+    controller: Option<String>,
+
     /// Parts to measure
     #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = sections())]
     sections: Vec<Section>,
 
-    /// Minimum duration of one sample, in milliseconds
+    /// Minimum processor time of one sample, in milliseconds (section threads: elapsed time)
     #[arg(long, default_value_t = 30, value_name = "MS", value_parser = count::<u64>(1..=60_000))]
     sample_ms: u64,
 
@@ -65,13 +72,13 @@ fn section() -> impl TypedValueParser<Value = Section> {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let watch = BenchWatch { stop: console.stop_flag()?, ..BenchWatch::default() };
+        if let Some(name) = &self.controller {
+            return self.features_of(console, &Controller::load(name)?, &watch);
+        }
         let behaviour = common(checksum)?;
         let guideline = common(guideline_checksum)?;
         let liap = liap::liap_checksum();
-        let effort = BenchEffort {
-            sample: Duration::from_millis(self.sample_ms),
-            repeats: usize::from(self.repeats),
-        };
+        let effort = self.effort();
         let rows = console.with_progress(
             None,
             || status(&watch),
@@ -105,13 +112,59 @@ impl Args {
         Ok(Outcome::Done)
     }
 
+    fn effort(&self) -> BenchEffort {
+        BenchEffort {
+            sample: Duration::from_millis(self.sample_ms),
+            repeats: usize::from(self.repeats),
+        }
+    }
+
+    /// Measures and prints what each feature of `controller` costs.
+    fn features_of(
+        &self,
+        console: &Console,
+        controller: &Controller,
+        watch: &BenchWatch,
+    ) -> anyhow::Result<Outcome> {
+        let costs = console.with_progress(
+            None,
+            || status(watch),
+            || measure_controller(controller, self.board, self.effort(), watch),
+        )?;
+        let interrupted = watch.stop.load(Ordering::Relaxed);
+        if interrupted {
+            console.eprint_line("interrupted: nothing is printed");
+            return Ok(Outcome::Interrupted);
+        }
+        let heading = format!(
+            "features of {} on {}, processor time per piece (one greedy decision), medians of {} \
+             samples of at least {} ms\nwithout each feature, the others stay; `not measurable`: \
+             the lower quartile is not above 0\n\n",
+            controller.name, self.board, self.repeats, self.sample_ms
+        );
+        self.format.print(
+            console,
+            || heading + &costs_table(&costs).text(),
+            json!({
+                "controller": controller.name,
+                "board": self.board.to_string(),
+                "repeats": self.repeats,
+                "sample_ms": self.sample_ms,
+                "rows": costs,
+            }),
+            || costs_csv(&costs),
+        )?;
+        Ok(Outcome::Done)
+    }
+
     fn text(&self, checksums: [&str; 3], rows: &[BenchRow], interrupted: bool) -> String {
         let [behaviour, guideline, liap] = checksums;
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
         let absent: Vec<&str> =
             LEVEL_NAMES.into_iter().filter(|name| !levels.contains(name)).collect();
         let mut text = format!(
-            "board {}, medians of {}{} samples of at least {} ms, cases in turn\nlevels {}",
+            "board {}, medians of {}{} samples of at least {} ms of processor time (section \
+             threads: elapsed), cases in turn\nlevels {}",
             self.board,
             if interrupted { "up to " } else { "" },
             self.repeats,
@@ -246,6 +299,36 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
             rows.len()
         )
     })
+}
+
+fn costs_table(costs: &[FeatureCost]) -> ReportTable<'_, FeatureCost> {
+    let shown = |cost: &FeatureCost, text: String| match cost.quartiles.0 > 0.0 {
+        true => text,
+        false => NOT_MEASURABLE.to_owned(),
+    };
+    ReportTable::new(costs)
+        .left("feature", 28, |cost| cost.feature.clone().unwrap_or("whole controller".to_owned()))
+        .right("level", 11, |cost| cost.level.clone())
+        .right("ns per piece", 30, move |cost| {
+            let (low, high) = cost.quartiles;
+            shown(cost, format!("{:.1} ({low:.1} to {high:.1})", cost.ns_per_piece))
+        })
+        .right("percent", 8, |cost| format!("{:.1}", cost.percent))
+        .right("path", 12, |cost| cost.path)
+        .right("path without", 13, |cost| cost.path_without)
+}
+
+fn costs_csv(costs: &[FeatureCost]) -> csv::Result<String> {
+    ReportTable::new(costs)
+        .plain("feature", |cost| cost.feature.clone().unwrap_or(NA.to_owned()))
+        .plain("level", |cost| cost.level.clone())
+        .plain("ns_per_piece", |cost| csv_number(cost.ns_per_piece))
+        .plain("ns_low", |cost| csv_number(cost.quartiles.0))
+        .plain("ns_high", |cost| csv_number(cost.quartiles.1))
+        .plain("percent", |cost| csv_number(cost.percent))
+        .plain("path", |cost| cost.path)
+        .plain("path_without", |cost| cost.path_without)
+        .csv()
 }
 
 fn rounds_table(rows: &[&BenchRow]) -> String {

@@ -92,14 +92,9 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let start = self.file.read()?;
+        let start = self.file.board(self.place.board)?;
         let size = self.place.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
-        ensure!(
-            board.size() == size,
-            "the start board is {} but --board is {size}: give them the same size",
-            board.size()
-        );
         let rules = self.place.rules(self.rules)?;
         let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
         let controllers: Vec<Controller> =

@@ -102,7 +102,7 @@ impl Args {
                 _ => PathBuf::from(word),
             },
         };
-        read_picture(&path)
+        read_picture(&path, str::parse)
     }
 
     fn pieces(&self) -> anyhow::Result<Vec<Piece>> {

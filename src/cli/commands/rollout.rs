@@ -57,12 +57,18 @@ pub(crate) struct Args {
     #[arg(long)]
     regret: bool,
 
-    /// Play more games, up to N, after placements that may have the most lines
-    #[arg(long, value_name = "N", requires = "regret", value_parser = count::<u64>(2..=MOST_REPLICATES))]
+    /// Play more games, up to N, after placements that may have the most lines. As many other games
+    /// decide which placements these are, and enter no result
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "regret",
+        value_parser = count::<u64>(2..=MOST_REPLICATES)
+    )]
     max_replicates: Option<u64>,
 
-    /// With --max-replicates: play no more games after a placement once the standard error of its
-    /// mean lines is at most this share of the mean, for example 0.03
+    /// With --max-replicates: play no more games after a placement once the standard error of the
+    /// mean lines in the deciding games is at most this share of the mean, for example 0.03
     #[arg(long, value_name = "SHARE", requires = "max_replicates")]
     precision: Option<f64>,
 

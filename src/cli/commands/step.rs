@@ -1,7 +1,6 @@
 //! Runs `tetrastat step`: plays a classic game key press by key press.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::Context;
@@ -11,7 +10,7 @@ use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::help::prose;
-use crate::cli::options::{QueueOptions, read_picture};
+use crate::cli::options::{BoardFile, QueueOptions};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::piece::Piece;
@@ -71,17 +70,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COLUMN,ROW", requires = "piece", allow_hyphen_values = true)]
     at: Option<Anchor>,
 
-    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of the picture]
+    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of a picture that has not ten
+    /// columns]
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
 
-    /// Start board: a picture of '.' and '#', top row first
-    #[arg(long, value_name = "FILE", conflicts_with = "board")]
-    board_file: Option<PathBuf>,
+    #[command(flatten)]
+    file: BoardFile,
 
     /// Start board as text. `/` ends a row
-    #[arg(long, value_name = "PICTURE", conflicts_with_all = ["board", "board_file"])]
-    picture: Option<Board>,
+    #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
+    picture: Option<String>,
 
     /// Deal exactly the pieces of the teaching notebook
     #[arg(long, conflicts_with_all = ["queue", "script"])]
@@ -128,14 +127,15 @@ impl Args {
     }
 
     fn start(&self) -> anyhow::Result<Board> {
-        if let Some(path) = &self.board_file {
-            return read_picture(path);
-        }
-        let size = match self.board {
-            Some(size) => size,
-            None => BoardSize::new(10, 20)?,
+        let board = match &self.picture {
+            Some(picture) => {
+                let board = Board::from_picture(picture, self.board);
+                Some(board.context("the board of --picture")?)
+            }
+            None => self.file.board(self.board)?,
         };
-        Ok(self.picture.unwrap_or(Board::empty(size)))
+        let size = self.board.map_or_else(|| BoardSize::new(10, 20), Ok)?;
+        Ok(board.unwrap_or(Board::empty(size)))
     }
 
     fn environment(&self, board: Board) -> anyhow::Result<Environment> {

@@ -218,7 +218,7 @@ impl GuidelineOptions {
             unseen: search.unseen(is_beam)?,
             mode,
             clock,
-            start: any.start.file.read()?,
+            start: any.start.file.matrix()?,
             garbage: any.start.garbage,
             queue: any.start.queue.queue_or(QueueKind::Bag)?,
             games,

@@ -13,7 +13,6 @@ pub(crate) mod runs;
 pub(crate) mod study_file;
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -24,6 +23,7 @@ use crate::controller::{Controller, Tie};
 use crate::error::{Error, quoted};
 use crate::files;
 use crate::kernels::Level;
+use crate::matrix::Matrix;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::{Policy, Search};
@@ -94,31 +94,41 @@ pub(crate) struct PlaceOptions {
     #[arg(long)]
     reach_anywhere: bool,
 
-    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of --board-file]
+    /// Board width 4-16 and height 4-28 [default: 10x20, or the size of a picture that has not ten
+    /// columns]
     #[arg(long, value_name = "WxH")]
-    board: Option<BoardSize>,
+    pub(crate) board: Option<BoardSize>,
 }
 
 /// Option that reads a board from a file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoardFile {
-    /// Start board: a picture of '.' and '#', top row first. Guideline games need ten columns
+    /// Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out.
+    /// Guideline games need ten columns
     #[arg(long, value_name = "FILE")]
     board_file: Option<PathBuf>,
 }
 
 impl BoardFile {
-    /// Reads the board if the option was given: a [`Board`] of classic games, or the matrix of
-    /// guideline games.
-    pub(crate) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
-        self.board_file.as_deref().map(read_picture).transpose()
+    /// Reads the board of a classic game if the option was given. `size` is the value of `--board`.
+    pub(crate) fn board(&self, size: Option<BoardSize>) -> anyhow::Result<Option<Board>> {
+        let read = |path| read_picture(path, |text| Board::from_picture(text, size));
+        self.board_file.as_deref().map(read).transpose()
+    }
+
+    /// Reads the matrix of a guideline game if the option was given.
+    pub(crate) fn matrix(&self) -> anyhow::Result<Option<Matrix>> {
+        self.board_file.as_deref().map(|path| read_picture(path, str::parse)).transpose()
     }
 }
 
-/// Reads a board from a picture file.
-pub(crate) fn read_picture<B: FromStr<Err = Error>>(path: &Path) -> anyhow::Result<B> {
+/// Reads a board from a picture file, which `parse` parses.
+pub(crate) fn read_picture<B>(
+    path: &Path,
+    parse: impl FnOnce(&str) -> Result<B, Error>,
+) -> anyhow::Result<B> {
     let text = files::read_text(path, files::BOARD)?;
-    text.parse().with_context(|| path.display().to_string())
+    parse(&text).with_context(|| path.display().to_string())
 }
 
 /// Options of the start of a game: a board, and the dealt pieces.

@@ -7,7 +7,6 @@ use anyhow::{bail, ensure};
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
-use crate::matrix::VISIBLE;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;
 use crate::pictures::still::Still;
@@ -69,15 +68,15 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes a page of the fumen into a picture of 20 rows, or more if a higher row has filled
-    /// cells. Returns `None` if no fumen was given.
+    /// Decodes a page of the fumen into a picture without empty rows at the top. Returns `None` if no
+    /// fumen was given.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
         let Some(page) = pages.get(self.page - 1) else {
             bail!("the fumen has {} pages: give a smaller --page", pages.len());
         };
-        Ok(Some(page.field.picture(VISIBLE)))
+        Ok(Some(page.field.picture(1)))
     }
 }
 

@@ -80,7 +80,7 @@ impl AnyGame {
         board: &PlaceOptions,
         rules: Rules,
     ) -> anyhow::Result<ClassicConfig> {
-        let start = self.start.file.read()?;
+        let start = self.start.file.board(board.board)?;
         Ok(ClassicConfig {
             rules: board.rules(rules)?,
             start,

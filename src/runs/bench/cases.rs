@@ -4,6 +4,8 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{
@@ -413,6 +415,112 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
         }
     }
     Ok(cases)
+}
+
+/// What a feature of a controller costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct FeatureCost {
+    /// Name of the feature; `None` in the row of the whole controller.
+    pub feature: Option<String>,
+    /// Instruction level.
+    pub level: String,
+    /// Processor time of the feature per piece, in nanoseconds: that of the controller minus that
+    /// of the controller without the feature. In the row of the whole controller, its own time.
+    pub ns_per_piece: f64,
+    /// Quartiles of `ns_per_piece` over the repeats.
+    pub quartiles: (f64, f64),
+    /// `ns_per_piece` as a percentage of the controller's time.
+    pub percent: f64,
+    /// Name of the method ([`ScoringPath`](crate::kernels::ScoringPath)) that scores candidates by
+    /// the whole controller.
+    pub path: &'static str,
+    /// Name of the method without the feature.
+    pub path_without: &'static str,
+}
+
+/// Measures the time of a controller's greedy decision on boards of a game of bcts, and the share
+/// of each of its features, by leaving the feature out. Measures the level `scalar` and the best
+/// one. The first row of each level is the whole controller.
+///
+/// # Errors
+/// [`Error::Controller`] if the controller does not fit the board, or has no features.
+pub fn measure_controller(
+    controller: &Controller,
+    size: BoardSize,
+    effort: BenchEffort,
+    watch: &BenchWatch,
+) -> Result<Vec<FeatureCost>> {
+    controller.check(size)?;
+    let is_plain = controller.external.is_none() && controller.patterns.is_none();
+    if !is_plain || controller.weights.is_empty() {
+        let problem = "the cost of features needs a controller of weighted features".to_owned();
+        return Err(Error::Controller { name: controller.name.clone(), problem });
+    }
+    let boards = boards_of_a_game(size)?;
+    let scorer = Scorer::new(controller, size)?;
+    let own = scorer.terms(0);
+    let measured = controller.measured;
+    let mut levels = vec![Level::SCALAR, Level::detect()];
+    levels.dedup();
+    let mut cases = Vec::new();
+    for &level in &levels {
+        let case =
+            |name, terms: &[_]| weighted_decisions(name, size, measured, terms, level, &boards);
+        cases.push(case(String::new(), own));
+        for &(feature, _) in own {
+            let others: Vec<_> = own.iter().copied().filter(|&(of, _)| of != feature).collect();
+            cases.push(case(feature.to_string(), &others));
+        }
+    }
+    watch.all.store(effort.of(cases.len()), Ordering::Relaxed);
+    let rows = time_all(cases, effort, watch);
+    let mut costs = Vec::new();
+    for rows in rows.chunk_by(|a, b| a.level == b.level) {
+        let [whole, without @ ..] = rows else { continue };
+        let candidates = whole.candidates_per_s / whole.pieces_per_s.unwrap_or(f64::NAN);
+        let of = |other: Option<&BenchRow>| {
+            let nothing = vec![0.0; whole.rounds.len()];
+            let rounds = other.map_or(&nothing, |other| &other.rounds);
+            let ns = quartiles(&whole.rounds, rounds, |with, without| with - without);
+            let [low, ns, high] = ns.map(|ns| ns * candidates);
+            FeatureCost {
+                feature: other.map(|other| other.case.clone()),
+                level: whole.level.clone(),
+                ns_per_piece: ns,
+                quartiles: (low, high),
+                percent: 100.0 * ns / (whole.ns_per_candidate * candidates),
+                path: whole.path.unwrap_or_default(),
+                path_without: other.unwrap_or(whole).path.unwrap_or_default(),
+            }
+        };
+        costs.push(of(None));
+        costs.extend(without.iter().map(|other| of(Some(other))));
+    }
+    Ok(costs)
+}
+
+/// Returns a case that makes decisions by the weighted features `terms`, and counts the pieces.
+fn weighted_decisions(
+    name: String,
+    size: BoardSize,
+    measured: Measured,
+    terms: &[(Feature, i64)],
+    level: Level,
+    boards: &[(Board, Piece)],
+) -> Case<'static> {
+    let plan = Evaluator::new(size, measured, false, terms, level);
+    let path = Some(plan.path().name());
+    let (mut scratch, boards) = (plan.scratch(), boards.to_vec());
+    let run = move |amount: u64| {
+        let mut candidates = 0;
+        for (board, piece) in boards.iter().cycle().take(amount as usize) {
+            std::hint::black_box(plan.best(board, *piece, &mut scratch));
+            candidates += plan.count(*piece) as u64;
+        }
+        (amount, candidates)
+    };
+    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::FEATURES, name) };
+    Case { row, run: Box::new(run) }
 }
 
 fn decisions(

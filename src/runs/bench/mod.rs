@@ -1,17 +1,17 @@
-//! Measures the speed of the engine. All cases run in turn, and this is repeated. Rates are
-//! reported as medians, so a noisy machine disturbs all cases alike and ratios stay valid.
+//! Measures the speed of the engine in processor time of the thread; only the section `threads`
+//! measures elapsed time. All cases run in turn, and this is repeated. Rates are reported as medians, so a noisy machine disturbs all cases alike and ratios stay valid.
 
 mod cases;
 mod checksum;
 mod guideline;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-pub use cases::{Section, measure};
+pub use cases::{FeatureCost, Section, measure, measure_controller};
 pub use checksum::checksum;
 pub use guideline::guideline_checksum;
 
@@ -84,7 +84,7 @@ impl BenchRow {
 /// Duration of a sample and number of samples in a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchEffort {
-    /// Minimum time of one sample.
+    /// Minimum processor time of one sample.
     pub sample: Duration,
     /// Number of samples per case.
     pub repeats: usize,
@@ -167,11 +167,31 @@ struct Sample {
     ticks: Option<f64>,
 }
 
+/// Returns the time since the first call.
+fn elapsed_time() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
+}
+
+/// Returns the processor time of this thread, which other programs do not lengthen. Systems other
+/// than Unix measure elapsed time.
+fn thread_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::try_from(time).unwrap_or_default()
+    }
+    #[cfg(not(unix))]
+    elapsed_time()
+}
+
 fn sample(case: &mut Case, amount: u64) -> Sample {
     let ticks = crate::kernels::ticks();
-    let clock = Instant::now();
+    let is_threaded = case.row.section == Section::THREADS.name;
+    let now = if is_threaded { elapsed_time } else { thread_time };
+    let began = now();
     let (pieces, candidates) = (case.run)(amount);
-    let seconds = clock.elapsed().as_secs_f64().max(1e-9);
+    let seconds = (now() - began).as_secs_f64().max(1e-9);
     let ticks = ticks.zip(crate::kernels::ticks()).map(|(from, to)| to.wrapping_sub(from) as f64);
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64, ticks }
 }

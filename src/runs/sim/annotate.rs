@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::error::setting::{BOARD, SEARCH};
+use crate::error::setting::SEARCH;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::piece::Piece;
@@ -58,8 +58,8 @@ pub struct Annotation {
     pub rules: Rules,
     /// Look-ahead of the controller. [`Search::Next`] needs the input column `next_1`.
     pub search: Search,
-    /// Size of the boards. Without it, the size is that of the first board that is a picture, and
-    /// otherwise 10x20.
+    /// Size of the boards. Without it, the size is that of the first board that is a picture
+    /// ([`Board::from_picture`]), and otherwise 10x20.
     pub size: Option<BoardSize>,
     /// Columns to compute. The set `controller` includes `rank`, `regret` and the best placement.
     pub columns: Columns,
@@ -231,10 +231,7 @@ impl Chunk<'_> {
         let size = self.input.size;
         let board = match text(self.rows, self.input.inputs.board, row) {
             "" => return Ok(None),
-            text if is_picture(text) => text.parse().and_then(|board: Board| {
-                let other = || format!("a board of {}, not {size}: give {BOARD}", board.size());
-                if board.size() == size { Ok(board) } else { Err(Error::Config(other())) }
-            }),
+            text if is_picture(text) => Board::from_picture(text, Some(size)),
             text => Board::from_hex(size, text),
         };
         let name = self.input.inputs.board_name;
@@ -402,7 +399,7 @@ impl Annotation {
         let mut texts = (0..rows.len()).map(|row| text(rows, inputs.board, row));
         let size = match (self.size, texts.find(|text| is_picture(text))) {
             (Some(size), _) => size,
-            (None, Some(picture)) => picture.parse::<Board>().map_or_else(
+            (None, Some(picture)) => Board::from_picture(picture, None).map_or_else(
                 // The message of the row that has this board names the problem.
                 |_| BoardSize::new(10, 20),
                 |board| Ok(board.size()),

@@ -374,7 +374,7 @@ pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
 /// are lost, as they are in a game.
 ///
 /// # Errors
-/// [`Error::Config`] if the board has another size than 40 rows of 10 columns.
+/// [`Error::Config`] if the board has another size than 40 rows of 10 columns, or full rows.
 pub(crate) fn matrix_of(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(
@@ -386,6 +386,9 @@ pub(crate) fn matrix_of(board: &[Vec<Option<String>>]) -> Result<Matrix> {
         for (column, _) in cells.iter().enumerate().filter(|(_, cell)| cell.is_some()) {
             matrix = matrix.with(column, row);
         }
+    }
+    if matrix.full_rows() != 0 {
+        return Err(Error::Config("a board with full rows: send it without them".to_owned()));
     }
     Ok(matrix)
 }

@@ -25,6 +25,7 @@ use crate::explain::analysis::ScoredPlacement;
 use crate::explain::step::cells_of;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
+use crate::matrix::Matrix;
 use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
@@ -207,7 +208,12 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
             let asked = args.guideline.asked(&rules, controller, search, next.len())?;
-            let position = args.guideline.position(args.board()?, args.piece, next)?;
+            let matrix = match args.pictured(str::parse::<Matrix>)? {
+                Some(matrix) => Some(matrix),
+                None => args.file.matrix()?,
+            };
+            args.check_full_rows(matrix.is_some_and(|matrix| matrix.clear().1 > 0))?;
+            let position = args.guideline.position(matrix, args.piece, next)?;
             args.show_guideline(console, &asked, &position)
         }
     }
@@ -223,13 +229,27 @@ pub(crate) struct Explained {
 }
 
 impl Args {
-    /// Returns the board of `--picture`, `--fumen` or `--board-file`, if any is given.
-    fn board<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
+    /// Returns the board of `--picture` or `--fumen`, if one is given, as `parse` parses it.
+    fn pictured<B>(
+        &self,
+        parse: impl FnOnce(&str) -> Result<B, Error>,
+    ) -> anyhow::Result<Option<B>> {
         match (&self.picture, self.fumen.picture()?) {
-            (Some(picture), _) => Ok(Some(picture.parse().context("the board of --picture")?)),
-            (None, Some(picture)) => Ok(Some(picture.parse().context("the board of --fumen")?)),
-            (None, None) => self.file.read(),
+            (Some(picture), _) => Ok(Some(parse(picture).context("the board of --picture")?)),
+            (None, Some(picture)) => Ok(Some(parse(&picture).context("the board of --fumen")?)),
+            (None, None) => Ok(None),
         }
+    }
+
+    /// Checks that a board has no full rows, if a piece is placed on it. The landings of the piece
+    /// would count these rows as completed by the piece.
+    fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.piece.is_none() || !has_full_rows,
+            "the board has full rows, which a game would have removed: remove them, or leave out \
+             --piece"
+        );
+        Ok(())
     }
 
     fn classic(&self, console: &Console, rules: Rules) -> anyhow::Result<()> {
@@ -346,14 +366,14 @@ impl Args {
 
     /// Returns the board of a classic game.
     fn start(&self) -> anyhow::Result<Board> {
-        let start = self.board()?;
-        let size = self.classic.board.size(start.as_ref())?;
-        let board = start.unwrap_or_else(|| Board::empty(size));
-        anyhow::ensure!(
-            board.size() == size,
-            "the picture is {} but --board is {size}: leave --board out",
-            board.size()
-        );
+        let size = self.classic.board.board;
+        let board = match self.pictured(|picture| Board::from_picture(picture, size))? {
+            Some(board) => Some(board),
+            None => self.file.board(size)?,
+        };
+        let size = self.classic.board.size(board.as_ref())?;
+        let board = board.unwrap_or_else(|| Board::empty(size));
+        self.check_full_rows(board.full_rows() != 0)?;
         Ok(board)
     }
 }

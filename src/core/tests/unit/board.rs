@@ -90,3 +90,26 @@ proptest! {
         prop_assert_eq!(cells(&board), cells(&cleared) + lines * width as u32);
     }
 }
+
+/// Rows that a picture leaves out at the top are empty.
+#[test]
+fn pictures_may_leave_out_empty_rows() {
+    let of = |picture: &str, size: Option<&str>| {
+        Board::from_picture(picture, size.map(|size| size.parse().unwrap()))
+    };
+    let low = of("#...#...../##########", Some("10x12")).unwrap();
+    assert_eq!((low.size().to_string().as_str(), low.row(1)), ("10x12", 0b10001));
+    assert_eq!((low.row(0), low.row(2)), (low.full_row(), 0));
+    let size = |picture: &str| of(picture, None).unwrap().size().to_string();
+    assert_eq!(size("#........."), "10x20");
+    assert_eq!(size(&["#........."; 22].join("/")), "10x22");
+    assert_eq!(size("....../....../....../#....."), "6x4");
+    let wrong = |picture: &str, size, words: &str| {
+        let message = of(picture, size).unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
+    };
+    wrong("#.....", None, "only 1 of its rows");
+    wrong("#.....", Some("10x20"), "6 columns");
+    wrong(&["#...."; 5].join("/"), Some("5x4"), "5 rows");
+    wrong("#..", Some("10x20"), "3 columns");
+}

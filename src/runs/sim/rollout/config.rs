@@ -28,7 +28,8 @@ pub struct RolloutConfig {
     /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
     /// Number of games from a candidate that may have the most lines of its board. The games of all
-    /// other candidates end earlier. `replicates` gives all candidates the same number of games.
+    /// other candidates end earlier. As many other games decide which candidates these are, and
+    /// enter no result. `replicates` gives all candidates the same number of games, without others.
     pub max_replicates: u64,
     /// Relative standard error of the lines at which the games of a candidate end; `None` to stop
     /// only at `max_replicates`.

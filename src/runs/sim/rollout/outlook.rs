@@ -52,6 +52,11 @@ impl RolloutResults {
         Ok(Some(RolloutResults(endings)))
     }
 
+    #[cfg(test)]
+    pub(super) fn of_games(games: Vec<RolloutGame>) -> RolloutResults {
+        RolloutResults(games)
+    }
+
     /// Returns the results of `replicates` games after a placement that ends the game: each dies at
     /// once.
     pub(super) fn lost(replicates: u64, lines: u64) -> RolloutResults {

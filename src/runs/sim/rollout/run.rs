@@ -31,6 +31,12 @@ pub struct RolloutTotals {
     pub pieces: u64,
 }
 
+/// Number of the first game that only decides on numbers of games. Results have lower numbers.
+const FIRST_DECIDING: u64 = 1 << 40;
+
+/// Candidate placements with the results of the games after each.
+type Candidates = Vec<(Ranked, RolloutResults)>;
+
 /// Player and row encoder of one worker thread.
 pub struct Worker {
     player: Player,
@@ -47,19 +53,21 @@ impl RolloutConfig {
     }
 
     /// Plays games after each placement of the next piece on the board `start`. Returns each
-    /// placement with its games' results, or `None` if the run is stopped.
+    /// placement with its games' results, and the number of pieces that deciding on the numbers of
+    /// games took. Returns `None` if the run is stopped.
     fn candidates(
         &self,
         player: &mut Player,
         start: &LoggedBoard,
         context: &WorkerContext<RolloutConfig>,
-    ) -> Result<Option<Vec<(Ranked, RolloutResults)>>> {
-        let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
-        let ranking = player.rank(&start.board, piece, None);
+    ) -> Result<Option<(Candidates, u64)>> {
+        let Some(piece) = start.next else { return Ok(Some((Vec::new(), 0))) };
+        let ranking: Vec<Ranked> = player.rank(&start.board, piece, None).into_iter().collect();
         player.check_external()?;
-        let mut games = |ranked: &Ranked, replicates: Range<u64>| {
+        let mut games = |place: usize, replicates: Range<u64>| {
             // The games start after the candidate's placement, so the rows that this placement
             // removes must be added for the comparison.
+            let ranked = &ranking[place];
             let (after, lines) = (ranked.outcome.after, u64::from(ranked.outcome.played.lines));
             if ranked.outcome.lost {
                 // All candidates must have the same number of endings, so that differences can be
@@ -68,42 +76,74 @@ impl RolloutConfig {
             }
             RolloutResults::of(self, player, (after, lines), replicates, context.stop())
         };
-        let mut all = Vec::new();
-        for ranked in ranking {
-            let Some(results) = games(&ranked, 0..self.replicates)? else { return Ok(None) };
-            all.push((ranked, results));
-        }
-        let mut played = self.replicates;
-        while played < self.max_replicates {
-            let contenders = self.contenders(&all, played);
-            if contenders.is_empty() {
-                break;
+        let Some((results, pieces)) = self.race(ranking.len(), &mut games)? else {
+            return Ok(None);
+        };
+        Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
+    }
+
+    /// Returns the results of each of `candidates` candidates, and the number of pieces in the
+    /// games that decided on the numbers of games. `games` plays the games with the given numbers
+    /// after a candidate, and returns `None` if the run is stopped.
+    ///
+    /// Games that decide who plays on would make the mean of candidates that stopped early too low,
+    /// and the mean of the others too high. The results are therefore of other games.
+    fn race(
+        &self,
+        candidates: usize,
+        games: &mut impl FnMut(usize, Range<u64>) -> Result<Option<RolloutResults>>,
+    ) -> Result<Option<(Vec<RolloutResults>, u64)>> {
+        let mut counts = vec![self.replicates; candidates];
+        let mut pieces = 0;
+        if self.max_replicates > self.replicates {
+            let deciding =
+                |games: Range<u64>| FIRST_DECIDING + games.start..FIRST_DECIDING + games.end;
+            let mut all = Vec::with_capacity(candidates);
+            for place in 0..candidates {
+                let Some(results) = games(place, deciding(0..self.replicates))? else {
+                    return Ok(None);
+                };
+                all.push(results);
             }
-            let more = played..self.max_replicates.min(2 * played);
-            played = more.end;
-            for place in contenders {
-                let (ranked, results) = &mut all[place];
-                let Some(further) = games(ranked, more.clone())? else { return Ok(None) };
-                results.extend(further);
+            let mut played = self.replicates;
+            while played < self.max_replicates {
+                let contenders = self.contenders(&all, played);
+                if contenders.is_empty() {
+                    break;
+                }
+                let more = played..self.max_replicates.min(2 * played);
+                played = more.end;
+                for place in contenders {
+                    let Some(further) = games(place, deciding(more.clone()))? else {
+                        return Ok(None);
+                    };
+                    all[place].extend(further);
+                }
             }
+            counts = all.iter().map(RolloutResults::len).collect();
+            pieces = all.iter().map(RolloutResults::pieces).sum();
         }
-        Ok(Some(all))
+        let mut results = Vec::with_capacity(candidates);
+        for (place, count) in counts.into_iter().enumerate() {
+            let Some(played) = games(place, 0..count)? else { return Ok(None) };
+            results.push(played);
+        }
+        Ok(Some((results, pieces)))
     }
 
     /// Returns the indices of the candidates with `played` games that need more: those that may
     /// have the most lines, with a mean that is not precise yet. Returns no index if the best
     /// candidate is clear.
-    fn contenders(&self, all: &[(Ranked, RolloutResults)], played: u64) -> Vec<usize> {
-        let lines =
-            |&a: &usize, &b: &usize| all[a].1.lines().value.total_cmp(&all[b].1.lines().value);
+    fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
+        let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };
         let mut contenders: Vec<usize> =
-            (0..all.len()).filter(|&k| !all[k].1.is_behind(&all[leader].1)).collect();
+            (0..all.len()).filter(|&k| !all[k].is_behind(&all[leader])).collect();
         if contenders.len() < 2 {
             return Vec::new();
         }
-        let is_precise = |k: usize| self.precision.is_some_and(|goal| all[k].1.is_precise(goal));
-        contenders.retain(|&k| all[k].1.len() == played && !is_precise(k));
+        let is_precise = |k: usize| self.precision.is_some_and(|goal| all[k].is_precise(goal));
+        contenders.retain(|&k| all[k].len() == played && !is_precise(k));
         contenders
     }
 
@@ -243,13 +283,13 @@ impl Game for RolloutConfig {
         let candidates = if self.candidates {
             self.candidates(player, start, context)?
         } else {
-            Some(Vec::new())
+            Some((Vec::new(), 0))
         };
-        let Some(candidates) = candidates else { return Ok(None) };
+        let Some((candidates, deciding)) = candidates else { return Ok(None) };
         let rows = self.candidate_rows(player, start, &candidates);
         let (continuations, deaths) = (outlook.len(), outlook.deaths());
-        let pieces =
-            outlook.pieces() + candidates.iter().map(|(_, after)| after.pieces()).sum::<u64>();
+        let after = candidates.iter().map(|(_, after)| after.pieces()).sum::<u64>();
+        let pieces = outlook.pieces() + after + deciding;
         let row = RolloutRow {
             game: start.game,
             piece_no: start.piece_no,
@@ -282,5 +322,56 @@ impl Game for RolloutConfig {
 
     fn totals(count: &RolloutTotals) -> RolloutTotals {
         *count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outlook::RolloutGame;
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::controller::Controller;
+    use crate::record::LoggedBoards;
+    use crate::rng::{Purpose, Stream};
+    use crate::sim::ClassicConfig;
+
+    /// Plays invented games with 1,000 candidates in groups of four, whose mean lines are 100, 98,
+    /// 96 and 94 and whose standard deviation is 20. Means of 20 games have a standard error of
+    /// 4.5, so the race stops many candidates at 20 games by chance. Neither the candidates that
+    /// stop early nor those that play on may be off the truth by more than 4 standard errors (one
+    /// false alarm in 8,000 seeds).
+    #[test]
+    fn games_that_decide_on_a_race_are_not_in_its_means() {
+        let size = BoardSize::new(10, 20).unwrap();
+        let play = ClassicConfig::new(Controller::load("bcts").unwrap(), size);
+        let logged = LoggedBoards { boards: Vec::new(), file: "log".into(), sha256: String::new() };
+        let config =
+            RolloutConfig { max_replicates: 160, ..RolloutConfig::new(play, logged, 1, 20) };
+        // Of the candidates that stop at 20 games, and of all others: number of candidates, and
+        // sums of the differences from the truth in standard errors.
+        let mut groups = [(0, 0.0); 2];
+        for board in 0..250u64 {
+            let mut games = |place: usize, numbers: Range<u64>| {
+                let game = |number: u64| {
+                    let mut stream = Stream::new(board * 4 + place as u64, Purpose::Queue, number);
+                    let bits: u32 = (0..4).map(|_| stream.bits().count_ones()).sum();
+                    // The number of set bits among 256 has the mean 128 and the deviation 8.
+                    let lines = 100.0 - 2.0 * place as f64 + 20.0 * (f64::from(bits) - 128.0) / 8.0;
+                    RolloutGame { died: true, lines: lines.round().max(0.0) as u64, pieces: 1 }
+                };
+                Ok(Some(RolloutResults::of_games(numbers.map(game).collect())))
+            };
+            let (results, _) = config.race(4, &mut games).unwrap().unwrap();
+            for (place, results) in results.iter().enumerate() {
+                let (games, truth) = (results.len(), 100.0 - 2.0 * place as f64);
+                let (count, sum) = &mut groups[usize::from(games > 20)];
+                *count += 1;
+                *sum += (results.lines().value - truth) * (games as f64).sqrt() / 20.0;
+            }
+        }
+        for (count, sum) in groups {
+            assert!(count > 100, "{groups:?}");
+            assert!((sum / f64::from(count).sqrt()).abs() < 4.0, "{groups:?}");
+        }
     }
 }

@@ -1,8 +1,10 @@
-//! Reads and writes fumen, version 115: boards or games, page by page, in one line of text.
+//! Reads fumen, versions 110 and 115, and writes version 115: boards or games, page by page, in one
+//! line of text.
 //!
 //! The format is that of the editor at fumen.zui.jp, as tetris-fumen
 //! (github.com/knewjade/tetris-fumen) reads it. A text is `v115@` and numbers in base 64, each with
-//! its lowest digit first. Question marks between digits are ignored. Each page has these parts:
+//! its lowest digit first. Question marks between digits are ignored. The text ends at the first
+//! character that is no digit. Each page has these parts:
 //!
 //! 1. Differences of its field from the previous one, in runs of two digits each. A run is (8 + new
 //!    colour - old colour) x 240 + (cells of the run - 1). If all 240 cells are equal, one more
@@ -14,6 +16,9 @@
 //! The previous field in part 1 is the field after all changes of the previous page. The page's
 //! piece is locked and full rows are removed. Then the field is raised and mirrored as the flags
 //! say. Comments are skipped when reading and never written.
+//!
+//! Version 110 lacks the two highest rows, so its numbers have 220 where those of version 115 have
+//! 240.
 //!
 //! The crate `fumen` (0.1.2, of 2020) panics at damaged texts, so only tests use it, to check the
 //! results of this module.
@@ -33,8 +38,13 @@ use crate::error::{Error, Result};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefixes of a fumen text. The letters `m` and `d` only select other views in the editor.
-const PREFIXES: [&str; 3] = ["v115@", "m115@", "d115@"];
+/// Prefix of the texts that are written. The letters `m` and `d` instead of `v` only select other
+/// views in the editor.
+const PREFIX: &str = "v115@";
+/// Letters and versions at the start of the texts that are read. Addresses write `@` as `%40`.
+const LETTERS: [char; 3] = ['v', 'm', 'd'];
+const VERSIONS: [(&str, usize); 2] = [("115", CELLS), ("110", CELLS - 2 * WIDTH)];
+const ENDS: [&str; 2] = ["@", "%40"];
 
 /// Number of digits of a text before the first question mark.
 const FIRST_DIGITS: usize = 42;
@@ -97,8 +107,12 @@ impl FumenPage {
     }
 }
 
-/// A reader of the digits of a fumen text.
-struct Reader<I: Iterator<Item = char>>(Peekable<I>);
+/// A reader of the digits of a fumen text whose fields have `cells` cells: the lowest rows of a
+/// [`Field`].
+struct Reader<I: Iterator<Item = char>> {
+    digits: Peekable<I>,
+    cells: usize,
+}
 
 fn damaged() -> Error {
     Error::Config(
@@ -106,16 +120,20 @@ fn damaged() -> Error {
     )
 }
 
+fn is_digit(letter: u8) -> bool {
+    DIGITS.contains(&letter)
+}
+
 impl<I: Iterator<Item = char>> Reader<I> {
     fn is_empty(&mut self) -> bool {
-        self.0.peek().is_none()
+        self.digits.peek().is_none()
     }
 
     /// Reads a number of `digits` digits, the lowest first.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
         for place in 0..digits {
-            let letter = self.0.next().ok_or_else(damaged)?;
+            let letter = self.digits.next().ok_or_else(damaged)?;
             let digit = DIGITS.iter().position(|&digit| char::from(digit) == letter);
             number += digit.ok_or_else(damaged)? << (6 * place);
         }
@@ -125,11 +143,11 @@ impl<I: Iterator<Item = char>> Reader<I> {
     /// Reads the differences between two fields and applies them to `field`. Returns true if
     /// `field` changed.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
-        let (mut place, mut changed) = (0, false);
+        let (mut place, mut changed) = (CELLS - self.cells, false);
         while place < CELLS {
             let run = self.number(2)?;
-            let (by, cells) = (run / CELLS, run % CELLS + 1);
-            changed |= by != 8 || cells != CELLS;
+            let (by, cells) = (run / self.cells, run % self.cells + 1);
+            changed |= by != 8 || cells != self.cells;
             let run = field.cells.get_mut(place..place + cells).ok_or_else(damaged)?;
             for cell in run {
                 let colour = (usize::from(*cell) + by).checked_sub(8).ok_or_else(damaged)?;
@@ -146,8 +164,9 @@ impl<I: Iterator<Item = char>> Reader<I> {
     /// Reads the parts of a page after its field, and returns the page with `field`.
     fn page(&mut self, field: Field) -> Result<FumenPage> {
         let number = self.number(3)?;
-        let (piece, rotation, location) = (number % 8, number / 8 % 4, number / 32 % CELLS);
-        let flags = number / 32 / CELLS;
+        let (piece, rotation) = (number % 8, number / 8 % 4);
+        let location = CELLS - self.cells + number / 32 % self.cells;
+        let flags = number / 32 / self.cells;
         if flags & COMMENT != 0 {
             let letters = self.number(2)?;
             for _ in 0..letters.div_ceil(4) {
@@ -165,20 +184,50 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// Reads the pages of a fumen text, or of an address that contains one.
+/// Returns where the next fumen in `text` begins, where its digits begin, and the number of cells
+/// of its fields. Returns `None` if no fumen begins in `text`.
+fn find(text: &str) -> Option<(usize, usize, usize)> {
+    let starts = text.char_indices().filter(|(_, letter)| LETTERS.contains(letter));
+    starts.into_iter().find_map(|(begin, _)| {
+        let after = &text[begin + 1..];
+        let (after, cells) = VERSIONS
+            .iter()
+            .find_map(|&(version, cells)| Some((after.strip_prefix(version)?, cells)))?;
+        let digits = ENDS.iter().find_map(|end| after.strip_prefix(end))?;
+        Some((begin, text.len() - digits.len(), cells))
+    })
+}
+
+/// Splits a text with several fumens, such as a list, into pieces with one fumen each.
+pub fn split(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((begin, digits, _)) = find(rest) {
+        let end = find(&rest[digits..]).map_or(rest.len(), |(next, ..)| digits + next);
+        pieces.push(&rest[begin..end]);
+        rest = &rest[end..];
+    }
+    pieces
+}
+
+/// Reads the pages of the first fumen in a text, such as an address or a note. The fumen ends at
+/// the first character that no fumen has.
 ///
 /// # Errors
 /// [`Error::Config`] if there is no fumen, or it is damaged.
 pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
-    let begin = PREFIXES.iter().filter_map(|head| text.find(head)).min().ok_or_else(|| {
+    let (_, begin, cells) = find(text).ok_or_else(|| {
         Error::Config(
-            "no fumen of version 115: give a text that begins with v115@, or an address with it"
+            "no fumen of version 110 or 115: give a text that begins with v115@, or an address \
+             with it"
                 .to_owned(),
         )
     })?;
-    let digits = text[begin + PREFIXES[0].len()..].split('&').next().unwrap_or("");
-    let digits = digits.chars().filter(|&letter| letter != '?' && !letter.is_whitespace());
-    let mut reader = Reader(digits.peekable());
+    // Addresses may write these characters in hexadecimal.
+    let text = text[begin..].replace("%2B", "+").replace("%2F", "/").replace("%3F", "?");
+    let is_part = |letter: &char| *letter == '?' || u8::try_from(*letter).is_ok_and(is_digit);
+    let digits = text.chars().take_while(is_part).filter(|&letter| letter != '?');
+    let mut reader = Reader { digits: digits.peekable(), cells };
     let (mut pages, mut field, mut same) = (Vec::new(), Field::default(), 0);
     while !reader.is_empty() {
         if same > 0 {
@@ -216,7 +265,7 @@ pub fn encode(pages: &[FumenPage]) -> String {
         write(&mut digits, operation.unwrap_or(0) + 32 * CELLS * flags, 3);
         before = page.next_field();
     }
-    let mut text = PREFIXES[0].to_owned();
+    let mut text = PREFIX.to_owned();
     for (place, &digit) in digits.iter().enumerate() {
         if place >= FIRST_DIGITS && (place - FIRST_DIGITS).is_multiple_of(LATER_DIGITS) {
             text.push('?');

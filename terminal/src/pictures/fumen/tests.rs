@@ -37,6 +37,37 @@ fn a_field_by_hand() {
     assert_eq!(commented[0].next_field(), Field::default());
 }
 
+/// A fumen of version 110 has 22 rows. 7e is 59 + 64 x 30 = 9 x 220 - 1: no cell of the field
+/// changes. Then the number of further equal pages is 0, and A4G is 56 x 64 + 6 x 64^2 = 32 x 220 x
+/// 4: no piece, and the flag of the colours. An I in spawn state at column 4 of the floor is
+/// 1 + 8 x 2 + 32 x (204 + 220 x 4) = 34705 = 17 + 30 x 64 + 8 x 64^2, in digits ReI.
+#[test]
+fn version_110_by_hand() {
+    assert_eq!(decode("v110@7eAA4G").unwrap(), [FumenPage::new(Field::default(), None)]);
+    let first = Operation { piece: Piece::I, rotation: 2, centre: (4, 0) };
+    let page = FumenPage::new(Field::default(), Some(first));
+    assert_eq!(decode("v110@7eAReI").unwrap(), [page]);
+}
+
+#[test]
+fn a_fumen_ends_where_another_text_begins() {
+    let pages = decode("v115@vhAAgH").unwrap();
+    for text in [
+        "v115@vhAAgH # note",
+        "\"v115@vhAAgH\",1",
+        "https://fumen.zui.jp/?v115%40vhAAgH",
+        "[my opener](https://harddrop.com/fumen/?d115@vhAAgH)",
+        "v115@vhAAgH v115@vhAxOJ",
+    ] {
+        assert_eq!(decode(text).unwrap(), pages, "{text}");
+    }
+    assert_eq!(
+        split("a v115@vhAAgH, m110@7eAA4G v115%40A"),
+        ["v115@vhAAgH, ", "m110@7eAA4G ", "v115%40A"]
+    );
+    assert!(split("v115 and v1.15@").is_empty());
+}
+
 /// Example from the documentation of tetris-fumen: seven pages, first an I in spawn state at column
 /// 4 of the floor. Every field is the one that the pieces before left.
 #[test]
@@ -57,7 +88,9 @@ fn what_is_damaged_is_refused() {
     for end in 5..known.len() {
         assert!(decode(&known[..end]).is_err(), "{end}");
     }
-    for text in ["", "v110@vhAAgH", "v115@", "v115@vh!AgH", "v115@////////", "v115@éé"] {
+    for text in
+        ["", "v090@vhAAgH", "v110@vhAAgH", "v115@", "v115@vh!AgH", "v115@////////", "v115@éé"]
+    {
         assert!(decode(text).is_err(), "{text}");
     }
     // A piece that reaches beyond the wall can be read, and fills no cells.
