@@ -322,7 +322,7 @@ fn mistakes_name_file_row_and_column() {
         (
             "..../..../..../###.,I,1,0",
             "..../..../..../..../###.,I,1,0",
-            &["row 2", "4x5", "--board"],
+            &["row 2", "5 rows", "--board"],
         ),
         ("piece", "stone", &["no column piece"]),
         ("next_1", "piece", &["'piece' occurs twice"]),

@@ -181,7 +181,7 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
 
 #[test]
 fn what_cannot_be_drawn_is_refused() {
-    refused(&["features", "--fumen", "v110@7eAgH"], &["version 115", "v115@"]);
+    refused(&["features", "--fumen", "v090@7eAgH"], &["version 110 or 115", "v115@"]);
     refused(&["features", "--fumen", "v115@9gI8Ae"], &["damaged", "copy the whole text"]);
     refused(&["features", "--fumen", "v115@vhAAgH", "--page", "2"], &["1 pages", "--page"]);
     refused(

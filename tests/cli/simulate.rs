@@ -350,7 +350,7 @@ fn bench_prints_a_table_csv_and_json() {
     assert!(own.iter().all(|row| row[14].parse::<f64>().is_ok_and(f64::is_finite)), "{own:?}");
     assert!(!features.iter().any(|row| row[1].contains("bcts")), "a case that is no feature");
     // The features of a controller, each left out. Nobody's features are measured otherwise.
-    let own = "name = \"own\"\n[weights]\nholes = -4.0\nheight_3 = -1.0\nwells_guide = -0.5\n";
+    let own = "name = \"own\"\nmeasured = \"after-clear\"\n[weights]\nholes = -4.0\nheight_3 = -1.0\nwells_guide = -0.5\n";
     fs::write(folder.path().join("own.toml"), own).unwrap();
     for (controller, features) in [("own.toml", 3), ("bcts", 8)] {
         let rows = bench(&["--controller", controller, "--format", "csv"]);
