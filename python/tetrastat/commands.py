@@ -171,9 +171,10 @@ def rollout(
           Default: 100.
         - ``regret``: Also play on after each alternative placement of the next piece, and compare it with the
           chosen one.
-        - ``max_replicates``: Play more games, up to N, after placements that may have the most lines.
-        - ``precision``: With max_replicates: play no more games after a placement once the standard error of its
-          mean lines is at most this share of the mean, for example 0.03.
+        - ``max_replicates``: Play more games, up to N, after placements that may have the most lines. As many other
+          games decide which placements these are, and enter no result.
+        - ``precision``: With max_replicates: play no more games after a placement once the standard error of the
+          mean lines in the deciding games is at most this share of the mean, for example 0.03.
         - ``controller``: Controller: a preset or TOML file. Default: the run's controller.
         - ``search``: Look-ahead: greedy, next or expect. Default: the run's.
         - ``queue``: Piece generator: one of those of simulate, such as uniform or bag. Default: the run's queue.
@@ -224,7 +225,8 @@ def features(
 
         - ``rules``: `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009) or `capstone`.
           Default: simplified.
-        - ``board_file``: Start board: a picture of '.' and '#', top row first. Guideline games need ten columns.
+        - ``board_file``: Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left
+          out. Guideline games need ten columns.
         - ``piece``: List every placement of this piece, best first.
         - ``search``: Look-ahead: `greedy`; in classic games also `next` (with next) or `expect`; in guideline games
           also `beam` (over the pieces of next). Default: greedy.
@@ -246,7 +248,8 @@ def features(
         - ``clear_on_overflow``: Let a piece that rests above the top row still clear full rows.
         - ``reach_anywhere``: Under standard rules, let pieces reach every column where they fit at the spawn row,
           even through obstacles.
-        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file.
+        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten
+          columns.
         - ``hold``: Piece in hold. Default: none.
         - ``combo``: Number of consecutive clears before this position. Default: 0.
         - ``back_to_back``: The last clear was difficult: a tetris, or a T-spin that cleared rows.
@@ -377,17 +380,20 @@ def exact(
         - ``clear_on_overflow``: Let a piece that rests above the top row still clear full rows.
         - ``reach_anywhere``: Under standard rules, let pieces reach every column where they fit at the spawn row,
           even through obstacles.
-        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file.
-        - ``board_file``: Start board: a picture of '.' and '#', top row first. Guideline games need ten columns.
+        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten
+          columns.
+        - ``board_file``: Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left
+          out. Guideline games need ten columns.
         - ``queue``: Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a
           bag of these pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these
-          games), `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with
-          script. Default: uniform; for guideline games bag.
+          games), `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating),
+          `sz-random`, `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games
+          bag.
         - ``script``: Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains
           them.
         - ``cycle``: Repeat the script when it ends.
-        - ``search``: Look-ahead: `greedy`, `next` (known next piece) or `expect` (mean over the seven possible next
-          pieces). Default: greedy.
+        - ``search``: Look-ahead: `greedy`, `next` (known next piece) or `expect` (the fewest next pieces that end
+          the game, then the mean over the others). Default: greedy.
         - ``optimal``: Also compute the optimal player that knows only the current piece, by mean `lines` or
           `pieces`.
         - ``survival``: Print the probability that a game survives 0 to K pieces.
@@ -415,6 +421,7 @@ def exact(
 
 
 def bench(
+    controller: AnyController | None = None,
     *,
     progress: bool = False,
     **settings: Unpack[BenchSettings],
@@ -423,6 +430,9 @@ def bench(
 
     Parameters
     ----------
+    controller : str, path, Player or callable, optional
+        Measure what each feature of this controller (a preset or TOML file) costs, by leaving it out, instead of the
+        sections.
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
@@ -430,7 +440,8 @@ def bench(
 
         - ``board``: Board to measure on. Default: 10x20.
         - ``sections``: Parts to measure. Default: levels,features,search,threads,guideline,liap.
-        - ``sample_ms``: Minimum duration of one sample, in milliseconds. Default: 30.
+        - ``sample_ms``: Minimum processor time of one sample, in milliseconds (section threads: elapsed time).
+          Default: 30.
         - ``repeats``: Samples per case. The median is reported. Default: 7.
 
     Returns
@@ -447,7 +458,7 @@ def bench(
     TetrastatError
         If the command fails, with the engine's message.
     """
-    return run_command("bench", {**settings}, progress)
+    return run_command("bench", {"controller": controller, **settings}, progress)
 
 
 def verify(
@@ -592,8 +603,8 @@ def annotate(
         - ``rules``: Rules: simplified or standard. Default: the run's; otherwise simplified.
         - ``search``: Look-ahead: greedy, next (needs the column next_1) or expect. Default: the run's; otherwise
           greedy.
-        - ``board``: Board width 4-16 and height 4-28. Default: the run's; otherwise the size of the first picture,
-          or 10x20.
+        - ``board``: Board width 4-16 and height 4-28. Pictures may leave out empty rows at the top. Default: the
+          run's; otherwise 10x20, or the size of a first picture that has not ten columns.
         - ``columns``: Columns to compute: `minimal`, `controller` (all except features that the controller does not
           use), `all` (every feature), or names joined by commas. Default: controller.
         - ``threads``: Worker threads. Default: all cores.
@@ -639,6 +650,8 @@ def dataset(
         - ``threads``: Worker threads; replaces the value of the file.
         - ``condition``: Play only this condition, numbered from 1, for example as a job of its own. The same
           command without this option collects the conditions.
+        - ``allow_bot``: Start the bots (`tbp:COMMAND`) that the file names. Their commands may do anything that you
+          may do.
 
     Returns
     -------

@@ -81,8 +81,9 @@ class SimulateSettings(TypedDict, total=False):
     with your own guideline rules. Runs, studies and comparisons also accept `liap`. Default: simplified."""
 
     search: str | None
-    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over the seven possible
-    next pieces); in guideline games also `beam` (searches over the previews). Default: greedy."""
+    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the fewest next pieces that
+    end the game, then the mean over the others); in guideline games also `beam` (searches over the previews).
+    Default: greedy."""
 
     policy: str | None
     """Choice of a placement by the scores: `best`; `epsilon:P` (with probability P any placement, each equally
@@ -90,13 +91,17 @@ class SimulateSettings(TypedDict, total=False):
     column beside the best placement, or with one turn fewer). Default: best."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
+
+    garbage: int | str | None
+    """Garbage rows at the start, drawn for each game: full but for one hole, whose column is uniform. Default: 0."""
 
     queue: str | None
     """Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a bag of these
     pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these games),
-    `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with script. Default:
-    uniform; for guideline games bag."""
+    `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating), `sz-random`,
+    `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games bag."""
 
     script: str | PathLike[str] | None
     """Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains them."""
@@ -128,7 +133,7 @@ class SimulateSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     max_pieces: float | str | None
     """Cut a game off after N pieces (it is then censored), or `none`. Default: 50000, or none with max_lines."""
@@ -230,6 +235,9 @@ class SimulateSettings(TypedDict, total=False):
     resume: str | PathLike[str] | None
     """Resume an interrupted run; the output is byte-identical to an uninterrupted one."""
 
+    allow_bot: bool | None
+    """Start the bot that the folder of resume names. Its command may do anything that you may do."""
+
 
 class PerftSettings(TypedDict, total=False):
     """Options of ``tetrastat perft``."""
@@ -299,8 +307,9 @@ class CompareSettings(TypedDict, total=False):
     with your own guideline rules. Runs, studies and comparisons also accept `liap`. Default: simplified."""
 
     search: str | None
-    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over the seven possible
-    next pieces); in guideline games also `beam` (searches over the previews). Default: greedy."""
+    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the fewest next pieces that
+    end the game, then the mean over the others); in guideline games also `beam` (searches over the previews).
+    Default: greedy."""
 
     policy: str | None
     """Choice of a placement by the scores: `best`; `epsilon:P` (with probability P any placement, each equally
@@ -308,13 +317,17 @@ class CompareSettings(TypedDict, total=False):
     column beside the best placement, or with one turn fewer). Default: best."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
+
+    garbage: int | str | None
+    """Garbage rows at the start, drawn for each game: full but for one hole, whose column is uniform. Default: 0."""
 
     queue: str | None
     """Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a bag of these
     pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these games),
-    `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with script. Default:
-    uniform; for guideline games bag."""
+    `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating), `sz-random`,
+    `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games bag."""
 
     script: str | PathLike[str] | None
     """Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains them."""
@@ -346,7 +359,7 @@ class CompareSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     max_pieces: float | str | None
     """Cut a game off after N pieces (it is then censored), or `none`. Default: 50000, or none with max_lines."""
@@ -482,11 +495,12 @@ class RolloutSettings(TypedDict, total=False):
     """Also play on after each alternative placement of the next piece, and compare it with the chosen one."""
 
     max_replicates: int | str | None
-    """Play more games, up to N, after placements that may have the most lines."""
+    """Play more games, up to N, after placements that may have the most lines. As many other games decide which
+    placements these are, and enter no result."""
 
     precision: float | str | None
-    """With max_replicates: play no more games after a placement once the standard error of its mean lines is at most
-    this share of the mean, for example 0.03."""
+    """With max_replicates: play no more games after a placement once the standard error of the mean lines in the
+    deciding games is at most this share of the mean, for example 0.03."""
 
     controller: AnyController | None
     """Controller: a preset or TOML file. Default: the run's controller."""
@@ -526,17 +540,19 @@ class EstimateSettings(TypedDict, total=False):
     with your own guideline rules. Runs, studies and comparisons also accept `liap`. Default: simplified."""
 
     search: str | None
-    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over the seven possible
-    next pieces); in guideline games also `beam` (searches over the previews). Default: greedy."""
+    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the fewest next pieces that
+    end the game, then the mean over the others); in guideline games also `beam` (searches over the previews).
+    Default: greedy."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
 
     queue: str | None
     """Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a bag of these
     pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these games),
-    `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with script. Default:
-    uniform; for guideline games bag."""
+    `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating), `sz-random`,
+    `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games bag."""
 
     script: str | PathLike[str] | None
     """Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains them."""
@@ -593,7 +609,7 @@ class EstimateSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     kicks: str | None
     """Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets."""
@@ -644,6 +660,9 @@ class EstimateSettings(TypedDict, total=False):
     likely); `softmax:T` (with a probability proportional to exp(score / T)); `misdrop:P` (with probability P one
     column beside the best placement, or with one turn fewer). Default: best."""
 
+    garbage: int | str | None
+    """Garbage rows at the start, drawn for each game: full but for one hole, whose column is uniform. Default: 0."""
+
 
 class OptimiserSettings(TypedDict, total=False):
     """Options of `Optimiser`, which are those of ``tetrastat train``."""
@@ -690,8 +709,9 @@ class OptimiserSettings(TypedDict, total=False):
     with your own guideline rules. Runs, studies and comparisons also accept `liap`. Default: simplified."""
 
     search: str | None
-    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (mean over the seven possible
-    next pieces); in guideline games also `beam` (searches over the previews). Default: greedy."""
+    """Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the fewest next pieces that
+    end the game, then the mean over the others); in guideline games also `beam` (searches over the previews).
+    Default: greedy."""
 
     policy: str | None
     """Choice of a placement by the scores: `best`; `epsilon:P` (with probability P any placement, each equally
@@ -699,13 +719,17 @@ class OptimiserSettings(TypedDict, total=False):
     column beside the best placement, or with one turn fewer). Default: best."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
+
+    garbage: int | str | None
+    """Garbage rows at the start, drawn for each game: full but for one hole, whose column is uniform. Default: 0."""
 
     queue: str | None
     """Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a bag of these
     pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these games),
-    `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with script. Default:
-    uniform; for guideline games bag."""
+    `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating), `sz-random`,
+    `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games bag."""
 
     script: str | PathLike[str] | None
     """Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains them."""
@@ -744,7 +768,7 @@ class OptimiserSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     max_pieces: float | str | None
     """Cut a game off after N pieces (it is then censored), or `none`. Default: 50000, or none with max_lines."""
@@ -1024,7 +1048,8 @@ class FeaturesSettings(TypedDict, total=False):
     simplified."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
 
     piece: str | None
     """List every placement of this piece, best first."""
@@ -1074,7 +1099,7 @@ class FeaturesSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     hold: str | None
     """Piece in hold. Default: none."""
@@ -1155,16 +1180,17 @@ class ExactSettings(TypedDict, total=False):
     """Under standard rules, let pieces reach every column where they fit at the spawn row, even through obstacles."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: 10x20, or the size of board_file."""
+    """Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten columns."""
 
     board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', top row first. Guideline games need ten columns."""
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
 
     queue: str | None
     """Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1` (a bag of these
     pieces), `weights:I=2+O=1` (independent, by weight), `nes`, `tgm1`, `tgm2`, `tgm3` (as in these games),
-    `least-dealt`, `sz` (alternating), `sz-random`, `adversary` (the worst piece), or `script` with script. Default:
-    uniform; for guideline games bag."""
+    `least-dealt`, `repeat:0.3` (the last piece again with this probability), `sz` (alternating), `sz-random`,
+    `adversary` (the worst piece), or `script` with script. Default: uniform; for guideline games bag."""
 
     script: str | PathLike[str] | None
     """Pieces of a script queue, at most 100,000: letters of I O T S Z J L, or a file that contains them."""
@@ -1173,8 +1199,8 @@ class ExactSettings(TypedDict, total=False):
     """Repeat the script when it ends."""
 
     search: str | None
-    """Look-ahead: `greedy`, `next` (known next piece) or `expect` (mean over the seven possible next pieces).
-    Default: greedy."""
+    """Look-ahead: `greedy`, `next` (known next piece) or `expect` (the fewest next pieces that end the game, then the
+    mean over the others). Default: greedy."""
 
     optimal: bool | str | None
     """Also compute the optimal player that knows only the current piece, by mean `lines` or `pieces`."""
@@ -1206,7 +1232,7 @@ class BenchSettings(TypedDict, total=False):
     """Parts to measure. Default: levels,features,search,threads,guideline,liap."""
 
     sample_ms: int | str | None
-    """Minimum duration of one sample, in milliseconds. Default: 30."""
+    """Minimum processor time of one sample, in milliseconds (section threads: elapsed time). Default: 30."""
 
     repeats: int | str | None
     """Samples per case. The median is reported. Default: 7."""
@@ -1253,7 +1279,8 @@ class AnnotateSettings(TypedDict, total=False):
     """Look-ahead: greedy, next (needs the column next_1) or expect. Default: the run's; otherwise greedy."""
 
     board: str | tuple[int, int] | None
-    """Board width 4-16 and height 4-28. Default: the run's; otherwise the size of the first picture, or 10x20."""
+    """Board width 4-16 and height 4-28. Pictures may leave out empty rows at the top. Default: the run's; otherwise
+    10x20, or the size of a first picture that has not ten columns."""
 
     columns: str | Sequence[str] | None
     """Columns to compute: `minimal`, `controller` (all except features that the controller does not use), `all`
@@ -1275,6 +1302,9 @@ class DatasetSettings(TypedDict, total=False):
     condition: int | str | None
     """Play only this condition, numbered from 1, for example as a job of its own. The same command without this
     option collects the conditions."""
+
+    allow_bot: bool | None
+    """Start the bots (`tbp:COMMAND`) that the file names. Their commands may do anything that you may do."""
 
 
 class LiapDeclareSettings(TypedDict, total=False):
@@ -1411,7 +1441,8 @@ class PlacementOptions(TypedDict, total=False):
 
     queue: str
     """Queue that deals the pieces: ``"uniform"``, ``"bag"``, ``"bag:2"``, ``"bag:I=2+O=1"``, ``"weights:I=2+O=1"``,
-    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"sz"``, ``"sz-random"`` or ``"adversary"``."""
+    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"repeat:0.3"``, ``"sz"``, ``"sz-random"`` or
+    ``"adversary"``."""
 
     script: str | None
     """Pieces to deal in place of ``queue``, as letters of ``IOTSZJL``. A game is truncated at the end of the
@@ -1475,7 +1506,8 @@ class KeysOptions(TypedDict, total=False):
 
     queue: str
     """Queue that deals the pieces: ``"uniform"``, ``"bag"``, ``"bag:2"``, ``"bag:I=2+O=1"``, ``"weights:I=2+O=1"``,
-    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"sz"``, ``"sz-random"`` or ``"adversary"``."""
+    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"repeat:0.3"``, ``"sz"``, ``"sz-random"`` or
+    ``"adversary"``."""
 
     script: str | None
     """Pieces to deal in place of ``queue``, as letters of ``IOTSZJL``. A game is truncated at the end of the
@@ -1539,7 +1571,8 @@ class GuidelineOptions(TypedDict, total=False):
 
     queue: str
     """Queue that deals the pieces: ``"uniform"``, ``"bag"``, ``"bag:2"``, ``"bag:I=2+O=1"``, ``"weights:I=2+O=1"``,
-    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"sz"``, ``"sz-random"`` or ``"adversary"``."""
+    ``"nes"``, ``"tgm1"``, ``"tgm2"``, ``"tgm3"``, ``"least-dealt"``, ``"repeat:0.3"``, ``"sz"``, ``"sz-random"`` or
+    ``"adversary"``."""
 
     script: str | None
     """Pieces to deal in place of ``queue``, as letters of ``IOTSZJL``. A game is truncated at the end of the
