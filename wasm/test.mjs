@@ -55,12 +55,13 @@ const tests = {
       const width = preset.board_width ?? oneOf([10, 10, 6, 12]);
       const fits = Object.keys(preset.weights).every((name) => !/_(\d+)$/.test(name)) || width === 10;
       const height = oneOf([20, 12]);
-      const text = picture(fits ? width : 10, height, height - 4);
+      const columns = fits ? width : 10;
+      const text = picture(columns, height, height - 4);
       const search = board % 10 === 0 ? oneOf(["next", "expect"]) : "greedy";
       const next = search === "next" ? oneOf(pieces) : undefined;
       const request = { board: text, piece: oneOf(pieces), controller: preset.name, search, next };
       request.rules = oneOf(["simplified", "standard"]);
-      const args = ["features", "--picture", text];
+      const args = ["features", "--picture", text, "--board", `${columns}x${height}`];
       for (const key of ["piece", "controller", "search", "next", "rules"]) {
         if (request[key] !== undefined) args.push(`--${key}`, request[key]);
       }

@@ -343,7 +343,11 @@ fn mistakes_name_file_row_and_column() {
         refusal(folder.path(), &name, &[&[&*name][..], remedies].concat());
     }
     let human = sample("human.csv");
-    refusal(folder.path(), &format!("{human} --board 10x20"), &["row 1", "4x4, not 10x20"]);
+    refusal(
+        folder.path(),
+        &format!("{human} --board 10x20"),
+        &["row 1", "4 columns", "10x20 has 10"],
+    );
     refusal(folder.path(), &format!("{human} --columns score,game"), &["unknown column 'game'"]);
     refusal(folder.path(), "nowhere.csv", &["nowhere.csv"]);
     refusal(folder.path(), "table.xlsx", &["'table.xlsx'", "parquet, txt, fumen"]);

@@ -319,7 +319,7 @@ fn damaged_tables_of_text_are_refused() {
         ("wrong factor", with("piece", "Q"), "'Q' in column piece"),
         ("missing count", with("game", "NA"), "'NA' in column game"),
         ("large count", with("game", "-9223372036854775808"), "in column game"),
-        ("no count", with("game", "1e5"), "'1e5' in column game"),
+        ("no count", with("game", "1.5"), "'1.5' in column game"),
         ("too long", with("game", &"9".repeat(2000)), "..."),
         ("hidden", with("game", "\u{1b}[2J"), "\\u{1b}[2J"),
         ("zero byte", with("piece", "I\0"), "\\u{0}"),

@@ -294,7 +294,7 @@ fn a_log_with_other_bytes_than_were_written_is_refused() {
             flipped[place] ^= 4;
             fs::write(at.join(&log), flipped).unwrap();
             for command in &commands {
-                refuses(at, command, &[&*format!("placements.{format}"), "restore it", "move it"]);
+                refuses(at, command, &[&*format!("placements.{format}"), "restore it", "--where"]);
             }
         }
         fs::write(at.join(&log), &whole).unwrap();
@@ -307,7 +307,7 @@ fn a_log_with_other_bytes_than_were_written_is_refused() {
     let whole = fs::read_to_string(at.join("d/games.csv")).unwrap();
     let edited: String = whole.split_inclusive('\n').take(3).collect();
     fs::write(at.join("d/games.csv"), &edited).unwrap();
-    refuses(at, "convert d/games.csv -", &["games.csv", "move it to another folder"]);
+    refuses(at, "convert d/games.csv -", &["games.csv", "tetrastat convert DIR NEW --where ROWS"]);
     fs::write(at.join("games.csv"), &edited).unwrap();
     assert_eq!(done(at, "convert games.csv -"), edited);
 }

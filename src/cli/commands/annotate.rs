@@ -30,9 +30,9 @@ const HELP: &str = "\
 A table (csv, csv.gz, csv.zst, parquet) needs the columns `board_before`, `piece`, `orientation` \
 and `column`, numbered as in logs. A board is written as in logs (rows from the floor in \
 hexadecimal, joined by `:`), or as a picture of `.` and `#`, top row first, rows joined by `/`. \
-`landing_row` and `next_1` are optional. A picture may leave out empty rows at the top. A file of fumens \
-(txt, fumen) has fumens or links of version 110 or 115, several in a line if needed, and each page \
-with a piece becomes a row. Lines that begin with `#` are comments.
+`landing_row` and `next_1` are optional. A picture may leave out empty rows at the top. A file of \
+fumens (txt, fumen) has fumens or links of version 110 or 115, several in a line if needed, and \
+each page with a piece becomes a row. Lines that begin with `#` are comments.
 
     tetrastat annotate human.csv --out annotated.parquet
     tetrastat annotate games.txt --controller dt20 --out annotated.csv

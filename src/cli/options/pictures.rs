@@ -68,8 +68,8 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes a page of the fumen into a picture without empty rows at the top. Returns `None` if no
-    /// fumen was given.
+    /// Decodes a page of the fumen into a picture without empty rows at the top. Returns `None` if
+    /// no fumen was given.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;

@@ -117,8 +117,8 @@ impl Scorer {
         let of_patterns = ("step of the patterns".to_owned(), step);
         if let Some((name, weight)) = controller.named_weights().chain([of_patterns]).find(lost) {
             let problem = format!(
-                "the weight {weight:?} of {name} is too small beside the others to be exact: scores \
-                 have steps of 1e-{decimals}; make it 0 or larger"
+                "the weight {weight:?} of {name} is too small beside the others to be exact: \
+                 scores have steps of 1e-{decimals}; make it 0 or larger"
             );
             return Err(Error::Controller { name: controller.name.clone(), problem });
         }

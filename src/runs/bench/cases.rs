@@ -417,7 +417,7 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// What a feature of a controller costs.
+/// Cost of a feature of a controller.
 #[derive(Clone, Debug, Serialize)]
 pub struct FeatureCost {
     /// Name of the feature; `None` in the row of the whole controller.

@@ -1,5 +1,6 @@
 //! Measures the speed of the engine in processor time of the thread; only the section `threads`
-//! measures elapsed time. All cases run in turn, and this is repeated. Rates are reported as medians, so a noisy machine disturbs all cases alike and ratios stay valid.
+//! measures elapsed time. All cases run in turn, and this is repeated. Rates are reported as
+//! medians, so a noisy machine disturbs all cases alike and ratios stay valid.
 
 mod cases;
 mod checksum;

@@ -241,8 +241,8 @@ impl Args {
         }
     }
 
-    /// Checks that a board has no full rows, if the landings of a piece are listed. They would count
-    /// these rows as completed by the piece.
+    /// Checks that a board has no full rows, if the landings of a piece are listed. They would
+    /// count these rows as completed by the piece.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,

@@ -513,9 +513,10 @@ const WARNINGS: [(&str, &str); 13] = [
     (
         "lines_se",
         "The number of games (`replicates`) doubles while a candidate may have the most lines and \
-         its `lines_se` exceeds `precision` times `lines_mean`. Other games than those of the label \
-         decide this, so that stopping early biases no mean and no interval. More games are no sign \
-         of a good candidate. An error of 0 means that all games agree, so never divide by it.",
+         its `lines_se` exceeds `precision` times `lines_mean`. Other games than those of the \
+         label decide this, so that stopping early biases no mean and no interval. More games are \
+         no sign of a good candidate. An error of 0 means that all games agree, so never divide by \
+         it.",
     ),
     (
         "lines_se",

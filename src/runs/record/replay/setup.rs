@@ -44,7 +44,8 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let manifest: Value = read_manifest(&path)?;
     if let Some(game) = manifest["config"]["game"].as_str() {
         return Err(Error::Config(format!(
-            "{} holds a run of {} games: give a run of classic games (rules simplified or standard)",
+            "{} holds a run of {} games: give a run of classic games (rules simplified or \
+             standard)",
             folder.display(),
             quoted(game)
         )));
