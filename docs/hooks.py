@@ -2,13 +2,15 @@
 
 So a link works in the site as it works in the repository. A Markdown file is included as it is (the code book
 is `data/README.md`), a source file as a block of code, a folder as a list of its files. Pictures and binary files are
-copied.
+copied. The search finds Markdown pages only: sources and tables would be most of its index.
 """
 
+import json
 import posixpath
 import re
 from pathlib import Path
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +19,8 @@ LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 CODE = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 #: Suffixes of the files that the site copies as they are.
 COPIED = (".bin", ".png", ".svg")
+#: Largest size of the search index in bytes, which each visitor who searches loads.
+INDEX_LIMIT = 2_000_000
 LANGUAGES = {".rs": "rust", ".py": "python", ".sh": "bash", ".toml": "toml", ".R": "r", ".Rmd": "markdown", ".js": "javascript", ".json": "json"}
 
 
@@ -79,12 +83,31 @@ def on_files(files, config):
     return files
 
 
+def on_page_markdown(markdown, page, config, files):
+    """Excludes sources from the search, and points the links of a page to the pages of the site."""
+    if page.file.src_uri.startswith("source/"):
+        page.meta["search"] = {"exclude": True}
+    return with_links_of_site(markdown, page)
+
+
+def on_post_build(config):
+    """Fails if the search index holds sources or exceeds its limit. Hooks run after the plugin that writes the index."""
+    index = Path(config.site_dir, "search", "search_index.json")
+    size = index.stat().st_size
+    places = [document["location"] for document in json.loads(index.read_text(encoding="utf-8"))["docs"]]
+    sources = sorted({place.partition("#")[0] for place in places if place.startswith("source/")})
+    if sources:
+        raise PluginError(f"the search index holds {len(sources)} sources, such as {sources[0]}: on_page_markdown excludes them")
+    if size > INDEX_LIMIT:
+        raise PluginError(f"the search index has {size:,} bytes, more than {INDEX_LIMIT:,}: exclude pages, or raise INDEX_LIMIT")
+
+
 def path_as_folder(path):
     """A folder's list links to the files in it."""
     return f"{path}/list" if (ROOT / path).is_dir() else path
 
 
-def on_page_markdown(markdown, page, config, files):
+def with_links_of_site(markdown, page):
     """Points the links of a page to the pages of the site. MkDocs reports those that lead nowhere."""
     path = path_of(page.file.src_uri)
     found = {}

@@ -10,6 +10,13 @@ arguments <- commandArgs(trailingOnly = TRUE)
 name <- arguments[1]
 first <- arguments[2]
 second <- arguments[3]
+# Pools a contrast of both seeds, which have equally many games: the geometric mean of the ratios, with a 95 % interval.
+pool <- function(found, again) {
+  bind_rows(found, again) |>
+    group_by(contrast, levels, within) |>
+    summarise(log_error = sqrt(sum(log_error^2)) / n(), ratio = exp(mean(log(ratio))), .groups = "drop") |>
+    mutate(low = ratio * exp(qnorm(0.025) * log_error), high = ratio * exp(qnorm(0.975) * log_error))
+}
 setwd("docs/gallery")
 knitr::opts_chunk$set(
   comment = "#>", message = FALSE, warning = FALSE, error = FALSE, echo = FALSE, dev = "svglite",

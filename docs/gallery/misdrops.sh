@@ -4,7 +4,7 @@ cat > "$1/study.toml" <<END
 controllers = ["bcts", "dellacherie", "lee", "guide-basic"]
 policies = ["best", "misdrop:0.001", "misdrop:0.01", "misdrop:0.05"]
 board = "10x12"
-games = 200
+games = 600
 max_pieces = 1000000
 placements = "none"
 seed = $2
