@@ -51,7 +51,7 @@ def load(
     Parameters
     ----------
     name : str or path
-        ``"tiny"`` (20,000 placements, 1 MB), ``"small"`` (10 million placements, 250 MB, half a minute on two cores),
+        ``"tiny"`` (19,942 placements, 1 MB), ``"small"`` (10 million placements, 250 MB, half a minute on two cores),
         ``"tasks"`` (candidates with labels for prediction tasks, 24 MB, four minutes), or the folder of a data set that
         ``tetrastat dataset`` wrote.
     path : str or path, optional

@@ -870,7 +870,7 @@ class OptimiserSettings(TypedDict, total=False):
     none."""
 
     racing_rounds: int | str | None
-    """Rounds of racing halving. In the first round, a candidate plays 1 of 2^(N - 1) parts of its games. Default:
+    """Rounds of racing halving. In the first round, a candidate plays the share 1/2^(N - 1) of its games. Default:
     3."""
 
     check_every: int | str | None
@@ -937,7 +937,8 @@ class OptimiserSettings(TypedDict, total=False):
     """Probability of a random placement, which shows the learner boards that it avoids. Default: 0."""
 
     explore_half_life: int | str | None
-    """Number of placements in which explore halves. Default: none, a constant probability."""
+    """Number of placements after which the probability of explore is half as large. Default: none, a constant
+    probability."""
 
     coherence: bool | None
     """Give each table entry its own learning rate (temporal coherence)."""

@@ -54,7 +54,7 @@ file has `columns`:
 
 The output folder has the placements in partitions (placements/held_out=false/rules=simplified/...),
 games.csv, conditions.csv, datapackage.json, croissant.json, a data card (README.md) and
-SHA256SUMS. The program contains the files of three data sets: `tiny` with 20,000 placements,
+SHA256SUMS. The program contains the files of three data sets: `tiny` with 19,942 placements,
 `small` with 10 million, and `tasks` for prediction tasks. Give such a name in place of FILE.
 
 The same version of the program writes the same bytes on every machine. The same command resumes an

@@ -164,8 +164,8 @@ pub(crate) struct CourseOptions {
     #[arg(long, value_name = "WAY", default_value = RACING_NAMES[0], value_parser = RACING_NAMES)]
     racing: String,
 
-    /// Rounds of --racing halving. In the first round, a candidate plays 1 of 2^(N - 1) parts of
-    /// its games [default: 3]
+    /// Rounds of --racing halving. In the first round, a candidate plays the share 1/2^(N - 1)
+    /// of its games [default: 3]
     #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     racing_rounds: Option<u32>,
 

@@ -67,7 +67,8 @@ pub(crate) struct LearningOptions {
     #[arg(long, default_value_t = 0.0, value_name = "PROBABILITY")]
     explore: f64,
 
-    /// Number of placements in which --explore halves [default: none, a constant probability]
+    /// Number of placements after which the probability of --explore is half as large [default:
+    /// none, a constant probability]
     #[arg(long, value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
     explore_half_life: Option<u64>,
 
