@@ -339,16 +339,16 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
 fn a_row_that_cannot_be_read_is_named() {
     let classic = config(Search::Greedy, Rules::simplified());
     // 150 rows of game 0 and the header come before it in the file.
-    for (column, value, place, words) in [
-        ("orientation", "-1", "placements.csv: row 163: ", "orientation -1"),
-        ("column", "300", "placements.csv: row 163: ", "column 300"),
-        ("piece", "NA", "placements.csv, line 164: ", "'NA' in column piece"),
+    for (column, value, place, words, remedy) in [
+        ("orientation", "-1", "placements.csv: row 163: ", "orientation -1", "restore"),
+        ("column", "300", "placements.csv: row 163: ", "column 300", "restore"),
+        ("piece", "NA", "placements.csv, line 164: ", "'NA' in column piece", "correct the cell"),
     ] {
         let (_parent, folder) = simulated(&classic, LogFormat::Csv, &Columns::Controller);
         spoil(&folder, column, 13, value);
         let message = problem(replay(&folder, 1, 100));
         assert!(message.contains(place), "{message}");
-        assert!(message.contains(words) && message.contains("restore"), "{message}");
+        assert!(message.contains(words) && message.contains(remedy), "{message}");
     }
     let (_parent, folder) =
         simulated_guideline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 10 }));
