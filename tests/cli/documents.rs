@@ -358,10 +358,9 @@ fn gallery_pages_have_an_answer_a_figure_and_a_command() {
 fn estimates_with_intervals(text: &str) -> Vec<f64> {
     let parts: Vec<&str> = text.split(" (").collect();
     let is_interval = |part: &str| part.split(')').next().unwrap().contains(" to ");
-    let estimates = parts
-        .windows(2)
-        .filter(|pair| is_interval(pair[1]))
-        .filter_map(|pair| pair[0].trim_end_matches(" %").split_whitespace().last()?.parse::<f64>().ok());
+    let estimates = parts.windows(2).filter(|pair| is_interval(pair[1])).filter_map(|pair| {
+        pair[0].trim_end_matches(" %").split_whitespace().last()?.parse::<f64>().ok()
+    });
     estimates.collect()
 }
 
