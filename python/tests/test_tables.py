@@ -78,7 +78,7 @@ def test_a_damaged_table_is_an_error_when_it_is_read(run, tmp_path):
     text = (run.path / "games.csv").read_text().splitlines(keepends=True)
     damaged = tmp_path / "games.csv"
     damaged.write_text("".join([*text[:-1], "x" + text[-1]]))
-    with pytest.raises((tetrastat.TetrastatError, OSError, pa.ArrowException), match="restore it from a copy"):
+    with pytest.raises((tetrastat.TetrastatError, OSError, pa.ArrowException), match="'x.* in column game .*: correct the cell"):
         pa.table(tetrastat.Table(damaged))
 
 

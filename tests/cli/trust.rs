@@ -304,10 +304,17 @@ fn a_log_with_other_bytes_than_were_written_is_refused() {
         fs::remove_dir_all(at.join("s")).unwrap();
         fs::remove_file(at.join("out.csv")).unwrap();
     }
+    // The remedy that the message names.
+    done(at, "convert d part --format csv --where game<1");
+    done(at, "verify part");
     let whole = fs::read_to_string(at.join("d/games.csv")).unwrap();
     let edited: String = whole.split_inclusive('\n').take(3).collect();
     fs::write(at.join("d/games.csv"), &edited).unwrap();
-    refuses(at, "convert d/games.csv -", &["games.csv", "tetrastat convert DIR NEW --where ROWS"]);
+    refuses(
+        at,
+        "convert d/games.csv -",
+        &["games.csv", "tetrastat convert DIR NEW --format csv --where ROWS"],
+    );
     fs::write(at.join("games.csv"), &edited).unwrap();
     assert_eq!(done(at, "convert games.csv -"), edited);
 }
