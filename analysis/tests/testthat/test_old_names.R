@@ -58,7 +58,7 @@ test_that("games, candidates and the code book of version 0.2 get the names of v
   expect_equal(as.character(rows$orientation), raw$rot[seq_len(nrow(rows))])
   expect_equal(levels(rows$t_spin), c("none", "mini", "full"))
   book <- code_book(old_run("guideline"))
-  expect_equal(filter(book, .data$table == "placements")$variable, names(read_placements(old_run("guideline"))))
+  expect_equal(filter(book, .data$table == "placements")$variable, c(names(read_placements(old_run("guideline"))), "mode"))
   expect_false(anyNA(book$meaning))
 })
 
