@@ -178,8 +178,8 @@ fn browser_placements_are_ranked_as_by_the_command() {
     assert_eq!(told.len(), 200);
     for ((board, piece), told) in boards.iter().zip(told) {
         let picture = picture(board);
-        let args =
-            ["features", "--picture", &picture, "--piece", piece, "--controller", "dellacherie"];
+        let args = ["features", "--picture", &picture, "--board", "10x10", "--piece", piece];
+        let args = [&args[..], &["--controller", "dellacherie"]].concat();
         let output = tetrastat(folder.path(), &[&args[..], &["--format", "json"]].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
         let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
