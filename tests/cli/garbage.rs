@@ -1,4 +1,5 @@
-//! Tests of garbage rows at the start of games (`--garbage`): their draws, records, studies, replays and refusals.
+//! Tests of garbage rows at the start of games (`--garbage`): their draws, records, studies,
+//! replays and refusals.
 
 use std::collections::BTreeMap;
 use std::path::Path;

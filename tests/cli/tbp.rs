@@ -389,7 +389,7 @@ fn each_mistake_of_a_bot_has_its_line() {
 fn commands_of_files_and_folders_are_not_started_unasked() {
     let folder = folder();
     let path = folder.path();
-    let evil = format!("touch PWNED; exec {} greedy", &python("greedy")["tbp:".len()..]);
+    let evil = format!("echo x >> PWNED; exec {} greedy", &python("greedy")["tbp:".len()..]);
     let bot = format!("tbp:sh -c {}", quoted(&evil));
     let options = "--mode endless --pieces 40 --games 2 --threads 1 --checkpoint-ms 0";
     succeeds(&simulate(path, options, &bot, "gift"));
@@ -398,8 +398,11 @@ fn commands_of_files_and_folders_are_not_started_unasked() {
         "--mode endless --pieces 40 --games 2000 --threads 1 --checkpoint-ms 0 --placements none";
     let words = ["simulate", "--rules", "guideline", "--controller", &bot, "--out", "half"];
     let words: Vec<&str> = words.into_iter().chain(half.split_whitespace()).collect();
+    fs::remove_file(path.join("PWNED")).unwrap();
     let mut running = command(path, &words).stderr(Stdio::null()).spawn().unwrap();
-    while !path.join("half/checkpoint.json").exists() {
+    // One start of the bot is for its name, and one for the games.
+    let starts = || fs::read_to_string(path.join("PWNED")).unwrap_or_default().lines().count();
+    while starts() < 2 || !path.join("half/checkpoint.json").exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     running.kill().unwrap();
@@ -409,7 +412,7 @@ fn commands_of_files_and_folders_are_not_started_unasked() {
     let dataset = "[dataset]\nname = 'd'\ntitle = 'D'\nversion = '1'\ndescription = 'd'\n";
     fs::write(path.join("study.toml"), &study).unwrap();
     fs::write(path.join("data.toml"), study + dataset).unwrap();
-    let _ = fs::remove_file(path.join("PWNED"));
+    fs::remove_file(path.join("PWNED")).unwrap();
     for words in [
         "simulate --resume half",
         "study study.toml --dry-run",
@@ -419,7 +422,7 @@ fn commands_of_files_and_folders_are_not_started_unasked() {
     ] {
         let words: Vec<&str> = words.split(' ').collect();
         let message = failure(&tetrastat(path, &words));
-        assert!(message.contains("touch PWNED"), "{message}");
+        assert!(message.contains("echo x >> PWNED"), "{message}");
         assert!(message.contains("give --allow-bot"), "{message}");
     }
     succeeds(&tetrastat(path, &["verify", "gift"]));

@@ -54,14 +54,14 @@ pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
 /// search.
 pub(crate) fn classic_heading_with(config: &ClassicConfig, search: String) -> Vec<String> {
     let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = config;
-    let size = [format!("{rules} {size}")].into_iter().chain(garbage_label(*garbage));
+    let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(*garbage));
     let settings = size.chain([format!("queue {queue}"), search]);
     let policy = policy.recorded().map(|policy| format!("policy {policy}"));
     settings.chain(policy).chain([format!("seed {seed}")]).collect()
 }
 
 /// Returns the words for garbage rows at the start, or `None` without any.
-fn garbage_label(rows: usize) -> Option<String> {
+fn garbage_words(rows: usize) -> Option<String> {
     (rows > 0).then(|| format!("garbage {rows}"))
 }
 
@@ -150,7 +150,7 @@ impl Playable for GuidelineConfig {
         if let Some(policy) = self.policy.recorded() {
             heading.insert(2, format!("policy {policy}"));
         }
-        if let Some(garbage) = garbage_label(self.garbage) {
+        if let Some(garbage) = garbage_words(self.garbage) {
             heading.insert(1, garbage);
         }
         if self.queue != QueueKind::Bag {

@@ -157,13 +157,14 @@ pub struct ReplicationTable {
     file: File,
     path: std::path::PathBuf,
     last: String,
-    /// Number of replications in the file.
-    written: u64,
+    /// Number of the next replication.
+    next: u64,
 }
 
 impl ReplicationTable {
-    /// Opens `replications.jsonl` in the folder of an estimate. If the folder has no plan,
-    /// `plan.json` is written first. An existing file is continued after its complete lines.
+    /// Opens `replications.jsonl` in the folder of an estimate, of which the caller has the first
+    /// `known` replications. If the folder has no plan, `plan.json` is written first. An existing
+    /// file is continued after its complete lines.
     ///
     /// # Errors
     /// [`Error::Io`] if a file can't be written.
@@ -171,6 +172,7 @@ impl ReplicationTable {
         folder: &RunFolder,
         config: &EstimateConfig<G>,
         levels: &Levels,
+        known: usize,
     ) -> Result<ReplicationTable> {
         let path = folder.path().join(REPLICATIONS);
         let failed = |e| Error::io("writing", &path, e);
@@ -184,13 +186,11 @@ impl ReplicationTable {
         let whole = whole_lines(&written);
         // An incomplete last line must be cut off, or the next line would be appended to it.
         file.set_len(whole.len() as u64).map_err(failed)?;
-        let mut lines = whole.split_inclusive(|&byte| byte == b'\n');
-        let written = lines.clone().count() as u64;
-        let last = match lines.next_back() {
+        let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
             Some(line) => line_checksum(line),
             None => line_checksum(&read(&plan)?),
         };
-        Ok(ReplicationTable { file, path, last, written })
+        Ok(ReplicationTable { file, path, last, next: known as u64 })
     }
 
     /// Appends the replication `found` as a line with checksums.
@@ -199,14 +199,14 @@ impl ReplicationTable {
     /// [`Error::Io`] if the line can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry =
-            Entry { before: self.last.clone(), number: self.written, replication: found.clone() };
+            Entry { before: self.last.clone(), number: self.next, replication: found.clone() };
         let line = write_checksum(&text_of(&self.path, &entry)?);
         // A single call writes the whole line, so a kill leaves a complete or an incomplete last
         // line.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = line_checksum(line.as_bytes());
-        self.written += 1;
+        self.next += 1;
         Ok(())
     }
 }

@@ -170,7 +170,7 @@ fn a_folder_goes_on() {
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
     let (levels, found) = played(&config);
     let folder = crate::record::RunFolder::create(&path).unwrap();
-    let mut table = ReplicationTable::open(&folder, &config, &levels).unwrap();
+    let mut table = ReplicationTable::open(&folder, &config, &levels, 0).unwrap();
     found[..2].iter().for_each(|found| table.add(found).unwrap());
     let file = path.join("replications.jsonl");
     let mut text = std::fs::read_to_string(&file).unwrap();
@@ -178,12 +178,18 @@ fn a_folder_goes_on() {
     std::fs::write(&file, text).unwrap();
     let mut begun = RecordedEstimate::read(&path, &config).unwrap().unwrap();
     assert_eq!((begun.levels.clone(), begun.replications.len()), (levels.clone(), 2));
-    let mut table = ReplicationTable::open(&folder, &config, &levels).unwrap();
+    let mut table = ReplicationTable::open(&folder, &config, &levels, 2).unwrap();
     let (go, watch) = (AtomicBool::new(false), EstimateWatch::default());
     let add = |found: &Replication| table.add(found);
     run_replications(&config, &levels, &mut begun.replications, &watch, &go, add).unwrap();
     assert_eq!(begun.replications, found);
     assert_eq!(RecordedEstimate::read(&path, &config).unwrap().unwrap().replications, found);
+    // The table of a process that does not know the replications of another one.
+    let mut late = ReplicationTable::open(&folder, &config, &levels, 1).unwrap();
+    late.add(&found[1]).unwrap();
+    let message = RecordedEstimate::read(&path, &config).unwrap_err().to_string();
+    let place = format!("has replication 1 in the place of replication {}", found.len());
+    assert!(message.contains(&place), "{message}");
     let other = EstimateConfig { burn_in: 7, ..config };
     let message = RecordedEstimate::read(&path, &other).unwrap_err().to_string();
     assert!(

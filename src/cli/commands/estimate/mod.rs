@@ -310,7 +310,9 @@ impl Args {
                 }
             }
         };
-        let table = folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
+        let known = replications.len();
+        let open = |folder| ReplicationTable::open(folder, &config, &levels, known);
+        let table = folder.as_ref().map(open);
         let table = table.transpose()?;
         Ok(Some(Estimated { config, method: self.method, levels, replications, folder, table }))
     }

@@ -160,9 +160,8 @@ impl RequestedTraining {
         let request =
             OutputRequest { config: json!(plan.entry()), tables: plan.tables(), force: false };
         let out = self.layered.options.course.out.as_deref();
-        let opened =
-            open_run::<TrainCheckpoint>(console, from.is_some(), out, &request, fresh, is_enough)?;
-        Ok(opened.map(|(folder, there)| (folder, from.or(there))))
+        let is_resumed = from.is_some();
+        Ok(open_run::<TrainCheckpoint>(console, is_resumed, out, &request, fresh, is_enough)?)
     }
 
     fn run(mut self, console: &Console) -> anyhow::Result<Outcome> {

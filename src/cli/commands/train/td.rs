@@ -243,15 +243,8 @@ impl RequestedLearning {
         let tables = vec!["history.csv".to_owned()];
         let request = OutputRequest { config: json!(plan.entry()), tables, force: false };
         let out = self.options.course.out.as_deref();
-        let opened = open_run::<LearningCheckpoint>(
-            console,
-            from.is_some(),
-            out,
-            &request,
-            fresh,
-            is_enough,
-        )?;
-        Ok(opened.map(|(folder, there)| (folder, from.or(there))))
+        let is_resumed = from.is_some();
+        Ok(open_run::<LearningCheckpoint>(console, is_resumed, out, &request, fresh, is_enough)?)
     }
 
     pub(crate) fn run(mut self, console: &Console) -> anyhow::Result<Outcome> {

@@ -109,7 +109,7 @@ pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Erro
     let cell = quoted(&String::from_utf8_lossy(cell));
     let problem = match column.kind {
         _ if cell.is_empty() || cell == "NA" => {
-            "is a missing value, and every row has one".to_owned()
+            "means a missing value, which this column cannot have".to_owned()
         }
         ColumnType::Text if column.is_foreign() => {
             format!("has more than {LONGEST_TEXT} bytes")
