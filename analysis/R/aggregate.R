@@ -158,7 +158,7 @@ with_scores <- function(rows, class, cells, level) {
 # `measure`, `better` and `reference`. Scores that are `relative` need a reference of positive mean.
 score_cells <- function(study, tasks, measure, players, reference = NULL, relative = TRUE) {
   if (!inherits(study, "tetrastat_study")) fail("scores need a study, as read_study() returns it")
-  check_played(study)
+  check_all_played(study, "scores need games")
   games <- score_games(study, measure)
   named <- tibble(label = games$label, seed = games[["stream_seed"]] %||% NA, value = games$.value,
                   player = setting_names(study, games, players, "players"),

@@ -51,8 +51,11 @@ contrast <- function(x, terms = NULL, measure = NULL, not_worse_than = NULL) {
   types <- readr::cols(contrast = "c", levels = "c", within = "c", .default = "d")
   found <- readr::read_csv(I(paste0(table, "\n")), col_types = types, na = "NA",
                            progress = FALSE, lazy = FALSE)
-  structure(found, class = c("tetrastat_contrast", class(found)))
+  as_contrast(found)
 }
+
+# Returns a table of contrasts with its class; NULL for NULL.
+as_contrast <- function(rows) if (!is.null(rows)) structure(rows, class = unique(c("tetrastat_contrast", class(rows))))
 
 # Returns the folders of a study, of a list of runs and estimates, or the folders themselves.
 contrast_folders <- function(x) {

@@ -105,11 +105,11 @@ autoplot.tetrastat_run <- function(object, ...) {
 #' @rdname tetrastat-methods
 #' @export
 print.tetrastat_study <- function(x, ...) {
-  estimates <- nrow(x$estimates %||% tibble())
-  cat("<study> ", x$name, ": ", nrow(x$conditions) + estimates, " conditions, ", tidy_number(nrow(x$games)), " games",
-      if (estimates > 0) c(", ", estimates, " estimates"), "\n", sep = "")
-  if (nrow(x$games) > 0) print(summary(x))
-  if (estimates > 0) print(select(x$estimates, "folder", "status", "replications", "mean", "mean_low", "mean_high"))
+  estimated <- nrow(x$estimates %||% tibble())
+  cat("<study> ", x$name, ": ", nrow(x$conditions) + estimated, " conditions", if (estimated > 0) c(" (", estimated, " estimated)"), ", ",
+      tidy_number(nrow(x$games)), " games\n", sep = "")
+  if (estimated > 0) print(x$estimates |> select("folder", "status", "replications"))
+  if (estimated == 0 || !is.null(x$means)) print(summary(x))
   invisible(x)
 }
 
@@ -117,15 +117,16 @@ print.tetrastat_study <- function(x, ...) {
 #' @export
 summary.tetrastat_study <- function(object, measure = NULL, ...) {
   rlang::check_dots_empty()
-  check_played(object)
+  if (!is.null(measure)) check_all_played(object, "a measure needs games")
+  if (has_estimates(object)) return(all_means(object))
   if (is_guideline_study(object) || !is.null(measure)) study_means(object, measure) else study_lifetimes(object)
 }
 
-# Fails if all conditions of a study were estimated.
-check_played <- function(study) {
-  if (nrow(study$games) == 0) {
-    fail("no games were played in ", study$dir, ": its means are in `estimates`, and contrast() compares them")
-  }
+has_estimates <- function(study) nrow(study$estimates %||% tibble()) > 0
+
+# Returns the means of all conditions of a study with estimates.
+all_means <- function(study) {
+  study$means %||% fail("no condition of ", study$dir, " is complete; run tetrastat study again to continue")
 }
 
 # Returns `lifetimes()` of each condition of a study.
@@ -139,7 +140,10 @@ study_lifetimes <- function(object, level = 0.95) {
 tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
   level <- check_level(conf.level)
-  check_played(x)
+  if (has_estimates(x)) {
+    if (level != 0.95) fail("a study with estimated conditions has 95 % intervals; leave conf.level out")
+    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$mean_low, conf.high = .data$mean_high, .data$method, .data$observations))
+  }
   if (is_guideline_study(x)) {
     return(study_means(x, level = level) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))
   }
@@ -150,6 +154,7 @@ tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
 #' @export
 glance.tetrastat_study <- function(x, ...) {
   rlang::check_dots_empty()
+  check_all_played(x, "tests of all conditions need games")
   if (is_guideline_study(x)) fail("tests of all conditions at once exist only for classic games; use contrast()")
   overall_tests(games_to_compare(x))
 }
@@ -158,7 +163,7 @@ glance.tetrastat_study <- function(x, ...) {
 #' @export
 autoplot.tetrastat_study <- function(object, ...) {
   rlang::check_dots_empty()
-  check_played(object)
+  if (has_estimates(object)) return(figure_all_means(all_means(object)))
   if (is_guideline_study(object)) return(figure_means(study_means(object)))
   games <- rename(object$games, run = "label")
   km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))

@@ -94,8 +94,8 @@ data_links <- function(figure, most = 150000) {
 #' Writes a page on the runs of one or more folders. For classic games it shows game length,
 #' comparisons of runs, board features before the end of a game, board shape, wells and score
 #' margins. For guideline games it shows Sprints, points, clears, openings and stacking. For LIAP it
-#' shows declarations and points. A study with estimated conditions is refused; [contrast()] compares
-#' them.
+#' shows declarations and points. For a study with estimated conditions it shows the means of all
+#' conditions and their ratios; name the folders of single conditions to see more of their games.
 #'
 #' With pandoc the result is one self-contained HTML file that includes the data of its figures.
 #' Without pandoc it is Markdown with a folder of figures.
@@ -130,17 +130,30 @@ report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows =
 report_page <- function(runs, max_rows = 4e6) {
   dirs <- if (is.character(runs)) runs else run_folder(runs)
   for (dir in dirs) if (!dir.exists(dir)) check_run_dir(dir) # walk() would wrap the error
-  for (dir in dirs) if (!is.na(table_file(dir, "estimates"))) check_all_played(read_study(dir), "a report shows games")
+  has_means <- map_lgl(dirs, \(dir) !is.na(table_file(dir, "estimates")))
+  estimated <- map(dirs[has_means], \(dir) estimated_page(read_study(dir)))
+  dirs <- dirs[!has_means]
   folders <- as.character(unlist(map(dirs, run_dirs)))
   for (folder in folders) check_run_dir(folder)
   kinds <- map_chr(folders, run_kind)
-  pages <- compact(list(
+  pages <- c(estimated, compact(list(
     if (any(kinds == "classic")) games_page(analyse(if (all(kinds == "classic")) dirs else folders[kinds == "classic"], max_rows)),
     if (any(kinds == "guideline")) guideline_page(analyse_guideline(folders[kinds == "guideline"], max_rows)),
     if (any(kinds == "liap")) liap_page(analyse_liap(folders[kinds == "liap"], max_rows))
-  ))
+  )))
   if (length(pages) == 1) return(pages[[1]])
   list(title = "Falling-block games", names = unlist(map(pages, "names")), parts = unlist(map(pages, "parts"), recursive = FALSE))
+}
+
+# Returns the page of a study with estimated conditions.
+estimated_page <- function(study) {
+  means <- all_means(study)
+  columns <- \(rows, ...) mutate(as_tibble(rows), across(c(...), \(values) signif(values, 4)))
+  page(paste("Study", study$name), means$name,
+    part("Conditions", means = figure_all_means(means),
+      printed(columns(means, "mean", "mean_low", "mean_high"), "Mean lines of a game that is played to its end, with the 95 % CI. method: play = games, estimate = splitting; observations: games or replications")),
+    part("Contrasts", printed(columns(study$contrasts, "ratio", "low", "high") |> select("levels", "ratio", "low", "high", "p_adjusted") |> mutate(p_adjusted = tidy_p(.data$p_adjusted)),
+      "Ratio of the means of each pair of conditions with its 95 % CI; p_adjusted: p-value, adjusted by Holm's method for all pairs")))
 }
 
 #' @rdname report

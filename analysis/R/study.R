@@ -84,8 +84,12 @@ check_all_played <- function(study, reason) {
 #' * `conditions` has one row per run: `label` (a factor that names what distinguishes the run),
 #'   `dir` (its folder), its settings and, for a study, its results.
 #' * `estimates` has one row per condition whose mean was estimated (`method` of the study file), with
-#'   mean and interval; `NULL` without such conditions. [contrast()] compares both kinds. If all
-#'   conditions were estimated, `conditions` and `games` have no rows.
+#'   mean and interval; `NULL` without such conditions. If all conditions were estimated,
+#'   `conditions` and `games` have no rows.
+#' * `means` has one row per complete condition of a study with estimates: its mean and interval, and
+#'   the `method`, `"play"` or `"estimate"`. `NULL` without estimates.
+#' * `contrasts` has the ratio of the means of each pair of conditions of such a study, as
+#'   [contrast()] returns it.
 #' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
 #'   `board`, `queue` and `search` of the condition; in guideline games `label`, `controller`,
 #'   `rules`, `mode` and `search`.
@@ -100,11 +104,11 @@ check_all_played <- function(study, reason) {
 read_study <- function(dir) {
   if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; to read several: lapply(dirs, read_study)")
   if (!dir.exists(dir)) check_run_dir(dir)
-  estimates <- if (!is.na(table_file(dir, "estimates"))) read_table(dir, "estimates")
+  estimates <- read_table(dir, "estimates")
+  compared <- list(estimates = estimates, means = read_table(dir, "means"), contrasts = as_contrast(read_table(dir, "contrasts")))
   if (!is.null(estimates) && !is_study(dir)) {
     none <- tibble()
-    return(structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = none, games = none, estimates = estimates),
-                     class = "tetrastat_study"))
+    return(structure(c(list(name = basename(normalizePath(dir)), dir = dir, conditions = none, games = none), compared), class = "tetrastat_study"))
   }
   conditions <- read_conditions(dir)
   if (is_study(dir)) {
@@ -118,6 +122,5 @@ read_study <- function(dir) {
     rows <- read_games(conditions$dir[i]) |> check_columns("games", conditions$dir[i])
     bind_cols(conditions[i, of_run], rows[setdiff(names(rows), of_run)])
   })
-  structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games), estimates = estimates),
-            class = "tetrastat_study")
+  structure(c(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games)), compared), class = "tetrastat_study")
 }

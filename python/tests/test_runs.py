@@ -209,8 +209,13 @@ def test_a_study_may_play_and_estimate_conditions(tmp_path):
     axes = {"controllers": ["lee", "bcts"], "boards": ["6x8", "8x12"]}
     pilot = {"method": "auto", "burn_in": 200, "pilot_pieces": 4_000}
     played = tetrastat.study({**axes, **settings, **pilot}, out=tmp_path / "study")
-    assert played.conditions.to_pyarrow().num_rows == 3 and len(played.runs) == 3
-    [estimated] = played.estimated.to_pyarrow().to_pylist()
+    assert played.table("conditions").to_pyarrow().num_rows == 3 and len(played.runs) == 3
+    rows = played.conditions.to_pyarrow().to_pylist()
+    assert [row["method"] for row in rows] == ["play", "play", "play", "estimate"]
+    assert played.contrasts.to_pyarrow().num_rows == 6
+    assert "bcts 8x12  estimate" in str(played) and "bcts 6x8 / bcts 8x12" in str(played)
+    assert "bcts 8x12" in played._repr_html_()
+    [estimated] = played.estimates.to_pyarrow().to_pylist()
     alone = tetrastat.read_estimate(played.path / estimated["folder"])
     assert estimated["mean"] == pytest.approx(alone.summary["splitting"]["mean"])
     found = tetrastat.compare(from_=played.path, contrast=["controller:board"]).estimates.to_pyarrow().to_pylist()

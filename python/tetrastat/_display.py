@@ -201,8 +201,23 @@ def _places(folder: Folder) -> list[Pair]:
 
 def study_card(study: Study) -> str:
     """Returns the conditions of a study."""
-    below = table_card(study.conditions) if "conditions" in study.tables else ""
-    return _card("Study", [("runs", ", ".join(study.runs)), *_places(study)], below)
+    return _card("Study", _study_pairs(study), "".join(map(table_card, _study_tables(study))))
+
+
+def study_text(study: Study) -> str:
+    """Returns the conditions of a study as text."""
+    return "\n".join([text_of("Study", _study_pairs(study)), *map(table_text, _study_tables(study))])
+
+
+def _study_pairs(study: Study) -> list[Pair]:
+    return [("runs", ", ".join(study.runs) or "none"), *_places(study)]
+
+
+def _study_tables(study: Study) -> list[Table]:
+    """Returns the conditions of a study, and the contrasts between them if some are estimated."""
+    tables = study.tables
+    conditions = [study.conditions] if "means" in tables or "conditions" in tables else []
+    return [*conditions, *([study.contrasts] if "contrasts" in tables else [])]
 
 
 def comparison_card(comparison: Comparison) -> str:

@@ -304,14 +304,24 @@ class Study(Folder):
     _MANIFEST: str = "study.toml"
 
     @property
-    def estimated(self) -> Table:
-        """Table with one row for each condition whose mean is estimated (``method`` of the study)."""
-        return self.table("estimates")
+    def conditions(self) -> Table:
+        """Table with one row for each condition.
+
+        It has the settings of the conditions and the results of their games. If the study estimates a condition, it is
+        the table ``means``, which has all complete conditions: its column ``method`` is ``play`` or ``estimate``. Then
+        ``table("conditions")`` has the played conditions, and ``estimates`` the estimated ones.
+        """
+        return self.table("means" if "means" in self.tables else "conditions")
 
     @property
-    def conditions(self) -> Table:
-        """Table with one row for each condition: its settings and the results of its games."""
-        return self.table("conditions")
+    def contrasts(self) -> Table:
+        """Table with the ratio of the means of each pair of conditions, if the study estimates a condition."""
+        return self.table("contrasts")
+
+    @property
+    def estimates(self) -> Table:
+        """Table with one row for each condition whose mean is estimated (``method`` of the study)."""
+        return self.table("estimates")
 
     @property
     def games(self) -> Table:
@@ -324,6 +334,9 @@ class Study(Folder):
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders}
+
+    def __str__(self) -> str:
+        return _display.study_text(self)
 
     def _repr_html_(self) -> str:
         return _display.study_card(self)
@@ -389,8 +402,6 @@ class Comparison(Study):
 
     Attributes
     ----------
-    estimates : Table
-        One row for each mean, difference and ratio, or for each contrast, as ``--format csv`` prints them.
     summary : dict
         Output of ``tetrastat compare --format json``.
     reached : bool
@@ -403,8 +414,13 @@ class Comparison(Study):
     def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
         assert estimates is not None, "compare returns its estimates as a table, too"
-        self.estimates: Table = estimates
+        self._estimates: Table = estimates
         self.reached: bool = reached
+
+    @property
+    def estimates(self) -> Table:
+        """Table with one row for each mean, difference and ratio, or each contrast, as ``--format csv`` prints them."""
+        return self._estimates
 
     def plot(self, engine: str | None = None) -> Any:
         """Draws the mean of each controller with its interval, or the ratios if no mean is known.

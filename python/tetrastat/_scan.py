@@ -9,7 +9,18 @@ from typing import Any
 from ._tetrastat import SettingError, Table, TetrastatError
 
 #: Tables that are CSV in every run. They are small, so the engine reads them at once.
-_ALWAYS_CSV = ("games", "matches", "conditions", "estimates", "reproduced", "levels", "replications", "heights")
+_ALWAYS_CSV = (
+    "games",
+    "matches",
+    "conditions",
+    "estimates",
+    "means",
+    "contrasts",
+    "reproduced",
+    "levels",
+    "replications",
+    "heights",
+)
 
 #: Column, operator, value and type of the column of each comparison.
 _Comparisons = list[tuple[str, str, str, str]]

@@ -66,7 +66,8 @@ pub(super) fn study_facts<'a>(
         true => "elapsed_s of all conditions, since each was last resumed",
         false => "elapsed_s of all conditions",
     };
-    if let Some((_, facts)) = groups.first_mut() {
+    // Estimates record no seconds.
+    if let Some((_, facts)) = groups.first_mut().filter(|_| seconds > 0.0) {
         facts.push((label.to_owned(), format!("{seconds:.3}")));
     }
     groups

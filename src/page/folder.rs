@@ -13,7 +13,8 @@ use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
     ESTIMATE, ESTIMATES, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
-    has_checkpoint, is_study, no_known_folder, read_conditions, read_manifest,
+    first_problem, has_checkpoint, is_study, no_known_folder, read_conditions, read_estimated,
+    read_manifest, replications_so_far,
 };
 
 /// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
@@ -123,7 +124,9 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
 /// while the study continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
-    let listed = read_conditions(folder)?;
+    let mut listed = read_conditions(folder)?;
+    let played = listed.len();
+    listed.extend(read_estimated(folder)?);
     let folders: Vec<String> = listed.iter().map(|row| row.folder.clone()).collect();
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
@@ -140,6 +143,12 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let is_whole = others.is_empty();
     let mut begun = None;
     for place in others {
+        if place >= played {
+            if let Some(replications) = replications_so_far(&folder.join(&folders[place]))? {
+                page.notes.push(format!("{}: {replications} replications so far.", labels[place]));
+            }
+            continue;
+        }
         if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
             page.notes.push(format!("{}: {} so far.", labels[place], found.progress()));
             begun = Some(found);
@@ -148,25 +157,39 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     if !runs && !is_whole {
         page.notes.push("The command that started the study resumes it.".to_owned());
     }
-    let mut played: Vec<CompleteCondition> = Vec::new();
+    let mut games: Vec<CompleteCondition> = Vec::new();
+    let mut manifests = Vec::new();
     for place in complete {
         let folder = folder.join(&folders[place]);
-        let manifest = read_manifest(&folder.join("run.json"))?;
-        played.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
+        if place < played {
+            let manifest: Value = read_manifest(&folder.join("run.json"))?;
+            manifests.push(manifest.clone());
+            games.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
+        } else {
+            let mut manifest: Value = read_manifest(&folder.join(ESTIMATE))?;
+            if let Some(problem) = first_problem(&folder)? {
+                return Err(Error::Config(format!("{}: {problem}", folder.display())));
+            }
+            if page.controller.is_none() {
+                page.controller = controller(&manifest["plan"]["config"]);
+            }
+            manifest["version"] = manifest["plan"]["version"].take();
+            manifests.push(manifest);
+        }
     }
     page.facts = match &begun {
-        Some(begun) if played.is_empty() => begun.facts(),
-        _ => facts::study_facts(played.iter().map(|one| &one.manifest)),
+        Some(begun) if manifests.is_empty() => begun.facts(),
+        _ => facts::study_facts(manifests.iter()),
     };
     page.facts.retain(|(group, _)| group == "Circumstances");
-    page.notes.extend(played.first().and_then(|first| version_note(&first.manifest)));
-    let rows = page.add_conditions(&played, sizes)?;
+    page.notes.extend(manifests.first().and_then(version_note));
+    let rows = page.add_conditions(&games, sizes)?;
     let mut tables = Vec::new();
-    for name in ["reproduced.csv", "conditions.csv", ESTIMATES, "games.csv"] {
+    let of_conditions = ["conditions.csv", ESTIMATES, "means.csv", "contrasts.csv"];
+    for name in [&["reproduced.csv"][..], &of_conditions, &["games.csv"]].concat() {
         if folder.join(name).is_file() {
             let rows = (name == "games.csv" && is_whole).then_some(rows).flatten();
-            let most =
-                if ["conditions.csv", ESTIMATES].contains(&name) { usize::MAX } else { sizes.rows };
+            let most = if of_conditions.contains(&name) { usize::MAX } else { sizes.rows };
             tables.push(Table::read(&whole(name).of_rows(rows), most, None)?);
         }
     }
@@ -402,8 +425,8 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Returns a short name for each condition, and the common suffix that was removed
-/// (`10x10-uniform-greedy-s1`). A short name is the folder's name without its number and without
+/// Returns a short name for each condition, and the words of the common suffix that was removed
+/// (`10x10, uniform, greedy, seed 1`). A short name is the folder's name without its number and without
 /// that suffix.
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
@@ -421,7 +444,10 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
         common = found.unwrap_or_default().to_owned();
     }
     let short = |name: &String| name.strip_suffix(&*common).unwrap_or(name).to_owned();
-    (names.iter().map(short).collect(), common.trim_start_matches('-').to_owned())
+    let seed = |word: &str| word.strip_prefix('s').and_then(|seed| seed.parse::<u64>().ok());
+    let word = |word| seed(word).map_or_else(|| word.to_owned(), |seed| format!("seed {seed}"));
+    let words = common.split('-').filter(|word| !word.is_empty()).map(word);
+    (names.iter().map(short).collect(), words.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -438,11 +464,11 @@ mod tests {
         let pair = |names: &str, common: &str| (names.to_owned(), common.to_owned());
         assert_eq!(
             of(&["001-bcts-10x10-s1", "002-el-tetris-10x10-s1"]),
-            pair("bcts el-tetris", "10x10-s1")
+            pair("bcts el-tetris", "10x10, seed 1")
         );
         assert_eq!(
             of(&["001-bcts-10x10-s1", "002-bcts-10x20-s1"]),
-            pair("bcts-10x10 bcts-10x20", "s1")
+            pair("bcts-10x10 bcts-10x20", "seed 1")
         );
         assert_eq!(of(&["001-bcts-10x10-s1"]), pair("bcts-10x10-s1", ""));
         assert_eq!(of(&["mine-s1", "s1"]), pair("mine-s1 s1", ""));

@@ -13,4 +13,4 @@ pub mod train;
 #[cfg(test)]
 use tetrastat_core::queue;
 use tetrastat_core::{board, controller, error, features, kernels, rng, rules, search};
-use tetrastat_runs::{engine, estimate, learn, record, sim, stats, threads};
+use tetrastat_runs::{engine, estimate, learn, record, sim, stats, text, threads};

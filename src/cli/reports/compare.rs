@@ -13,7 +13,7 @@ use crate::engine::Measure;
 use crate::record::{Column, ColumnValues, Field, Rows, columns, rows_of};
 use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict, Warning};
 use crate::study::SequentialLook;
-use crate::text::numbers::{number_up_to, p_value, thousands};
+use crate::text::numbers::{number_up_to, p_value, significant, thousands};
 use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
 
 /// Reason why a comparison stopped.
@@ -184,11 +184,11 @@ impl CompareReport<'_> {
             Verdict::Open => format!("{first} and {second} are not distinguished yet"),
         };
         let high =
-            if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
+            if look.high.is_finite() { significant(look.high) } else { "any".to_owned() };
+        let [corrected, low, observed] = [look.corrected, look.low, look.ratio].map(significant);
         format!(
-            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all \
-                pairs); as observed {:.3}\n",
-            look.corrected, look.low, look.ratio
+            "verdict  {said}: ratio of means {corrected} ({low} to {high} at all looks, 5 % for \
+                all pairs); as observed {observed}\n"
         )
     }
 
@@ -266,8 +266,7 @@ fn pair_table<'a>(
         })
         .right(difference.0, difference.1, difference.2)
         .right(ratio, 24, |pair| {
-            let real = |value: f64| format!("{value:.3}");
-            with_interval(pair.paired.ratio, pair.paired.ratio_interval, real)
+            with_interval(pair.paired.ratio, pair.paired.ratio_interval, significant)
         })
         .right("more in", 14, |pair| {
             format!("{}/{}", thousands(pair.paired.wins), thousands(pair.paired.known))

@@ -7,9 +7,8 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
 use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
-use crate::record::{Column, Field, Rows, columns, rows_of};
+use crate::record::{CellMean, Column, ContrastRow, Field, Rows, columns, contrast_fields, rows_of};
 use crate::stats::{Contrast, Interval};
-use crate::study::{CellMean, ContrastRow};
 use crate::text::numbers::{number, p_value, significant, thousands};
 use crate::text::table::{ReportTable, or_na};
 
@@ -101,7 +100,7 @@ impl ContrastReport<'_> {
 
     /// Returns the table of contrasts, one row for each.
     fn table(&self) -> (Vec<Column>, Rows) {
-        let mut fields = fields();
+        let mut fields = contrast_fields();
         if self.not_worse.is_some() {
             let meaning = "one-sided p-value that the first value is worse by more than the margin";
             let p = |row: &ContrastRow| row.p_not_worse.filter(|value| value.is_finite());
@@ -131,28 +130,4 @@ fn larger_over_smaller(row: &ContrastRow) -> (String, Option<f64>, Option<Interv
         }
         _ => (row.levels.clone(), Some(ratio), Some(interval)),
     }
-}
-
-fn fields() -> Vec<Field<ContrastRow>> {
-    let text = |name, meaning, value: fn(&ContrastRow) -> &str| {
-        Field::text(name, meaning, move |row, to: &mut Vec<u8>| to.extend(value(row).bytes()))
-    };
-    let real = |name, meaning, value: fn(&ContrastRow) -> Option<f64>| {
-        Field::real(name, "-", meaning, move |row| value(row).filter(|value| value.is_finite()))
-            .missing("no game of a condition ended")
-    };
-    vec![
-        text("contrast", "factors, joined by colons", |row| &row.contrast),
-        text("levels", "compared values of each factor, second value last", |row| &row.levels),
-        text("within", "values of the other factors", |row| &row.within),
-        real("ratio", "ratio of means, or ratio of ratios", |row| Some(row.found?.ratio)),
-        real("low", "lower end of the 95 % interval", |row| Some(row.found?.interval.low)),
-        real("high", "upper end of the 95 % interval", |row| row.found?.interval.high),
-        real("log_error", "standard error of the natural logarithm of the ratio", |row| {
-            Some(row.found?.log_error)
-        }),
-        real("df", "degrees of freedom of Student's distribution", |row| Some(row.found?.df)),
-        real("p", "p-value of the hypothesis that the ratio is 1", |row| Some(row.found?.p)),
-        real("p_adjusted", "p-value adjusted by Holm's method for all rows", |row| row.p_adjusted),
-    ]
 }

@@ -19,8 +19,8 @@ use crate::record::{COMMIT, PROGRAM};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::stats::Interval;
-use crate::text::numbers::{number, thousands};
-use crate::text::table::ReportTable;
+use crate::text::numbers::{number, significant, thousands};
+use crate::text::table::{ReportTable, or_na};
 
 /// Configuration of a game whose estimates can be printed.
 pub(crate) trait EstimateHeading: Splittable {
@@ -285,7 +285,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
             .right("factor", 6, |row| row.factor)
             .right("rises", 12, |row| thousands(row.rises))
             .right("per piece", 13, |row| format!("{:.4e}", row.rises_per_piece))
-            .right("onward", 8, |row| format!("{:.4}", row.onward.unwrap_or(f64::NAN)))
+            .right("onward", 8, |row| or_na(row.onward.map(significant)))
             .right("pieces", 14, |row| thousands(row.pieces))
             .right("deaths", 10, |row| thousands(row.deaths));
         format!("\n{}", table.text())

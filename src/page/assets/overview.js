@@ -13,26 +13,29 @@ const factsOf = (page) =>
     el("section", {}, el("h2", { text: group }), tableOf([{ name: "" }, { name: "" }], facts, { caption: group }))));
 
 // Shows means, survival and values of games, and pairwise comparisons.
-const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game }) => {
+// With `means`, conditions were estimated as well, and another table compares all of them.
+const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game }, means) => {
   const unit = measure.unit === "-" ? "" : ` (${measure.unit})`;
   const place = new Map(conditions.map((condition, index) => [condition.name, index]));
-  const parts = [el("p", { class: "quiet", text: `${measure.name}: ${measure.meaning}` })];
+  const parts = [means ? el("h2", { text: "Games of the played conditions" }) : null, el("p", { class: "quiet", text: `${measure.name}: ${measure.meaning}` })].filter(Boolean);
   const isOne = conditions.length === 1;
-  // Rank and name are not informative for a single condition.
-  const means = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.games },
-    { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: (one) => interval(one.interval) },
-    { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median }, { name: "SD / mean", number: true, of: (one) => one.spread }].filter((column) => !(isOne && column.many));
-  parts.push(tableOf(means, comparison.controllers.map((one) => means.map((column) => column.of(one))), { caption: "means" }));
-  for (const warning of warnings) parts.push(el("p", { class: "quiet", text: warning }));
-  if (conditions.length > 1) {
-    const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.interval?.low, high: one.interval?.high, words: interval(one.interval), colour: place.get(one.controller) }));
-    const wide = Math.max(...spans.map((span) => span.value ?? 0)) > 20 * Math.min(...spans.map((span) => span.value ?? Infinity));
-    parts.push(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
-    const verdict = (pair) => (pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not significant");
-    parts.push(el("h2", { text: "Pairwise comparison" }), tableOf(
-      [{ name: "first" }, { name: "second" }, { name: "verdict" }, { name: "ratio", number: true }, { name: "95 % CI" }, { name: "difference", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }],
-      comparison.pairs.map((pair) => [pair.first, pair.second, verdict(pair), pair.ratio, interval(pair.ratio_interval), pair.difference, interval(pair.difference_interval), pValue(pair.p_adjusted)]), { caption: "pairs", wraps: true }),
-    el("p", { class: "quiet", text: "Games have common seeds. p is adjusted for all pairs (Holm); a verdict is significant at 0.05." }));
+  if (!means) {
+    // Rank and name are not informative for a single condition.
+    const heads = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.games },
+      { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: (one) => interval(one.interval) },
+      { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median }, { name: "SD / mean", number: true, of: (one) => one.spread }].filter((column) => !(isOne && column.many));
+    parts.push(tableOf(heads, comparison.controllers.map((one) => heads.map((column) => column.of(one))), { caption: "means" }));
+    for (const warning of warnings) parts.push(el("p", { class: "quiet", text: warning }));
+    if (conditions.length > 1) {
+      const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.interval?.low, high: one.interval?.high, words: interval(one.interval), colour: place.get(one.controller) }));
+      const wide = Math.max(...spans.map((span) => span.value ?? 0)) > 20 * Math.min(...spans.map((span) => span.value ?? Infinity));
+      parts.push(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
+      const verdict = (pair) => (pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not significant");
+      parts.push(el("h2", { text: "Pairwise comparison" }), tableOf(
+        [{ name: "first" }, { name: "second" }, { name: "verdict" }, { name: "ratio", number: true }, { name: "95 % CI" }, { name: "difference", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }],
+        comparison.pairs.map((pair) => [pair.first, pair.second, verdict(pair), pair.ratio, interval(pair.ratio_interval), pair.difference, interval(pair.difference_interval), pValue(pair.p_adjusted)]), { caption: "pairs", wraps: true }),
+      el("p", { class: "quiet", text: "Games have common seeds. p is adjusted for all pairs (Holm); a verdict is significant at 0.05." }));
+    }
   }
   if (per_game.length) {
     const many = isOne ? [{ name: "mean per game", number: true }] : conditions.map((condition) => ({ name: condition.name, number: true }));
@@ -59,6 +62,26 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
   if (lines.length) parts.push(lineChart({ title: `Distribution of ${measure.name}: share of games with at most this value`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
     caption: `Values as observed; censored games count with what they reached${thin > 1 ? `; one game of ${thin}` : ""}.` }));
   return parts;
+};
+
+// Shows the means of all conditions, played and estimated, and the ratios of all pairs of means.
+const conditionsOf = (means, contrasts) => {
+  const rowsOf = (table) => Array.from({ length: table.rows }, (_, row) => Object.fromEntries(table.columns.map((column, place) => [column.name, table.data[place][row]])));
+  const rows = rowsOf(means).map((row) => ({ ...row, words: row.mean_low === null ? "unknown" : interval({ low: row.mean_low, high: row.mean_high }) }));
+  const known = rows.map((row) => row.mean).filter((mean) => mean !== null);
+  const parts = [el("p", { class: "quiet", text: "lines: mean lines of a game that is played to its end" }),
+    tableOf([{ name: "condition" }, { name: "method", title: "play: games; estimate: splitting" }, { name: "games or replications", number: true }, { name: "mean lines", number: true }, { name: "95 % CI" }],
+      rows.map((row) => [row.name, row.method, row.observations, row.mean, row.words]), { caption: "means" }),
+    forest({ title: "Mean lines", log: Math.max(...known) > 20 * Math.min(...known), rows: rows.map((row) => ({ name: `${row.name} (${row.method})`, value: row.mean, low: row.mean_low, high: row.mean_high, words: row.words })) })];
+  if (!contrasts) return parts;
+  // The larger mean is the numerator, so that ratios are at least 1.
+  const larger = ({ levels, ratio, low, high, p_adjusted }) => {
+    const [one, other] = levels.split(" / ");
+    return ratio !== null && ratio < 1 ? [`${other} / ${one}`, 1 / ratio, interval({ low: 1 / high, high: 1 / low }), pValue(p_adjusted)] : [levels, ratio, ratio === null ? "unknown" : interval({ low, high }), pValue(p_adjusted)];
+  };
+  return [...parts, el("h2", { text: "Pairwise comparison" }),
+    tableOf([{ name: "conditions" }, { name: "ratio of means", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }], rowsOf(contrasts).map(larger), { caption: "contrasts", wraps: true }),
+    el("p", { class: "quiet", text: "p is adjusted for all pairs (Holm)." })];
 };
 
 // Shows the progress of a training.
@@ -114,7 +137,9 @@ const overview = (page) => {
   const parts = [];
   const reproduced = namedTable(page, "reproduced");
   if (reproduced) parts.push(...reproductionOf(reproduced));
-  if (page.outcome) parts.push(...outcomeOf(page.outcome));
+  const means = namedTable(page, "means");
+  if (means) parts.push(...conditionsOf(means, namedTable(page, "contrasts")));
+  if (page.outcome) parts.push(...outcomeOf(page.outcome, means));
   if (page.kind === "training") parts.push(...trainingOf(page));
   if (page.kind === "estimate") parts.push(...estimateOf(page));
   parts.push(factsOf(page));

@@ -70,11 +70,11 @@ pub use tables::code_book::{
 pub use tables::column::{Column, ColumnType};
 pub use tables::conditions::{
     ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
-    study_description, write_conditions, write_games,
+    read_estimated, study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{
     ESTIMATE, ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow,
-    read_replications, write_estimate, write_estimates,
+    read_replications, replications_so_far, write_estimate, write_estimates,
 };
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
@@ -83,6 +83,9 @@ pub use tables::guideline::{
     ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
     GuidelineGames, GuidelineHistory, GuidelineLog, GuidelinePlacement, StudyTables,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
+};
+pub use tables::means::{
+    CellMean, ContrastRow, METHODS, MeanRow, contrast_fields, write_means,
 };
 pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
 pub use tables::reproduced::{

@@ -53,12 +53,11 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns the format for numbers up to `largest`: four decimals for shares, which lie below 1, and
-/// that of [`number`] otherwise.
+/// Returns the format for numbers up to `largest`: that of [`significant`] for shares, which lie
+/// below 1, and that of [`number`] otherwise.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
-    let share: fn(f64) -> String = |value| format!("{value:.4}");
-    if largest.abs() < 1.0 { share } else { number }
+    if largest.abs() < 1.0 { significant } else { number }
 }
 
 /// Formats a count or a median of counts, without decimals if it is whole.
@@ -68,6 +67,16 @@ pub fn whole(value: f64) -> String {
         number(value).trim_end_matches(".0").to_owned()
     } else {
         number(value)
+    }
+}
+
+/// Formats a number with the fewest digits that parse back to it. Numbers below 0.00001 have an
+/// exponent, such as 5.9e-29, because some readers take many zeros after the point for 0.
+#[must_use]
+pub fn shortest(value: f64) -> String {
+    match value != 0.0 && value.abs() < 1e-5 {
+        true => format!("{value:e}"),
+        false => value.to_string(),
     }
 }
 
@@ -104,6 +113,8 @@ mod tests {
         let ratios = [9.99996, 0.023714, -0.5, 5.9e-29, 999.96, 24_015.3, 0.0].map(significant);
         let texts = ["10.00", "0.02371", "-0.5000", "5.900e-29", "1,000", "24,015", "0"];
         assert_eq!(ratios, texts);
+        assert_eq!(number_up_to(0.0)(33_378.4834), "33,378");
+        assert_eq!([5.9e-29, 1e-5, -0.25, 0.0].map(shortest), ["5.9e-29", "0.00001", "-0.25", "0"]);
         assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
     }
 }

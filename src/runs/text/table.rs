@@ -1,5 +1,7 @@
 //! Formats report tables: one list of columns yields aligned text for people and CSV for programs.
 
+use crate::text::numbers::shortest;
+
 /// A column of a [`ReportTable`]; each cell is computed from a row of type `R`.
 struct ReportColumn<'a, R> {
     heading: String,
@@ -149,5 +151,5 @@ pub fn or_na(text: Option<String>) -> String {
 /// Returns a number for CSV, `NA` if it is missing or NaN.
 #[must_use]
 pub fn csv_number(value: impl Into<Option<f64>>) -> String {
-    or_na(value.into().filter(|value| !value.is_nan()).map(|value| value.to_string()))
+    or_na(value.into().filter(|value| !value.is_nan()).map(shortest))
 }

@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{AXES, Condition};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result, quoted};
-use crate::record::read_replications;
-use crate::stats::{Better, Contrast, Interval, LEVEL, Sample, holm};
+use crate::record::{CellMean, ContrastRow, METHODS, read_replications};
+use crate::stats::{Better, Contrast, LEVEL, Sample, holm};
 
 /// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 9] =
@@ -26,46 +25,12 @@ struct Cell {
     sample: Sample,
     /// True if the observations are replications of an estimate; false if they are games.
     is_estimate: bool,
+    /// True if the queue deals all games the same pieces. There is one observation then.
+    is_certain: bool,
 }
 
 /// Name of a factor, and its values in the order of the conditions.
 type Factor = (String, Vec<String>);
-
-/// Mean of a condition, as contrasts use it.
-#[derive(Clone, Debug, Serialize)]
-pub struct CellMean {
-    /// Values of the factors that differ between the conditions.
-    pub condition: String,
-    /// Method that found the mean: `play` or `estimate`.
-    pub method: &'static str,
-    /// Number of games, or of replications of an estimate.
-    pub observations: usize,
-    /// Mean of the measure; `None` if no game ended.
-    pub mean: Option<f64>,
-    /// 95 % confidence interval of the mean; `None` with fewer than two observations.
-    pub interval: Option<Interval>,
-}
-
-/// Ratio of means, or ratio of ratios, for one combination of the other factors.
-#[derive(Clone, Debug, Serialize)]
-pub struct ContrastRow {
-    /// Requested factors, such as `search:board`.
-    pub contrast: String,
-    /// The two compared values of each factor in `contrast`, numerator first, such as
-    /// `next / greedy, 10x16 / 10x12`.
-    pub levels: String,
-    /// Values of the other factors, such as `controller bcts`; empty if there are no others.
-    pub within: String,
-    /// Result; `None` if the mean of a condition is unknown.
-    #[serde(flatten)]
-    pub found: Option<Contrast>,
-    /// P-value, adjusted by Holm's method for all requested contrasts.
-    pub p_adjusted: Option<f64>,
-    /// P-value of the hypothesis that the first value is worse by more than the margin, adjusted in
-    /// the same way; `None` without a margin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub p_not_worse: Option<f64>,
-}
 
 /// Conditions that are contrasted, with the factors by which they differ.
 #[derive(Clone, Debug, Default)]
@@ -77,8 +42,7 @@ impl Contrasts {
     /// Adds the games of `conditions` in the study folder `study`.
     ///
     /// # Errors
-    /// The errors of [`Comparable::observed`], and [`Error::Config`] if the queue deals all games
-    /// the same pieces.
+    /// The errors of [`Comparable::observed`].
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -86,15 +50,14 @@ impl Contrasts {
         measure: &Measure,
     ) -> Result<()> {
         for Condition { folder, game, .. } in conditions {
-            if !game.is_random() {
-                return Err(Error::Config(format!(
-                    "{folder}: its queue deals every game the same pieces, so a contrast has no \
-                     interval: leave it out"
-                )));
-            }
             let observed = game.observed(&study.join(folder), measure)?;
-            let parts = observed.iter().map(|game| measure.scale.parts(game)).collect();
-            self.add(&json!(game.entry()), parts, false);
+            let is_certain = !game.is_random();
+            let number = if is_certain { 1 } else { observed.len() };
+            let parts = observed.iter().take(number).map(|game| measure.scale.parts(game));
+            self.add(&json!(game.entry()), parts.collect(), false);
+            if let Some(cell) = self.cells.last_mut() {
+                cell.is_certain = is_certain;
+            }
         }
         Ok(())
     }
@@ -120,7 +83,7 @@ impl Contrasts {
         let seed = value_of(config, "seed");
         let kind = if is_estimate { "replications" } else { "games" };
         let sample = Sample { stream: format!("{kind} {seed}"), parts };
-        self.cells.push(Cell { factors, sample, is_estimate });
+        self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
     }
 
     /// Returns the factors that differ between the conditions, each with its values in the order of
@@ -168,7 +131,7 @@ impl Contrasts {
         let names: Vec<&str> = varying.iter().map(|factor| &*factor.0).collect();
         let mean = |cell: &Cell| CellMean {
             condition: cell.label(&names),
-            method: if cell.is_estimate { "estimate" } else { "play" },
+            method: METHODS[usize::from(cell.is_estimate)],
             observations: cell.sample.parts.len(),
             mean: cell.sample.mean(),
             interval: Contrast::of(&[(1.0, &cell.sample)], LEVEL).map(|mean| mean.interval),
@@ -184,8 +147,8 @@ impl Contrasts {
     /// is better; each row is then also tested for non-inferiority.
     ///
     /// # Errors
-    /// [`Error::Config`] with fewer than two conditions, if a condition is missing, or if two
-    /// conditions differ in no factor. [`Error::Unknown`] for a factor that does not differ between
+    /// [`Error::Config`] with fewer than two conditions, if a condition is missing, if two
+    /// conditions differ in no factor, or if a queue deals all games the same pieces. [`Error::Unknown`] for a factor that does not differ between
     /// the conditions.
     pub fn rows(
         &self,
@@ -197,6 +160,14 @@ impl Contrasts {
             return Err(Error::Config(text));
         }
         let design = Design::of(self)?;
+        if let Some(cell) = self.cells.iter().find(|cell| cell.is_certain) {
+            let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
+            return Err(Error::Config(format!(
+                "{}: its queue deals every game the same pieces, so a contrast has no interval: \
+                 leave it out",
+                cell.label(&names)
+            )));
+        }
         let mut rows = Vec::new();
         for term in terms {
             rows.extend(design.rows(term)?);

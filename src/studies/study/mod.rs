@@ -53,7 +53,7 @@ mod pilot;
 mod run_comparison;
 
 pub use condition::Condition;
-pub use contrasts::{CellMean, ContrastRow, Contrasts};
+pub use contrasts::Contrasts;
 pub use file::{AXES, conditions, parse};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};

@@ -10,6 +10,7 @@ use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
 use crate::record::{COMMIT, FileEntry, Status, VERSION};
 use crate::stats::{FEWEST, Summary};
+use crate::text::numbers::significant;
 
 /// Winner of a training: the candidate that is the result, with its measured performance.
 #[derive(Clone, Debug, Serialize)]
@@ -184,10 +185,10 @@ impl Winner {
                 format!("the {}: no candidate was chosen", self.finalist.origin)
             }
             Some(first) if plan.objective.estimates().is_some() => format!(
-                "the best of {} finalists on {} validation replications ({:.3} there)",
+                "the best of {} finalists on {} validation replications ({} there)",
                 self.contenders.len(),
                 plan.final_games,
-                first.validation
+                significant(first.validation)
             ),
             Some(first) => format!(
                 "the best of {} finalists on {} validation games ({:.1} there)",

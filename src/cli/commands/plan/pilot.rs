@@ -13,7 +13,7 @@ use crate::cli::reports::compare::MIN_NAME_WIDTH;
 use crate::engine::Comparable;
 use crate::stats::{Better, Method, PowerTarget};
 use crate::study::{Condition, Pilot, PlannedMean, PlannedPair};
-use crate::text::numbers::{number, thousands};
+use crate::text::numbers::{number, significant, thousands};
 use crate::text::table::{NA, ReportTable, or_na};
 
 impl Args {
@@ -145,8 +145,8 @@ fn means_text(means: &[PlannedMean], with_games: bool) -> String {
 fn pairs_text(pairs: &[PlannedPair]) -> String {
     // For censored lifetimes, the effect is the ratio of the two means.
     let effect = |pair: &PlannedPair| match pair.to_tell.test {
-        "log-rank" => format!("x {:.3}", pair.to_tell.effect.exp()),
-        _ => format!("{:.4}", pair.to_tell.effect),
+        "log-rank" => format!("x {}", significant(pair.to_tell.effect.exp())),
+        _ => significant(pair.to_tell.effect),
     };
     let between = |[few, many]: [Option<u64>; 2]| {
         format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))

@@ -9,13 +9,16 @@ use crate::cli::commands::estimate;
 use crate::cli::console::Console;
 use crate::cli::options::given::{ParsedArgs, options};
 use crate::cli::options::keys;
-use crate::cli::options::playable::AnyRuns;
+use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;
 use crate::error::Error;
-use crate::record::{EstimatedMean, EstimatedRow, Progress, RunFolder, write_estimates};
+use crate::record::{
+    CellMean, EstimatedMean, EstimatedRow, MeanRow, Progress, RunFolder, write_estimates,
+    write_means,
+};
 use crate::sim::{ClassicConfig, ClassicGames, Snapshot, Unrecorded, play_game};
-use crate::study::Condition;
+use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::{number, thousands};
 use crate::text::table::{ReportTable, or_na};
 
@@ -166,6 +169,45 @@ impl Estimates {
             self.write(folder)?;
         }
         Ok(())
+    }
+
+    /// Writes `means.csv` and `contrasts.csv`, which compare all complete conditions of `study`,
+    /// played and estimated. Writes nothing if no condition is estimated.
+    pub(crate) fn write_means<G: Playable>(&self, study: &Study<G>) -> anyhow::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let folder = study.folder().path();
+        let is_complete = |status| status == Progress::Complete;
+        let played = study.conditions().iter().zip(study.rows());
+        let played = played.filter(|(_, row)| is_complete(row.status)).map(|(condition, _)| {
+            (condition.number, &condition.folder, Some(condition))
+        });
+        let estimated = self.rows.iter().filter(|row| is_complete(row.status));
+        let estimated = estimated.map(|row| (row.condition, &row.folder, None));
+        let mut complete: Vec<_> = played.chain(estimated).collect();
+        complete.sort_by_key(|&(number, ..)| number);
+        let mut contrasts = Contrasts::default();
+        for (_, name, condition) in &complete {
+            match condition {
+                Some(condition) => {
+                    let measure = condition.game.measure_named(condition.game.main_measure())?;
+                    contrasts.add_games(std::slice::from_ref(*condition), folder, &measure)?;
+                }
+                None => contrasts.add_estimate(&folder.join(name))?,
+            }
+        }
+        let row = |((number, name, _), mut found): ((u64, &String, _), CellMean)| {
+            if found.condition.is_empty() {
+                found.condition.clone_from(name);
+            }
+            MeanRow { condition: number, folder: name.clone(), found }
+        };
+        let means: Vec<MeanRow> = complete.into_iter().zip(contrasts.means()).map(row).collect();
+        // A single condition, conditions with equal settings, and games with equal pieces have no
+        // contrasts.
+        let rows = contrasts.rows(&[], None).unwrap_or_default();
+        Ok(write_means(study.folder(), &means, &rows)?)
     }
 
     /// Returns the table of estimates as text; empty if no condition is estimated.

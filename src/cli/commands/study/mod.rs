@@ -185,7 +185,10 @@ impl Args {
             });
             // Tables are also collected for an unfinished study, so that its results can be
             // inspected.
-            played.and_then(|()| Ok(study.collect()?))
+            played.and_then(|()| {
+                study.collect()?;
+                estimates.write_means(&study)
+            })
         });
         let complete = study.complete() + estimates.complete();
         let kept =

@@ -19,7 +19,7 @@ use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
-use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_folders};
+use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
 use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE, ESTIMATES};
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
@@ -318,10 +318,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     if exists(&folder.join("conditions.csv"))? {
         findings = verify_games(folder)?;
     }
-    let estimates = folder.join(ESTIMATES);
-    if exists(&estimates)? {
-        verify_folders(folder, read_folders(&estimates)?, &mut findings);
-    }
+    verify_folders(folder, read_estimated(folder)?, &mut findings);
     Ok(findings)
 }
 

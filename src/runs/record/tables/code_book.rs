@@ -20,6 +20,7 @@ use crate::record::tables::guideline::{
     guideline_candidate_fields, guideline_columns, guideline_game_fields, guideline_game_values,
     guideline_placement_fields,
 };
+use crate::record::tables::means::{contrast_fields, mean_fields};
 use crate::record::tables::placements::placement_fields;
 use crate::record::tables::reproduced::reproduced_fields;
 use crate::record::tables::rollouts::{
@@ -113,6 +114,8 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
         "replications" => columns(&replication_fields()),
         "heights" => columns(&height_fields()),
         "estimates" => columns(&estimated_fields()),
+        "means" => columns(&mean_fields()),
+        "contrasts" => columns(&contrast_fields()),
         _ => return None,
     })
 }
@@ -177,6 +180,15 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table(
         "estimates: one row per condition of a study whose mean is estimated",
         &estimated_fields(),
+    );
+    text += &table(
+        "means: one row per complete condition of a study with estimated conditions",
+        &mean_fields(),
+    );
+    text += &table(
+        "contrasts: one row per pair of conditions of such a study, or per row of `compare --from \
+         DIR --contrast TERM --format csv`",
+        &contrast_fields(),
     );
     text += &table("levels: one row per level of an estimate", &level_fields());
     text += &table("replications: one row per replication of an estimate", &replication_fields());

@@ -168,11 +168,20 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     read_folders(&path)
 }
 
+/// Reads the folders and the progress of a study's conditions whose mean is estimated.
+///
+/// # Errors
+/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
+pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
+    let path = study.join(ESTIMATES);
+    if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
+}
+
 /// Reads the folders and the progress of a study's conditions from its table `path`.
 ///
 /// # Errors
 /// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
-pub(crate) fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
+fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     let shown = path.display();
     let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let mut conditions = Vec::new();

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
+use crate::files::read_written;
 use crate::record::folder::listed::open_regular;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
@@ -117,6 +118,21 @@ pub fn write_estimate(
     let course = course.into_iter().collect::<Result<Vec<_>>>()?;
     report["files"] = json!([&course[..], &tables].concat());
     write_manifest(folder, ESTIMATE, &report, None)
+}
+
+/// Returns the number of replications that the unfinished estimate in `folder` has written, or
+/// `None` if there is no unfinished estimate.
+///
+/// # Errors
+/// [`Error::Io`] if the file of replications can't be read.
+pub fn replications_so_far(folder: &Path) -> Result<Option<usize>> {
+    let [_, replications] = ESTIMATE_COURSE;
+    let path = folder.join(replications);
+    if exists(&folder.join(ESTIMATE))? || !exists(&path)? {
+        return Ok(None);
+    }
+    let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
+    Ok(Some(text.iter().filter(|&&byte| byte == b'\n').count()))
 }
 
 /// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of

@@ -10,6 +10,7 @@ pub(crate) mod estimates;
 pub(crate) mod field;
 pub(crate) mod games;
 pub(crate) mod guideline;
+pub(crate) mod means;
 pub(crate) mod placements;
 pub(crate) mod reproduced;
 pub(crate) mod rollouts;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::MISSING;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
+use crate::text::numbers::shortest;
 use crate::record::{Column, ColumnValues, RowSlice};
 
 /// Number of rows whose cells are formatted together: their cells fit the innermost cache.
@@ -324,7 +325,7 @@ fn put_rare_real(lines: &mut Lines, end: usize, out: &mut Vec<u8>, value: f64) -
         put(lines, end, MISSING_CELL);
         return end + length(MISSING_CELL);
     }
-    put_slice(lines, end, out, value.to_string().as_bytes())
+    put_slice(lines, end, out, shortest(value).as_bytes())
 }
 
 /// Puts texts with a comma, a quotation mark or a control character in quotation marks. Returns
