@@ -38,9 +38,23 @@ median_interval <- function(x, level = 0.95) {
   tibble(median = median(x), low = sorted[least], high = sorted[n + 1 - least])
 }
 
-# Returns a mean of independent values with its t interval: tibble(mean, low, high). A normal
-# interval of 12 values would cover only 92 %.
-mean_interval <- function(x, level = 0.95) {
+# Returns TRUE for counts or points of events in fewer than 30 games and in less than half of them.
+# Their t interval may begin below 0.
+is_rare <- function(x) length(x) > 1 && all(x >= 0) && sum(x > 0) < 30 && 2 * sum(x > 0) < length(x)
+
+# Returns a mean of independent values with its interval: tibble(mean, low, high). It is the t
+# interval, because a normal interval of 12 values would cover only 92 %. A rare value has the gamma
+# interval of Fay and Feuer (1997, Statistics in Medicine 16, 791-801, equation 5). For single events
+# it is the exact Poisson interval.
+# Without an event the interval needs the value of one, `event`: 1 for counts, NA for points.
+mean_interval <- function(x, level = 0.95, event = NA_real_) {
+  if (is_rare(x)) {
+    bound <- \(sum, squares, p) squares / (2 * sum) * qchisq(p, 2 * sum^2 / squares) / length(x)
+    weight <- if (any(x > 0)) max(x) else event
+    tail <- (1 - level) / 2
+    return(tibble(mean = mean(x), low = if (any(x > 0)) bound(sum(x), sum(x^2), tail) else 0,
+                  high = bound(sum(x) + weight, sum(x^2) + weight^2, 1 - tail)))
+  }
   error <- if (length(x) > 1) sd(x) / sqrt(length(x)) else NA_real_
   reach <- qt((1 + level) / 2, max(1, length(x) - 1)) * error
   tibble(mean = mean(x), low = mean(x) - reach, high = mean(x) + reach)
@@ -71,7 +85,7 @@ point_sources <- function(games) {
     pivot_longer(-"run", names_to = "source", values_to = "points", names_prefix = "points_") |>
     mutate(source = factor(sources[.data$source], sources)) |>
     group_by(.data$run, .data$source) |>
-    summarise(mean_interval(.data$points), games = n(), .groups = "drop_last") |>
+    summarise(mean_interval(.data$points), method = if (is_rare(.data$points)) "gamma" else "t", games = n(), .groups = "drop_last") |>
     mutate(share = .data$mean / sum(.data$mean)) |>
     ungroup()
 }
@@ -210,7 +224,7 @@ study_means <- function(study, measure = NULL, level = 0.95) {
     if (is.null(measure) && rows$mode[1] == "sprint") rows <- filter(rows, .data$end_reason == "won")
     values <- rows[[column]]
     found <- if (is.logical(values)) rename(wilson_interval(sum(values), length(values), qnorm((1 + level) / 2)), mean = "share")
-      else mean_interval(values, level)
+      else mean_interval(values, level, if (startsWith(column, "points")) NA_real_ else 1)
     bind_cols(tibble(measure = column, games = length(values)), found)
   }
   bind_rows(map(split(games, games$label), one), .id = "label") |> mutate(label = factor(.data$label, levels(study$games$label)))
@@ -226,7 +240,7 @@ guideline_page <- function(content) {
   stacking <- if (!is.null(t$stacking)) turned(t$stacking)
   page("Guideline games: Sprints, Blitzes and stacking", content$names,
     part("Sprints", sprint = f$sprint, printed(t$sprint, "won: share of games won, with its Wilson 95 % CI (low, high). Pieces of won games: median with its 95 % CI by order statistics, mean, and shares of games with 100 and 101 pieces")),
-    part("Points", points = f$points, printed(t$scores, "Points per game, with the 95 % CI of the mean"), printed(t$points, "Points per game by source, with the 95 % CI of the mean"), course = f$course),
+    part("Points", points = f$points, printed(t$scores, "Points per game, with the 95 % t interval of the mean (tetrastat simulate prints the bootstrap-t interval)"), printed(t$points, "Points per game by source, with the 95 % CI of the mean by `method`: t (Student's t) or, for rare events, gamma (Fay and Feuer 1997)"), course = f$course),
     part("Clears", clears = f$clears),
     part("Openings", openings = f$openings,
       printed(t$attacks, "Attacks within the first 21 pieces of a game: tetrises, T-spins that clear rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC). The eight most frequent sequences of each run, with the Wilson 95 % CI of the share"),

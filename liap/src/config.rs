@@ -160,7 +160,7 @@ pub fn read_liap_config(folder: &Path) -> Result<LiapConfig> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
     let config = config.config().and_then(|config| config.validate().map(|()| config));
-    config.map_err(|error| not_as_written(&path, &error))
+    config.map_err(|error| not_as_written(&path, error))
 }
 
 impl LiapConfig {

@@ -16,7 +16,7 @@ pub mod setting;
 
 use self::characters::is_hidden;
 pub use self::characters::{name_problem, printable_lines};
-use self::setting::{CYCLE, EVERY, FORCE, MAX_PIECES, OUT, PIECES};
+use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
 use std::path::{Path, PathBuf};
 
 /// An error of the library.
@@ -123,10 +123,10 @@ impl Error {
                 "choose a place you may write to".to_owned()
             }
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                format!("free some space, or log fewer rows with {EVERY}")
+                "free some space, or choose another disk".to_owned()
             }
             ErrorKind::FileTooLarge => {
-                format!("raise the limit on file sizes (ulimit -f), or log fewer rows with {EVERY}")
+                "raise the limit on file sizes (ulimit -f), or write less".to_owned()
             }
             ErrorKind::InvalidData => "the file must be UTF-8 text".to_owned(),
             _ => "check the path and the disk".to_owned(),
@@ -211,12 +211,16 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         let is_reordered = word != given && sorted_parts(&word) == sorted_parts(&given);
         if is_reordered { 1 } else { strsim::damerau_levenshtein(&given, &word) }
     };
-    // A different number is not a typing error: `h16` is another column than `h1`.
+    // A different number is not a typing error: `h16` is another column than `h1`. But `7bag` may
+    // be `bag`.
     let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
+    let has_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
     let is_near = |&(distance, word): &(usize, &str)| {
         distance <= (length / 3).max(1)
             && distance < length.min(word.chars().count())
-            && (distance == 0 || letters(&given) != letters(&word.to_lowercase()))
+            && (distance == 0
+                || !has_number(word)
+                || letters(&given) != letters(&word.to_lowercase()))
     };
     let near = known.into_iter().map(|word| (distance(word), word)).filter(is_near);
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)

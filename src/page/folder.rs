@@ -13,8 +13,8 @@ use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
     ESTIMATE, ESTIMATES, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
-    first_problem, has_checkpoint, is_study, no_known_folder, read_conditions, read_estimated,
-    read_manifest, replications_so_far,
+    has_checkpoint, is_study, no_known_folder, not_as_written, read_conditions, read_estimated,
+    read_manifest, read_replications, replications_so_far,
 };
 
 /// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
@@ -24,13 +24,13 @@ const MIN_COURSE_ROWS: usize = 10_000;
 /// Reads a folder of any kind, whether its work is complete, unfinished or still running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
     let page = read_any_kind(folder, sizes, running.is_some())?;
-    check_boards(&page)?;
+    check_boards(folder, &page)?;
     Ok(Page { running, ..page })
 }
 
 /// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
-fn check_boards(page: &Page) -> Result<()> {
-    let restore = |error: Error| Error::Config(format!("{error}; restore the folder from a copy"));
+fn check_boards(folder: &Path, page: &Page) -> Result<()> {
+    let restore = |error: Error| not_as_written(&folder.join("run.json"), error);
     match page.config.get("board") {
         None | Some(Value::Null) => {}
         Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(restore)?,
@@ -166,10 +166,8 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
             manifests.push(manifest.clone());
             games.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
         } else {
+            read_replications(&folder)?;
             let mut manifest: Value = read_manifest(&folder.join(ESTIMATE))?;
-            if let Some(problem) = first_problem(&folder)? {
-                return Err(Error::Config(format!("{}: {problem}", folder.display())));
-            }
             if page.controller.is_none() {
                 page.controller = controller(&manifest["plan"]["config"]);
             }
@@ -426,8 +424,8 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// Returns a short name for each condition, and the words of the common suffix that was removed
-/// (`10x10, uniform, greedy, seed 1`). A short name is the folder's name without its number and without
-/// that suffix.
+/// (`10x10, uniform, greedy, seed 1`). A short name is the folder's name without its number and
+/// without that suffix.
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;

@@ -4,10 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::Measure;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::queue::QueueKind;
-use crate::record::{Column, ColumnType, TableFile, recorded_seed};
-use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
+use crate::record::{Column, ColumnType, TableFile, not_as_written, recorded_seed};
+use crate::stats::{
+    Arm, Comparison, LEVEL, Observed, PerGame, PerGameSums, RankedArm, Scale, Survival, survival,
+};
 use crate::{games, sim};
 
 /// Number of steps to which survival curves are thinned out, more than a screen has points.
@@ -41,6 +43,8 @@ pub struct MeanPerGame {
     unit: String,
     meaning: String,
     means: Vec<Option<f64>>,
+    /// Each mean with its interval and its method; empty for rows that have no interval.
+    intervals: Vec<Option<PerGame>>,
 }
 
 /// The table column by which games are compared.
@@ -125,12 +129,12 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
     let [mut lost, mut seconds] = [Vec::new(), Vec::new()];
     for (condition, one) in played.iter().enumerate() {
         let (mut games, mut of_lost) = (0_usize, 0_usize);
-        let mut sums: Vec<(Column, f64)> = Vec::new();
+        let mut sums: Vec<(Column, PerGameSums)> = Vec::new();
         one.results.read(|columns, rows| {
             games += rows.len();
             for (place, (column, values)) in columns.iter().zip(&rows.columns).enumerate() {
                 if sums.len() <= place {
-                    sums.push((column.clone(), 0.0));
+                    sums.push((column.clone(), PerGameSums::default()));
                 }
                 if column.name == "end_reason" {
                     let is_lost = |row: &usize| {
@@ -140,14 +144,16 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
                     of_lost += (0..rows.len()).filter(is_lost).count();
                 } else if matches!(column.kind, ColumnType::Integer | ColumnType::Count) {
                     let numbers = values.as_numbers().into_iter().filter(|value| !value.is_nan());
-                    sums[place].1 += numbers.sum::<f64>();
+                    numbers.for_each(|value| sums[place].1.add(value));
                 }
             }
             Ok(())
         })?;
         let mean = |sum: f64| (games > 0).then(|| sum / games as f64);
         lost.push(mean(of_lost as f64));
-        let sum = |name: &str| sums.iter().find(|(column, _)| column.name == name).map(|s| s.1);
+        let sum = |name: &str| {
+            sums.iter().find(|(column, _)| column.name == name).map(|(_, sums)| sums.sum())
+        };
         let speed = sum("pieces").zip(sum("time_ms")).filter(|&(_, ms)| ms > 0.0);
         seconds.push(speed.map(|(pieces, ms)| 1000.0 * pieces / ms));
         for (column, sum) in sums {
@@ -157,11 +163,14 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
             }
             let place = all.iter().position(|row| row.name == column.name).unwrap_or_else(|| {
                 let Column { name, unit, meaning, .. } = column;
-                let means = vec![None; played.len()];
-                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means });
+                let (means, intervals) = (vec![None; played.len()], vec![None; played.len()]);
+                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means, intervals });
                 all.len() - 1
             });
-            all[place].means[condition] = mean(sum);
+            let event = (all[place].unit != "points").then_some(1.0);
+            let found = sum.mean(LEVEL, event);
+            all[place].means[condition] = found.map(|found| found.mean);
+            all[place].intervals[condition] = found;
         }
     }
     let row = |name: &str, unit: &str, meaning: &str, means| MeanPerGame {
@@ -169,6 +178,7 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
         unit: unit.to_owned(),
         meaning: meaning.to_owned(),
         means,
+        intervals: Vec::new(),
     };
     all.insert(0, row("lost", "share", "games that were lost, as a share of all games", lost));
     all.insert(1, row("pieces_per_second", "pieces/s", "pieces by the run's clock", seconds));
@@ -195,10 +205,10 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
         },
     };
     let columns = played.results.columns()?;
-    let column = columns.into_iter().find(|column| column.name == name).ok_or_else(|| {
-        let path = played.results.path().display();
-        Error::Config(format!("{path} has no column {name}: restore it from a copy"))
-    })?;
+    let column = columns
+        .into_iter()
+        .find(|column| column.name == name)
+        .ok_or_else(|| not_as_written(played.results.path(), format!("it has no column {name}")))?;
     debug_assert!(matches!(
         column.kind,
         ColumnType::Integer | ColumnType::Count | ColumnType::Real

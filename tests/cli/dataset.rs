@@ -95,6 +95,18 @@ fn a_data_set_has_partitions_a_description_and_checksums() {
     let shown = write(folder.path(), "out", &["--threads", "1"]);
     assert!(shown.contains("placements, 11 files"), "{shown}");
     let out = folder.path().join("out");
+    // Commands that read runs and studies say what the folder is.
+    for args in [
+        &["view", "out"][..],
+        &["compare", "--from", "out"],
+        &["plan", "--pilot", "out"],
+        &["convert", "out", "copy", "--format", "csv"],
+    ] {
+        let output = tetrastat(folder.path(), args);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.starts_with("tetrastat: out is a data set"), "{args:?}: {message}");
+    }
     let part = |held_out: bool, queue: &str, controller: &str, number: u64| {
         format!(
             "placements/held_out={held_out}/rules=simplified/queue={queue}/board_size=10x10/\
@@ -421,9 +433,16 @@ fn mistakes_are_one_line_with_a_remedy() {
     };
     for (file, words) in [
         (labels("every = 3000", "every = 0"), &["[dataset.labels]", "every", "at least 1"][..]),
-        (labels("every = 3000", ""), &["[dataset]", "every", "--help"]),
+        (labels("every = 3000", ""), &["[dataset.labels]", "every", "see the example"]),
         (labels("replicates = 8", "replicates = 1"), &["[dataset.labels]", "at least 2"]),
-        (labels("max_replicates = 20", "max_replicates = 2"), &["[dataset.labels]", "less than"]),
+        (
+            labels("max_replicates = 20", "max_replicates = 2"),
+            &["[dataset.labels]: max_replicates 2 is less than replicates 8"],
+        ),
+        (
+            labels("max_replicates = 20", "max_replicates = 2000000"),
+            &["[dataset.labels]: replicates or max_replicates 2000000: give at most 1000000"],
+        ),
         (labels("'dt20'", "'nobody'"), &["[dataset.labels]", "nobody"]),
         (labels("'dt20'", "'dt20'\nsearch = 'next'"), &["[dataset.labels]", "greedy"]),
     ] {

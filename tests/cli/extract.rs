@@ -60,7 +60,7 @@ fn columns_and_row_groups_that_are_not_needed_are_not_decoded() {
     }
     for args in ["--columns holes --where game<=1", "--columns game --where holes>=0"] {
         let output = convert(args);
-        assert!(text(&output.stderr).contains("restore it from a copy"), "{args}");
+        assert!(text(&output.stderr).contains("copy the file again"), "{args}");
         assert_eq!(output.status.code(), Some(2), "{args}");
     }
 }

@@ -189,3 +189,23 @@ fn what_cannot_be_played_on_from_is_refused() {
         assert!(message.contains(words) && message.lines().count() == 1, "{message}");
     }
 }
+
+#[test]
+fn a_run_of_guideline_games_is_named() {
+    let folder = folder();
+    let args = ["simulate", "--rules", "guideline", "--mode", "blitz", "--games", "1"];
+    let output = tetrastat(
+        folder.path(),
+        &[&args[..], &["--pieces", "9", "--placements", "csv", "--out", "blitz"]].concat(),
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for args in [
+        &["rollout", "--from", "blitz", "--out", "o"][..],
+        &["annotate", "blitz/placements.csv", "--out", "o.csv"],
+    ] {
+        let output = tetrastat(folder.path(), args);
+        let expected = "tetrastat: blitz holds a run of guideline games: give a run of classic \
+                        games (rules simplified or standard)\n";
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), expected), "{args:?}");
+    }
+}

@@ -2,8 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
-use crate::common::{rows, tetrastat, text};
+use serde_json::{Value, json};
+
+use crate::common::{command, rows, tetrastat, text};
 
 /// Study of two controllers on two boards. On the larger board, games of bcts reach the limit of
 /// pieces.
@@ -66,10 +71,71 @@ fn long_conditions_are_estimated_like_the_command_estimate() {
     let found = text(&output.stdout);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(found.contains("bcts / lee, 8x12 / 6x8") && found.contains("estimate"), "{found}");
+    // All conditions are in one table, and all pairs in another.
+    let means = rows(&path.join("s/means.csv"));
+    let methods: Vec<&str> = means.iter().map(|row| &*row["method"]).collect();
+    assert_eq!(methods, ["play", "play", "play", "estimate"]);
+    assert_eq!(
+        (&means[3]["name"], &means[3]["mean"]),
+        (&"bcts 8x12".to_owned(), &estimates[0]["mean"])
+    );
+    let contrasts = rows(&path.join("s/contrasts.csv"));
+    assert_eq!(contrasts.len(), 6);
+    let output = tetrastat(path, &["compare", "--from", "s", "--format", "csv"]);
+    assert_eq!(text(&output.stdout), fs::read_to_string(path.join("s/contrasts.csv")).unwrap());
     let page = path.join("page.html");
     let output = tetrastat(path, &["view", "s", "--out", "page.html"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(fs::read_to_string(page).unwrap().contains("effective_excursions"));
+    let html = fs::read_to_string(page).unwrap();
+    assert!(html.contains("effective_excursions"));
+    let (_, data) = html.split_once("id=\"data\">").unwrap();
+    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let table = |name: &str| {
+        let mut tables = data["tables"].as_array().unwrap().iter();
+        tables.find(|table| table["name"] == name).unwrap()["rows"].clone()
+    };
+    assert_eq!([table("means"), table("contrasts")], [json!(4), json!(6)]);
+    // An unfinished condition is named, with its replications.
+    let estimate = path.join("s/004-bcts-8x12-uniform-greedy-s1");
+    fs::remove_file(estimate.join("estimate.json")).unwrap();
+    let output = tetrastat(path, &["compare", "--from", "s"]);
+    let count = fs::read_to_string(estimate.join("replications.jsonl")).unwrap().lines().count();
+    let expected = format!(
+        "tetrastat: s/004-bcts-8x12-uniform-greedy-s1 is an unfinished estimate ({count} \
+         replications so far): run its command again to resume it\n"
+    );
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), &*expected));
+    fs::remove_dir_all(&estimate).unwrap();
+    let output = tetrastat(path, &["compare", "--from", "s"]);
+    assert!(text(&output.stderr).contains("run the study to its end first"));
+}
+
+#[test]
+fn a_reader_names_an_estimate_that_is_still_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let args = "estimate --controller lee --board 6x8 --budget 1000000000000 --pieces 2000 \
+                --burn-in 200 --pilot-pieces 2000 --threads 1 --out e";
+    let mut running = command(path, &args.split_whitespace().collect::<Vec<_>>())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = || fs::metadata(path.join("e/replications.jsonl")).is_ok_and(|file| file.len() > 0);
+    while !begun() {
+        assert!(running.try_wait().unwrap().is_none(), "the estimate ended");
+        thread::sleep(Duration::from_millis(20));
+    }
+    for args in [&["compare", "--from", "e", "--contrast", "board"][..], &["view", "e"]] {
+        let output = tetrastat(path, args);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        let (before, after) = message.split_once(" replications so far").unwrap();
+        assert!(before.starts_with("tetrastat: e is still being estimated ("), "{message}");
+        assert_eq!(after, "): wait for its end\n", "{args:?}");
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
 }
 
 #[test]

@@ -34,6 +34,13 @@ test_that("medians, Sprints and points equal hand-computed values", {
   points <- point_sources(blitz)
   expect_equal(points$mean, c(200, 0, 50, 0, 50))
   expect_equal(points$share[1], 200 / 300)
+  expect_equal(points$method, c("t", "gamma", "t", "gamma", "t"))
+  # Single events have the exact Poisson interval.
+  for (events in c(0, 3)) {
+    found <- mean_interval(rep(1:0, c(events, 100 - events)), event = 1)
+    expect_equal(unlist(found[c("low", "high")]), setNames(stats::poisson.test(events, 100)$conf.int[1:2], c("low", "high")))
+  }
+  expect_true(mean_interval(c(1, rep(0, 20)))$low > 0)
 })
 
 test_that("wells and stacking rates equal hand-computed values", {

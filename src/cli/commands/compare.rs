@@ -22,7 +22,7 @@ use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped}
 use crate::cli::reports::contrast::ContrastReport;
 use crate::engine::{Manifest, Measure};
 use crate::error::Error;
-use crate::record::{ESTIMATE, exists};
+use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
 use crate::stats::{
     Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,
     schedule,
@@ -494,6 +494,20 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     if exists(&folder.join(ESTIMATE))? {
         return Ok(vec![folder.to_owned()]);
+    }
+    let estimated = read_estimated(folder)?;
+    if !estimated.is_empty() {
+        for row in &estimated {
+            let path = folder.join(&row.folder);
+            let is_begun = replications_so_far(&path)?.is_some();
+            ensure!(
+                is_begun || exists(&path.join(ESTIMATE))?,
+                "{} is {}: run the study to its end first",
+                path.display(),
+                row.status
+            );
+        }
+        return Ok(estimated.into_iter().map(|row| folder.join(row.folder)).collect());
     }
     let failed = |e| Error::io("reading", folder, e);
     let mut found = Vec::new();

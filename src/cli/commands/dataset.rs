@@ -4,14 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::commands::rollout::rollout_status;
+use crate::cli::commands::rollout::{self, rollout_status};
 use crate::cli::commands::study::{ConditionOptions, list, play};
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::OfGame;
+use crate::cli::options::given::options;
 use crate::cli::options::help::prose;
+use crate::cli::options::keys::with_setting_keys;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
 use crate::controller::Controller;
@@ -107,8 +109,11 @@ impl Args {
             OfGame::Classic(conditions) => {
                 let base = self.file.parent().unwrap_or(Path::new(""));
                 let plan = |labels| Labels::plan(labels, base, &conditions);
-                let labels = info.labels.as_ref().map(plan).transpose();
-                let labels = labels.context("[dataset.labels]")?.unwrap_or_default();
+                let labels = info.labels.as_ref().map(plan).transpose().map_err(|error| {
+                    let message = format!("[dataset.labels]: {error:#}");
+                    anyhow!(with_setting_keys(&options::<rollout::Args>(), &message))
+                })?;
+                let labels = labels.unwrap_or_default();
                 self.play(console, &text, &info, conditions, &labels)
             }
             OfGame::Guideline(conditions) => {

@@ -183,8 +183,7 @@ impl CompareReport<'_> {
             Verdict::Same => format!("{first} and {second} are the same within the margin"),
             Verdict::Open => format!("{first} and {second} are not distinguished yet"),
         };
-        let high =
-            if look.high.is_finite() { significant(look.high) } else { "any".to_owned() };
+        let high = if look.high.is_finite() { significant(look.high) } else { "any".to_owned() };
         let [corrected, low, observed] = [look.corrected, look.low, look.ratio].map(significant);
         format!(
             "verdict  {said}: ratio of means {corrected} ({low} to {high} at all looks, 5 % for \

@@ -7,7 +7,9 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
 use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
-use crate::record::{CellMean, Column, ContrastRow, Field, Rows, columns, contrast_fields, rows_of};
+use crate::record::{
+    CellMean, Column, ContrastRow, Field, Rows, columns, contrast_fields, rows_of,
+};
 use crate::stats::{Contrast, Interval};
 use crate::text::numbers::{number, p_value, significant, thousands};
 use crate::text::table::{ReportTable, or_na};

@@ -100,7 +100,11 @@ pub(crate) fn with_estimate<T, G: Sync>(
                 format!("placing levels: round {round} · {} pieces", thousands(placed))
             }
         };
-        ProgressStatus { share, text: said, counted: Some((placed, "pieces")), unknown: None }
+        let text = match &*watch.label {
+            "" => said,
+            label => format!("{label} · {said}"),
+        };
+        ProgressStatus { share, text, counted: Some((placed, "pieces")), unknown: None }
     };
     console.with_progress(None, show, work)
 }

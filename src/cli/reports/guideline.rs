@@ -6,12 +6,15 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::cli::reports::compare::with_interval;
 use crate::record::GuidelineGameRow;
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
 use crate::stats::{
-    Estimate, Interval, LEVEL, Observed, Scale, observed_at_limit, quantile, share_interval,
+    Estimate, Interval, LEVEL, Observed, PerGame, PerGameMethod, PerGameSums, Scale,
+    observed_at_limit, quantile, share_interval,
 };
-use crate::text::numbers::{counted, number, thousands, whole};
+use crate::text::numbers::{counted, number, significant, thousands, whole};
+use crate::text::table::NA;
 
 /// Statistics over the games of a run.
 #[derive(Debug, Serialize)]
@@ -138,18 +141,36 @@ fn share(games: &[GuidelineGameRow], pieces: u32) -> f64 {
     games.iter().filter(taken).count() as f64 / games.len() as f64
 }
 
-fn mean(games: &[GuidelineGameRow], value: impl Fn(&GuidelineGameRow) -> u32) -> f64 {
-    games.iter().map(|game| f64::from(value(game))).sum::<f64>() / games.len() as f64
+/// Returns the mean of `value` per game with its interval. `event` is the value of one event, or
+/// `None` for points.
+fn mean(
+    games: &[GuidelineGameRow],
+    event: Option<f64>,
+    value: impl Fn(&GuidelineGameRow) -> u32,
+) -> Option<PerGame> {
+    games.iter().map(|game| f64::from(value(game))).collect::<PerGameSums>().mean(LEVEL, event)
+}
+
+/// Formats a mean per game with its interval; `show` formats a number. A number above 0 that is too
+/// small for `show` has significant digits.
+fn mean_text(mean: Option<PerGame>, show: fn(f64) -> String) -> String {
+    let show = |value: f64| match show(value) {
+        text if value > 0.0 && text.parse() == Ok(0.0) => significant(value),
+        text => text,
+    };
+    let Some(PerGame { mean, interval, method }) = mean else { return NA.to_owned() };
+    let mark = if method == PerGameMethod::Gamma { " *" } else { "" };
+    format!("{}{mark}", with_interval(Some(mean), interval, show))
 }
 
 /// Returns the mean points per game of each kind, with the name of the kind.
-fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
+fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, Option<PerGame>); 5] {
     [
-        ("clears", mean(games, |game| game.points.base)),
-        ("back-to-back", mean(games, |game| game.points.back_to_back)),
-        ("combo", mean(games, |game| game.points.combo)),
-        ("perfect", mean(games, |game| game.points.perfect)),
-        ("drops", mean(games, |game| game.points.drop)),
+        ("clears", mean(games, None, |game| game.points.base)),
+        ("back-to-back", mean(games, None, |game| game.points.back_to_back)),
+        ("combo", mean(games, None, |game| game.points.combo)),
+        ("perfect", mean(games, None, |game| game.points.perfect)),
+        ("drops", mean(games, None, |game| game.points.drop)),
     ]
 }
 
@@ -207,17 +228,19 @@ pub(crate) fn report_text(
     line("points", &summary.points.center());
     line("", &summary.points.spread());
     line("means per game", "");
+    let two_decimals = |count: f64| format!("{count:.2}");
     for (kind, points) in kinds(games) {
-        line(&format!("  points of {kind}"), &number(points));
+        line(&format!("  points of {kind}"), &mean_text(points, number));
     }
     // Clears that never happened are shown too. A missing row could also mean that they were not
     // counted.
     for (name, spin, lines) in CLEARS {
-        let count = mean(games, |game| game.clears[spin][lines]);
-        line(&format!("  {name}"), &format!("{count:.2}"));
+        let count = mean(games, Some(1.0), |game| game.clears[spin][lines]);
+        line(&format!("  {name}"), &mean_text(count, two_decimals));
     }
-    let perfect = mean(games, |game| game.perfect_clears);
-    line("  perfect clears", &format!("{perfect:.2}"));
+    let perfect = mean(games, Some(1.0), |game| game.perfect_clears);
+    line("  perfect clears", &mean_text(perfect, two_decimals));
+    line("", "95 % intervals of means per game: Student's t; *: gamma (rare events)");
     line(&of("keys"), &summary.inputs.center());
     let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
     line(
@@ -261,7 +284,7 @@ pub(crate) fn report_json(
     let clears: serde_json::Map<String, Value> = CLEARS
         .into_iter()
         .map(|(name, spin, lines)| {
-            (name.to_owned(), json!(mean(games, |game| game.clears[spin][lines])))
+            (name.to_owned(), json!(mean(games, Some(1.0), |game| game.clears[spin][lines])))
         })
         .collect();
     json!({
@@ -278,7 +301,7 @@ pub(crate) fn report_json(
         "score_median": summary.points.estimate.median,
         "points": points,
         "clears": clears,
-        "perfect_clears": mean(games, |game| game.perfect_clears),
+        "perfect_clears": mean(games, Some(1.0), |game| game.perfect_clears),
         "elapsed_s": run.manifest.elapsed_s,
     })
 }

@@ -47,7 +47,7 @@ pub(super) fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i16>, String> {
         Some(u32::from_le_bytes(*number))
     };
     let mut stream = rest;
-    let damaged = || "tables: damaged or cut off: restore them from a copy".to_owned();
+    let damaged = || "tables: damaged or cut off: copy the file again".to_owned();
     let given = number(&mut stream).ok_or_else(damaged)? as usize;
     let expected = number(&mut stream).ok_or_else(damaged)?;
     if given != count {

@@ -50,11 +50,14 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
     };
     // One grid line per label, instead of nine per power of ten.
     const logAxis = { splits: (_, axis, min, max) => logTicks(min, max), filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map(logTick) };
+    // Between whole numbers, such as generations and lines, a tick would have no meaning.
+    const isWhole = lines.every((line) => line.x.every((value) => value === null || Number.isInteger(value)));
+    const whole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
     const options = {
       width, height, series, bands, legend: { live: true },
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: y.range } },
-      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", ...(x.log ? logAxis : { values }) },
+      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", ...(x.log ? logAxis : { values, ...(isWhole ? { incrs: whole } : {}) }) },
         { ...axis, label: y.label, labelFont: "12px system-ui", size: 64, ...(y.log ? logAxis : { values: y.share ? (_, ticks) => ticks.map(share) : values }) }],
       hooks: { draw: cursorAt ? [(self) => {
         const at = self.valToPos(cursorAt(), "x", true);

@@ -38,9 +38,13 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
     }
   }
   if (per_game.length) {
-    const many = isOne ? [{ name: "mean per game", number: true }] : conditions.map((condition) => ({ name: condition.name, number: true }));
+    const many = isOne ? [{ name: "mean per game" }] : conditions.map((condition) => ({ name: condition.name }));
+    const spread = (found) => (found?.interval ? ` (${interval(found.interval)})${found.method === "gamma" ? " *" : ""}` : "");
+    const kinds = ["without rows", "single", "double", "triple"];
+    const clear = (name) => name.replace(/^(t_spin|mini)_(\d)$/, (_, spin, rows) => `${spin === "mini" ? "mini T-spin" : "T-spin"} ${kinds[rows]}`);
     parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "column" }, ...many, { name: "unit" }, { name: "meaning" }],
-      per_game.map((row) => [row.name, ...row.means, row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game" }));
+      per_game.map((row) => [clear(row.name), ...row.means.map((mean, place) => `${shown(mean)}${spread(row.intervals[place])}`), row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game", wraps: true }),
+    el("p", { class: "quiet", text: "95 % intervals of means per game: Student's t; *: gamma (rare events, Fay and Feuer 1997; for single events the exact Poisson interval)" }));
   }
   if (total && conditions.some((condition) => condition.survival.length > 1)) {
     const lines = conditions.map((condition, index) => {

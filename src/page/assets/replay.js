@@ -173,7 +173,7 @@ class Replay {
     const sums = [total(`sum of ${terms.length} terms`, sum, gain)];
     if (rest !== 0) sums.push(total(explained.rest ?? "not explained by the terms", rest, ""), total("value in the log", value, ""));
     const parts = [el("h2", { text: "What it is worth" }), tableOf(columns, [...telling.map(row), ...sums], { caption: "terms" })];
-    if (silent.length) parts.push(el("details", {}, el("summary", { class: "quiet", text: has ? `${silent.length} terms are 0 for both` : `${silent.length} terms are 0` }), tableOf(columns, silent.map(row), { caption: "terms of 0" })));
+    if (silent.length) parts.push(el("details", {}, el("summary", { class: "quiet", text: `${silent.length === 1 ? "1 term is" : `${silent.length} terms are`} 0${has ? " for both" : ""}` }), tableOf(columns, silent.map(row), { caption: "terms of 0" })));
     if (rest !== 0 && explained.rest) parts.push(el("p", { class: "quiet", text: `Terms are those of the placement by itself. The value in the log also has a part by ${explained.rest}.` }));
     parts.push(el("p", { class: "quiet", text: `Measured ${explained.measured}. Terms that differ most from the runner-up come first.` }));
     parts.push(el("h2", { text: has ? "Why not the next best" : "Why this one" }), el("p", { class: "why", text: why }));

@@ -86,7 +86,9 @@ impl StopRule {
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
-        let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
+        // The first replications may have any width; a share from them would mean nothing.
+        let is_known = |width: &f64| *width > 0.0 && *width < 1.0;
+        let width = half_width(results, splits).filter(is_known);
         let narrowed = self.half_width.zip(width).map(|(target, width)| {
             // No estimate ends before this number of replications, however narrow the interval is.
             let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;

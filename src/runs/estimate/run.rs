@@ -20,6 +20,8 @@ const WAITING: usize = 16;
 /// Progress of an estimate, for a display.
 #[derive(Debug, Default)]
 pub struct EstimateWatch {
+    /// Name of the estimate in reports of its progress; empty if it is the only one.
+    pub label: String,
     /// Results of the replications so far; `None` while the levels are being placed.
     pub results: Mutex<Option<EstimateResults>>,
     /// Number of pieces placed by this process, in the pilot and in all replications. The number is

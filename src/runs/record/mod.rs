@@ -25,7 +25,7 @@ pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, set_command_line, tables_of, write_manifest,
+    not_as_written, read_manifest, set_command_line, tables_of, write_manifest,
 };
 pub(crate) use folder::manifest::{ControllerEntry, is_zero};
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
@@ -59,8 +59,8 @@ pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use replay::RowReader;
 pub use replay::{
-    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, not_as_written,
-    read_boards, read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
+    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, read_boards,
+    read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
 };
 pub use tables::builder::{RowBuilder, RowEncoder};
 pub use tables::candidates::{CandidateEncoder, Considered};
@@ -84,9 +84,7 @@ pub use tables::guideline::{
     GuidelineGames, GuidelineHistory, GuidelineLog, GuidelinePlacement, StudyTables,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
-pub use tables::means::{
-    CellMean, ContrastRow, METHODS, MeanRow, contrast_fields, write_means,
-};
+pub use tables::means::{CellMean, ContrastRow, METHODS, MeanRow, contrast_fields, write_means};
 pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
 pub use tables::reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,

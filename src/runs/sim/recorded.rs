@@ -32,5 +32,5 @@ pub fn read_classic_games(folder: &Path) -> Result<ClassicGames> {
         })
     };
     let path = folder.join("run.json");
-    ClassicGames::unlogged(recorded().map_err(|error| not_as_written(&path, &error))?)
+    ClassicGames::unlogged(recorded().map_err(|error| not_as_written(&path, error))?)
 }

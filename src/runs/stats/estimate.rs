@@ -144,7 +144,9 @@ fn warnings(
         }
         _ => {}
     }
-    if (scale == Scale::Total && (1..MIN_CHECKABLE).contains(&ended)) || games < MIN_CHECKABLE {
+    // If no game ended, the warning above says so.
+    let few = if scale == Scale::Total { ended } else { games };
+    if few < MIN_CHECKABLE && (few > 0 || scale == Scale::PerGame) {
         found.push(Warning::FewGames { ended });
     }
     if let Some(odd) = exponentiality.filter(|found| !found.fits()) {
@@ -193,6 +195,8 @@ mod tests {
         games.iter_mut().for_each(|game| game.censored = true);
         let found = Estimate::of(&games, Scale::Total, true, 1);
         assert_eq!(found.warnings, [Warning::AllCensored { games: 100 }]);
+        let found = Estimate::of(&games[..3], Scale::Total, true, 1);
+        assert_eq!(found.warnings, [Warning::AllCensored { games: 3 }]);
         assert!(found.mean.is_none() && found.interval.unwrap().high.is_none());
         assert!(found.half_width().is_infinite());
     }

@@ -148,8 +148,8 @@ impl Contrasts {
     ///
     /// # Errors
     /// [`Error::Config`] with fewer than two conditions, if a condition is missing, if two
-    /// conditions differ in no factor, or if a queue deals all games the same pieces. [`Error::Unknown`] for a factor that does not differ between
-    /// the conditions.
+    /// conditions differ in no factor, or if a queue deals all games the same pieces.
+    /// [`Error::Unknown`] for a factor that does not differ between the conditions.
     pub fn rows(
         &self,
         terms: &[String],

@@ -63,10 +63,10 @@ impl<R: Rebuild> Replay<R> {
     /// Returns the error for a row that contradicts the rules.
     fn contradicted(&self, piece_no: u64, problem: &str) -> Error {
         Error::Config(format!(
-            "{}: game {}, placement {piece_no}: {problem}: \
-             the log or run.json was changed; restore them from a copy",
-            self.folder.display(),
-            self.game
+            "{folder}: game {}, placement {piece_no}: {problem}: the log or run.json was changed; \
+             `tetrastat verify {folder}` names the file",
+            self.game,
+            folder = self.folder.display()
         ))
     }
 }

@@ -340,8 +340,8 @@ fn a_row_that_cannot_be_read_is_named() {
     let classic = config(Search::Greedy, Rules::simplified());
     // 150 rows of game 0 and the header come before it in the file.
     for (column, value, place, words, remedy) in [
-        ("orientation", "-1", "placements.csv: row 163: ", "orientation -1", "restore"),
-        ("column", "300", "placements.csv: row 163: ", "column 300", "restore"),
+        ("orientation", "-1", "placements.csv: row 163: ", "orientation -1", "correct it"),
+        ("column", "300", "placements.csv: row 163: ", "column 300", "correct it"),
         ("piece", "NA", "placements.csv, line 164: ", "'NA' in column piece", "correct the cell"),
     ] {
         let (_parent, folder) = simulated(&classic, LogFormat::Csv, &Columns::Controller);

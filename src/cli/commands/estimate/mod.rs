@@ -209,16 +209,16 @@ impl Args {
 
     /// Runs the estimation in the folder `out`, or resumes it, and returns its report. Returns
     /// `None` if the user interrupts it (`stop` is set) before it reaches its budget or precision.
-    /// The finished replications stay in `out`.
+    /// The finished replications stay in `out`. Reports of progress name the estimate `label`.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
         settings: &Settings,
-        out: &Path,
+        (label, out): (String, &Path),
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<Value>> {
         let args = Args { out: Some(out.to_owned()), ..self.clone() };
-        let watch = EstimateWatch::default();
+        let watch = EstimateWatch { label, ..EstimateWatch::default() };
         with_config!(args, settings, config => {
             let Some(mut estimated) = args.begin(console, config, &watch, stop)? else {
                 return Ok(None);

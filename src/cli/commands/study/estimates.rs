@@ -147,7 +147,8 @@ impl Estimates {
         only: Option<u64>,
         stop: &AtomicBool,
     ) -> anyhow::Result<()> {
-        for place in 0..self.rows.len() {
+        let all = self.rows.len();
+        for place in 0..all {
             let row = &self.rows[place];
             let is_wanted = only.is_none_or(|number| number == row.condition);
             if row.status == Progress::Complete || !is_wanted {
@@ -157,9 +158,10 @@ impl Estimates {
                 break;
             }
             let (given, path) = (&self.settings[place], folder.path().join(&row.folder));
+            let label = format!("{}/{all} estimates: {}", place + 1, row.folder);
             let report = given
                 .options
-                .estimate_in(console, &given.settings, &path, stop)
+                .estimate_in(console, &given.settings, (label, &path), stop)
                 .with_context(|| row.folder.clone())?;
             let row = &mut self.rows[place];
             (row.status, row.results) = match report {
@@ -180,9 +182,9 @@ impl Estimates {
         let folder = study.folder().path();
         let is_complete = |status| status == Progress::Complete;
         let played = study.conditions().iter().zip(study.rows());
-        let played = played.filter(|(_, row)| is_complete(row.status)).map(|(condition, _)| {
-            (condition.number, &condition.folder, Some(condition))
-        });
+        let played = played
+            .filter(|(_, row)| is_complete(row.status))
+            .map(|(condition, _)| (condition.number, &condition.folder, Some(condition)));
         let estimated = self.rows.iter().filter(|row| is_complete(row.status));
         let estimated = estimated.map(|row| (row.condition, &row.folder, None));
         let mut complete: Vec<_> = played.chain(estimated).collect();

@@ -20,4 +20,6 @@ fn a_name_with_its_parts_in_another_order_is_recognised() {
     assert_eq!(nearest("holes_d", ["d_holes", "holes"]), Some("d_holes"));
     assert_eq!(nearest("h_1", ["h_2", "1_h"]), Some("1_h"));
     assert_eq!(nearest("well", ["max_well"]), None);
+    assert_eq!(nearest("7bag", ["bag", "uniform"]), Some("bag"));
+    assert_eq!(nearest("h16", ["h1", "h2"]), None);
 }

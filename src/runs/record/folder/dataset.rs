@@ -10,6 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, printable_lines, quoted};
@@ -54,6 +55,7 @@ pub struct DatasetInfo {
     #[serde(default)]
     pub held_out_queues: Vec<String>,
     /// Decisions whose candidates are labelled; `None` for a data set without labels.
+    #[serde(skip)]
     pub labels: Option<LabelInfo>,
 }
 
@@ -85,15 +87,17 @@ impl DatasetInfo {
     ///
     /// # Errors
     /// [`Error::Config`] naming the wrong key.
-    pub fn of(table: toml::Value) -> Result<DatasetInfo> {
+    pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
+        fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
+            table.try_into().map_err(|error: toml::de::Error| {
+                let problem = error.message();
+                Error::Config(format!("[{name}]: {problem}: see the example in --help"))
+            })
+        }
         let fail = |problem: &str| Err(Error::Config(format!("[dataset]: {problem}")));
-        let info: DatasetInfo = match table.try_into() {
-            Ok(info) => info,
-            Err(error) => {
-                let error: toml::de::Error = error;
-                return fail(&format!("{}: see the example in --help", error.message()));
-            }
-        };
+        let labels = table.as_table_mut().and_then(|table| table.remove("labels"));
+        let mut info: DatasetInfo = parsed("dataset", table)?;
+        info.labels = labels.map(|labels| parsed("dataset.labels", labels)).transpose()?;
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
         if info.name.is_empty() || !info.name.chars().all(is_plain) {
             return fail("write name in lower-case letters, digits, '-', '_' and '.'");

@@ -1,5 +1,6 @@
 //! `run.json`: the manifest with the configuration, the machine and the files of a run.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -17,6 +18,7 @@ use crate::kernels::cpu_brand;
 use crate::record::folder::checksum::checksum;
 use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::folder::parts::{PartEntry, sha256_of_sums};
+use crate::record::folder::verify::check_recorded;
 use crate::record::formats::blocks::sha256_of;
 use crate::record::{Column, FileSummary, RunFolder, Selection};
 
@@ -202,6 +204,28 @@ impl ConfigEntry {
     }
 }
 
+/// Returns the error for a file whose content the command does not recognise; `problem` says what
+/// is wrong with the content. If the file does not match its checksum, the error says that the file
+/// was changed; otherwise, that another command, version or program wrote it.
+pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
+    let is_damaged = match path.extension().is_some_and(|end| end == "json") {
+        true => {
+            let text = read_written(path).unwrap_or_default();
+            let content = serde_json::from_slice::<Value>(&text);
+            content.map_or(true, |content| !is_unchanged(&content))
+        }
+        false => check_recorded(path).is_err(),
+    };
+    let remedy = match is_damaged {
+        true => "it was changed or damaged; restore it from a copy".to_owned(),
+        false => format!(
+            "no command of version {VERSION} writes this; correct it, or use the command and \
+             version that wrote it"
+        ),
+    };
+    Error::Config(format!("{}: {problem}: {remedy}", path.display()))
+}
+
 /// Reads the fields of a manifest or a data package that the type `T` declares.
 ///
 /// # Errors
@@ -209,9 +233,7 @@ impl ConfigEntry {
 /// not a plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
-    let damaged = |error: serde_json::Error| {
-        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-    };
+    let damaged = |error: serde_json::Error| not_as_written(path, error);
     // Listed names are checked before any of them is used.
     check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
     serde_json::from_slice(&text).map_err(damaged)

@@ -10,7 +10,7 @@ use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::dataset::link;
-use crate::record::folder::manifest::tables_of;
+use crate::record::folder::manifest::{not_as_written, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
@@ -167,9 +167,8 @@ fn write_parts(
         let mut files = files.filter_map(|file| FileEntry::deserialize(file).ok());
         let file = files.find(|file| file.name == name).filter(|file| file.parts.is_empty());
         let Some(file) = file else {
-            let path = path.display();
-            let text = format!("{path}: run.json lists no file {name}: restore it from a copy");
-            return Err(Error::Config(text));
+            let problem = format!("it lists no file {name}");
+            return Err(not_as_written(&path.join("run.json"), problem));
         };
         let part = PartEntry::new(shard.part, count, &file);
         if logs == MergedLogs::Parts {

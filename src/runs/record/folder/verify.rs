@@ -12,15 +12,18 @@ use crate::error::{Error, Result};
 use crate::files::read_written;
 use crate::record::folder::checksum::{checksum, verify_checksum};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
+use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::listed::{check_listed_names, open_regular};
-use crate::record::folder::manifest::{DESCRIPTOR_KEY, has_checksum, is_unchanged, read_manifest};
+use crate::record::folder::manifest::{
+    DESCRIPTOR_KEY, has_checksum, is_unchanged, not_as_written, read_manifest,
+};
 use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
-use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE, ESTIMATES};
+use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE, ESTIMATES, replications_so_far};
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// Result of checking one file.
@@ -75,8 +78,22 @@ pub fn no_known_folder(folder: &Path) -> Error {
     let shown = folder.display();
     Error::Config(if !folder.is_dir() {
         format!("{shown} is no folder: check the path, and give the folder that a command wrote")
-    } else if folder.join("replications.jsonl").is_file() {
-        format!("{shown} is an unfinished estimate: run its command again to resume it")
+    } else if folder.join(DATASET_FILE).is_file() {
+        format!(
+            "{shown} is a data set, whose tables R, Python and other programs read (its README.md \
+             says how): give the folder of a run, study, training or estimate"
+        )
+    } else if let Ok(Some(replications)) = replications_so_far(folder) {
+        match is_locked(folder) {
+            true => format!(
+                "{shown} is still being estimated ({replications} replications so far): wait for \
+                 its end"
+            ),
+            false => format!(
+                "{shown} is an unfinished estimate ({replications} replications so far): run its \
+                 command again to resume it"
+            ),
+        }
     } else if folder.join(CHECKPOINT).is_file() {
         format!("{shown} is unfinished: resume it with the command that started it")
     } else {
@@ -203,7 +220,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         let cursors: Vec<TableCursor> = state
             .get("tables")
             .map_or(Ok(Vec::new()), |tables| serde_json::from_value(tables.clone()))
-            .map_err(|error| Error::Config(format!("{error}: restore it from a copy")))?;
+            .map_err(|error| not_as_written(&path, error))?;
         for cursor in cursors {
             let table = TableFile::at_cursor(folder, &cursor)?;
             let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
@@ -247,15 +264,19 @@ pub(crate) fn read_verified_manifest<T: DeserializeOwned>(
     is_here: &dyn Fn(&FileEntry) -> bool,
 ) -> Result<T> {
     if let Some(problem) = first_problem_of(folder, is_here)? {
-        if is_locked(folder) {
-            return Err(Error::Config(format!(
-                "{} is being continued by another process: wait for its end",
-                folder.display()
-            )));
-        }
-        return Err(Error::Config(format!("{}: {problem}", folder.display())));
+        return Err(as_error(folder, &problem));
     }
     read_manifest(&folder.join("run.json"))
+}
+
+/// Returns the error for a problem in a folder. While another process writes into the folder, the
+/// problem is no damage.
+pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
+    let shown = folder.display();
+    Error::Config(match is_locked(folder) {
+        true => format!("{shown} is being continued by another process: wait for its end"),
+        false => format!("{shown}: {problem}"),
+    })
 }
 
 /// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or

@@ -255,7 +255,10 @@ impl TableFile {
             let columns = |names: &[String]| {
                 if first.get_or_insert_with(|| names.to_vec()) != names {
                     let file = file.display();
-                    let text = format!("{file} has other columns than the first part: restore it");
+                    let text = format!(
+                        "{file} has other columns than the first part: give tables with \
+                                equal columns"
+                    );
                     return Err(Error::Config(text));
                 }
                 self.named_columns(names)

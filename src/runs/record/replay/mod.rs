@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 pub use boards::{LoggedBoard, LoggedBoards, read_boards};
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
-pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
+pub use setup::{ReplaySetup, read_setup, recorded_seed, recorded_weights};
 
 pub(crate) use self::row_reader::RowReader;
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};

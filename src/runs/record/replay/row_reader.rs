@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, Rows};
+use crate::record::{Column, ColumnValues, Rows, not_as_written};
 
 /// Rows of a table, read by column name. The position of the rows in the table appears in messages.
 pub(crate) struct RowReader<'a> {
@@ -88,10 +88,7 @@ impl RowReader<'_> {
     fn wrong(&self, row: usize, problem: &str) -> Error {
         // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + row + 1;
-        Error::Config(format!(
-            "{}: row {row}: {problem}: restore it from a copy",
-            self.path.display()
-        ))
+        not_as_written(&self.path, format!("row {row}: {problem}"))
     }
 
     /// Returns the indices of the rows of the game `game`.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External, Patterns, split_weights};
 use crate::error::{Error, Result, quoted};
-use crate::record::folder::manifest::{ConfigEntry, read_manifest};
+use crate::record::folder::manifest::{ConfigEntry, not_as_written, read_manifest};
 use crate::rules::{Entry, Reach, Rules, garbage_board};
 use crate::search::{Policy, Search};
 
@@ -51,9 +51,8 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
         )));
     }
     let config = ConfigEntry::deserialize(&manifest["config"]);
-    let config =
-        config.map_err(|error| not_as_written(&path, &Error::Config(error.to_string())))?;
-    ReplaySetup::of_entry(&config).map_err(|error| not_as_written(&path, &error))
+    let config = config.map_err(|error| not_as_written(&path, error))?;
+    ReplaySetup::of_entry(&config).map_err(|error| not_as_written(&path, error))
 }
 
 impl ReplaySetup {
@@ -149,9 +148,4 @@ pub fn recorded_seed(text: &str) -> Result<u64> {
     digits
         .and_then(|seed| seed.ok())
         .ok_or_else(|| Error::Config(format!("seed '{}'", quoted(text))))
-}
-
-/// Returns the error for a file with content that no run writes; `problem` describes the content.
-pub fn not_as_written(path: &Path, problem: &Error) -> Error {
-    Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
 }

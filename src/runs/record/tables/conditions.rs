@@ -12,6 +12,7 @@ use crate::controller::Tie;
 use crate::error::setting::{GARBAGE, POLICY};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
+use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
@@ -19,7 +20,7 @@ use crate::record::tables::column::CONDITION;
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table::table;
-use crate::record::{BoundedLines, Column, FileEntry, RunFolder};
+use crate::record::{BoundedLines, Column, FileEntry, RunFolder, no_known_folder, not_as_written};
 use crate::text::numbers::as_whole;
 
 /// Reason for missing results.
@@ -156,6 +157,9 @@ pub struct RecordedCondition {
 /// not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
+    if exists(&study.join(DATASET_FILE))? {
+        return Err(no_known_folder(study));
+    }
     if !exists(&path)? {
         // If all conditions are estimated, there is no `conditions.csv`.
         if exists(&study.join(ESTIMATES))? {
@@ -182,12 +186,10 @@ pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
 /// # Errors
 /// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
-    let shown = path.display();
     let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let mut conditions = Vec::new();
     for row in table.deserialize::<RecordedCondition>() {
-        let row = row
-            .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
+        let row = row.map_err(|error| not_as_written(path, error))?;
         check_listed_name(path, &row.folder)?;
         conditions.push(row);
     }

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result};
 use crate::files::read_written;
 use crate::record::folder::listed::open_regular;
+use crate::record::folder::verify::as_error;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
 use crate::record::{
-    BoundedLines, FileEntry, Progress, RunFolder, exists, no_known_folder, read_manifest, verify,
-    write_manifest,
+    BoundedLines, FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder,
+    not_as_written, read_manifest, write_manifest,
 };
 
 /// Name of the file that completes the folder of an estimate.
@@ -152,18 +153,14 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     if !exists(&path)? {
         return Err(no_known_folder(folder));
     }
-    let mut problems =
-        verify(folder)?.into_iter().filter_map(|found| Some((found.name, found.problem?)));
-    if let Some((name, problem)) = problems.next() {
-        return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
+    if let Some(problem) = first_problem(folder)? {
+        return Err(as_error(folder, &problem));
     }
     let mut report: Value = read_manifest(&path)?;
     let path = folder.join("replications.csv");
-    let shown = path.display();
     let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
     let replications = table.deserialize::<Deaths>().map(|row| {
-        let row = row
-            .map_err(|error| Error::Config(format!("{shown}: {error}: restore it from a copy")))?;
+        let row = row.map_err(|error| not_as_written(&path, error))?;
         Ok([row.lines, row.weighted_deaths])
     });
     Ok((report["plan"]["config"].take(), replications.collect::<Result<_>>()?))

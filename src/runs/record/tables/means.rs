@@ -90,8 +90,8 @@ table! {
         p: real = row.found.map(|found| found.p), missing NO_END;
         /// P-value, adjusted by Holm's method for all rows.
         pub p_adjusted: Option<f64> => real, missing NO_END;
-        /// P-value of the hypothesis that the first value is worse by more than the margin, adjusted
-        /// in the same way; `None` without a margin.
+        /// P-value of the hypothesis that the first value is worse by more than the margin,
+        /// adjusted in the same way; `None` without a margin.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p_not_worse: Option<f64>;
     }

@@ -41,7 +41,7 @@ pub fn is_guideline_run(folder: &Path) -> Result<bool> {
 pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
-    config.restored().map_err(|error| not_as_written(&path, &error))
+    config.restored().map_err(|error| not_as_written(&path, error))
 }
 
 impl GuidelineConfig {

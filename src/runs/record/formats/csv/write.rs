@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::MISSING;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use crate::text::numbers::shortest;
 use crate::record::{Column, ColumnValues, RowSlice};
+use crate::text::numbers::shortest;
 
 /// Number of rows whose cells are formatted together: their cells fit the innermost cache.
 const BATCH: usize = 64;

@@ -62,9 +62,7 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
 }
 
 fn unusable(path: &Path, problem: &str) -> Error {
-    let remedy = if problem.contains("CRC") {
-        "restore it from a copy"
-    } else if problem.starts_with("column ") && problem.contains(": ") {
+    let remedy = if problem.starts_with("column ") && problem.contains(": ") {
         return Error::Config(format!("{}: {problem}", path.display()));
     } else if problem.starts_with("column ") {
         "correct the column"
