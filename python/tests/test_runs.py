@@ -213,7 +213,7 @@ def test_a_study_may_play_and_estimate_conditions(tmp_path):
     rows = played.conditions.to_pyarrow().to_pylist()
     assert [row["method"] for row in rows] == ["play", "play", "play", "estimate"]
     assert played.contrasts.to_pyarrow().num_rows == 6
-    assert "bcts 8x12  estimate" in str(played) and "bcts 6x8 / bcts 8x12" in str(played)
+    assert "bcts 8x12  estimate " in str(played) and "bcts 6x8 / bcts 8x12" in str(played)
     assert "bcts 8x12" in played._repr_html_()
     [estimated] = played.estimates.to_pyarrow().to_pylist()
     alone = tetrastat.read_estimate(played.path / estimated["folder"])

@@ -216,8 +216,11 @@ def _study_pairs(study: Study) -> list[Pair]:
 def _study_tables(study: Study) -> list[Table]:
     """Returns the conditions of a study, and the contrasts between them if some are estimated."""
     tables = study.tables
-    conditions = [study.conditions] if "means" in tables or "conditions" in tables else []
-    return [*conditions, *([study.contrasts] if "contrasts" in tables else [])]
+    if "means" not in tables:
+        return [study.conditions] if "conditions" in tables else []
+    means = study.table("means", ["name", "method", "observations", "mean", "mean_low", "mean_high"])
+    ratios = ["levels", "ratio", "low", "high", "p_adjusted"]
+    return [means, *([study.table("contrasts", ratios)] if "contrasts" in tables else [])]
 
 
 def comparison_card(comparison: Comparison) -> str:
