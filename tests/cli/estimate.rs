@@ -39,7 +39,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn threads_and_an_enlarged_budget_change_no_byte() {
+#[ignore = "long: 9 s"]
+fn long_threads_and_an_enlarged_budget_change_no_byte() {
     let folder = folder();
     let run = |budget: u64, more: &str| {
         let more = format!("--format json --budget {budget} {more}");
@@ -59,7 +60,8 @@ fn threads_and_an_enlarged_budget_change_no_byte() {
 
 /// Killed again and again after a random part of its time, it comes to the same bytes.
 #[test]
-fn a_killed_estimate_goes_on() {
+#[ignore = "long: 8 s"]
+fn long_a_killed_estimate_goes_on() {
     let folder = folder();
     let args = |out| words(SMALL, out);
     tetrastat(folder.path(), &args("--budget 300000 --out whole"));

@@ -140,7 +140,8 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
 
 /// Killed twice without warning as soon as something is on disk, and played again by the same command.
 #[test]
-fn a_killed_run_goes_on_by_the_same_command() {
+#[ignore = "long: 10 s"]
+fn long_a_killed_run_goes_on_by_the_same_command() {
     let stops = std::cell::Cell::new(0);
     leaves_every_byte_alone(|at, game, format| {
         for _ in 0..2 {
@@ -161,7 +162,8 @@ fn a_killed_run_goes_on_by_the_same_command() {
 
 /// Files may not grow beyond some kilobytes: one line, exit code 2, and with room the same command goes on.
 #[test]
-fn a_full_disk_loses_nothing() {
+#[ignore = "long: 13 s"]
+fn long_a_full_disk_loses_nothing() {
     leaves_every_byte_alone(|at, game, format| {
         let binary = assert_cmd::cargo::cargo_bin!("tetrastat");
         let run = words(&[game.run, format, "--threads 2 --out other"]).join(" ");

@@ -72,7 +72,8 @@ fn threads_and_levels_leave_every_byte_alone() {
 /// Kills a run without warning, interrupts the rest, and lets it go on: the bytes are those of a run
 /// that was left alone, and so is the summary.
 #[test]
-fn a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
+#[ignore = "long: 6 s"]
+fn long_a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
     for format in ["csv", "parquet"] {
         let folder = folder();
         let options = "simulate --rules guideline --mode blitz --pieces 60 --games 150 --seed 5 --threads 2 --checkpoint-ms 1 --format json --placements";
@@ -234,7 +235,8 @@ fn a_finish_is_looked_for_in_futures_of_the_queue() {
 /// A beam that goes on in futures of the queue makes more points, the same ones whatever the threads; what it looked
 /// at stands in the run's description, and what it valued in the candidates.
 #[test]
-fn a_beam_goes_on_in_futures_of_the_queue() {
+#[ignore = "long: 5 s"]
+fn long_a_beam_goes_on_in_futures_of_the_queue() {
     let folder = folder();
     let play = |out: &str, more: &[&str]| {
         let options = ["--mode", "blitz", "--pieces", "120", "--games", "12", "--search", "beam"];

@@ -108,7 +108,8 @@ fn a_sprint_is_the_same_through_the_protocol() {
 
 /// The reference bot plays games that are logged, described, verified, watched and compared.
 #[test]
-fn a_bot_from_elsewhere_plays() {
+#[ignore = "long: 11 s"]
+fn long_a_bot_from_elsewhere_plays() {
     let folder = folder();
     let (path, bot) = (folder.path(), python("greedy"));
     let options = "--mode endless --pieces 40 --games 5 --seed 3";
@@ -265,7 +266,8 @@ fn a_bot_forfeits_a_guideline_game() {
 }
 
 #[test]
-fn bots_are_compared_and_studied() {
+#[ignore = "long: 19 s"]
+fn long_bots_are_compared_and_studied() {
     let folder = folder();
     let (path, bot) = (folder.path(), python("greedy"));
     let options = "--rules guideline --mode endless --pieces 30 --games 10 --format csv";
@@ -325,7 +327,8 @@ fn mistake(fault: &str, at: &str) -> String {
 }
 
 #[test]
-fn each_mistake_of_a_bot_has_its_line() {
+#[ignore = "long: 10 s"]
+fn long_each_mistake_of_a_bot_has_its_line() {
     for (fault, at, parts) in [
         (
             "crash",

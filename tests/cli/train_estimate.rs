@@ -39,7 +39,8 @@ fn played(training: &Path) -> BTreeMap<&'static str, String> {
 /// Every optimiser: one and two threads, and a training that goes on, come to the same; the standard errors are in the
 /// table.
 #[test]
-fn estimates_do_not_depend_on_threads_and_go_on() {
+#[ignore = "long: 10 s"]
+fn long_estimates_do_not_depend_on_threads_and_go_on() {
     let folder = folder();
     for method in
         ["cem --population 6 --elite 2", "ga --population 6", "snes", "cmaes --start bcts --sd 0.1"]

@@ -42,7 +42,7 @@ use jobs::{ClassicGames, JOBS};
 use program::{Ended, Running};
 
 /// Cases of each kind unless asked for otherwise.
-const CASES: u64 = 12;
+const CASES: u64 = 6;
 /// Cases of each kind of the long tests, which go on where the others end.
 const LONG_CASES: u64 = 100;
 /// Cases from which on commands that take seconds have their share.
