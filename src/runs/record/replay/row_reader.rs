@@ -88,7 +88,7 @@ impl RowReader<'_> {
     fn wrong(&self, row: usize, problem: &str) -> Error {
         // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + row + 1;
-        not_as_written(&self.path, format!("row {row}: {problem}"))
+        not_as_written(self.path, format!("row {row}: {problem}"))
     }
 
     /// Returns the indices of the rows of the game `game`.
