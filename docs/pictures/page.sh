@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Draws docs/pictures/page-overview.png and page-replay.png: the page of a study, and a game of a run, placement by placement.
+# Draws docs/pictures/page-overview.png and page-replay.png: the page of a study, and a game of a run, placement by placement. Writes
+# the headings of both into page.txt, which a browser test compares with those of today's page.
 # `docs/pictures/page.sh FOLDER` draws every view into that folder besides, at 1280 and 390 pixels, light and dark.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -10,10 +11,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# A view of a page: name, page, what is done on it, width, height, 1 for light or 0 for dark.
-shoot() {
-    local out=$1 page=$2 act=$3 size=$4,$5 light=$6
-    sed '/<\/body>/,$d' "$page" > shown.html
+# Writes shown.html: page $1 after the script $2. The page's own policy allows no other script, so it is removed.
+prepare() {
+    local page=$1 act=$2
+    sed -e '/<\/body>/,$d' -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$page" > shown.html
     cat >> shown.html << HTML
 <script>(async () => {
     while (!globalThis.tetrastatPage) await new Promise((go) => setTimeout(go, 5));
@@ -22,6 +23,12 @@ shoot() {
     $act
 })();</script></body></html>
 HTML
+}
+
+# A view of a page: name, page, what is done on it, width, height, 1 for light or 0 for dark.
+shoot() {
+    local out=$1 size=$4,$5 light=$6
+    prepare "$2" "$3"
     timeout 60 chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" \
         --blink-settings=preferredColorScheme="$light" --window-size="$size" --virtual-time-budget=10000 \
         --screenshot="$out" "file://$work/shown.html" 2> /dev/null
@@ -42,6 +49,16 @@ TOML
 replay='show("Replay"); for (let k = 0; k < 418; k += 1) label("next placement").click();'
 shoot "$pictures/page-overview.png" controllers.html "" 1280 1100 1
 shoot "$pictures/page-replay.png" run.html "$replay" 1280 880 1
+
+# The headings of a view: page, what is done on it.
+headings() {
+    prepare "$1" "$2; const told = document.createElement('pre'); told.id = 'told'; $(cat "$pictures/headings.js")
+        told.textContent = headings().join('\\n'); document.body.append(told);"
+    timeout 60 chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=10000 \
+        --dump-dom "file://$work/shown.html" 2> /dev/null | sed -n '/<pre id="told">/,/<\/pre>/p' |
+        sed -e 's/.*<pre id="told">//' -e 's/<\/pre>.*//'
+}
+{ headings controllers.html ""; echo; headings run.html "$replay"; } > "$pictures/page.txt"
 if [ -n "$every" ]; then
     mkdir -p "$every"
     "$tetrastat" train cem --features bcts --board 10x10 --generations 20 --population 40 --games 3 --max-pieces 300 \

@@ -278,29 +278,12 @@ fn plans_as_in_r() {
 
 #[test]
 fn mistakes_are_one_line_and_leave_nothing() {
-    refused(&["compare", "bcts", "--out", "x"], &["two controllers", "bcts dt20"]);
-    refused(&["compare"], &["NAME|FILE"]);
-    refused(&["compare", "bcts", "nope"], &["'nope'", "dt20"]);
-    refused(&["compare", "bcts", "bcts"], &["the same"]);
-    refused(&["compare", "bcts", "no.toml"], &["no.toml", "check the path"]);
     for share in ["3x", "0%", "100%", "-1%", "%", "nan"] {
         let given = format!("--until-halfwidth={share}");
         refused(&["compare", "bcts", "dt20", &given], &["percentage", "3%"]);
     }
-    refused(&["compare", "bcts", "dt20", "--measure", "score"], &["'score'", "height_mean"]);
-    refused(&["compare", "bcts", "dt20", "--measure", "game"], &["'game'", "lines"]);
-    refused(&["compare", "bcts", "dt20", "--games", "0"], &["of at least 1"]);
-    refused(&["compare", "bcts", "dt20", "--games", "9", "--until-halfwidth", "3%"], &["--games"]);
-    refused(&["compare", "bcts", "dt20", "--most-games", "9"], &["--until-halfwidth"]);
     let certain = ["compare", "bcts", "dt20", "--queue", "sz", "--until-halfwidth", "3%"];
     refused(&certain, &["queue sz", "--games 1"]);
-    refused(&["compare", "bcts", "bdu", "--board", "8x8"], &["bdu", "10 wide"]);
-    refused(&["plan"], &["--tell", "--halfwidth"]);
-    refused(&["plan", "--tell", "5"], &["two numbers"]);
-    refused(&["plan", "--tell", "5,-6"], &["two numbers"]);
-    refused(&["plan", "--tell", "5,5"], &["too close"]);
-    refused(&["plan", "--tell", "5,6", "--power", "1%"], &["more"]);
-    refused(&["plan", "--halfwidth", "0.0000001"], &["wider"]);
 }
 
 /// A comparison that ends by time must have games of all controllers and their intervals. The same command without a

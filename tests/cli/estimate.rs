@@ -164,17 +164,11 @@ fn a_method_that_disagrees_is_named() {
 
 #[test]
 fn mistakes_are_refused_in_one_line() {
-    refused(&["estimate", "--queue", "sz"], &["--queue uniform"]);
-    refused(&["estimate", "--importance", "depth"], &["cells", "height", "value"]);
-    refused(&["estimate", "--until-halfwidth", "0"], &["3%"]);
-    refused(&["estimate", "--method", "guess"], &["splitting"]);
-    refused(&["estimate", "--budget", "0"], &["--budget"]);
     let guideline =
         |more: [&'static str; 2]| [&["estimate", "--rules", "guideline"][..], &more].concat();
     refused(&guideline(["--importance", "value"]), &["classic games", "cells, height, holes"]);
     refused(&guideline(["--mode", "sprint"]), &["endless"]);
     refused(&guideline(["--board", "6x8"]), &["--board is an option of classic games"]);
-    refused(&["estimate", "--previews", "2"], &["--previews is an option of guideline games"]);
 }
 
 /// What plain play finds, to about 1 %, and how often 95 % intervals of 200 estimates cover it: in 90 to 99 % of

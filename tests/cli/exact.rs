@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{folder, refused, tetrastat, text};
+use crate::common::{folder, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
@@ -260,16 +260,4 @@ fn the_command_prints_tables_json_and_csv() {
     assert_eq!(survival.lines().count(), 1 + 2 * 4);
     let endless = run(&["--queue", "sz"]);
     assert!(endless.contains("may never end"), "{endless}");
-}
-
-#[test]
-fn what_cannot_be_enumerated_is_refused() {
-    refused(&["exact"], &["200 cells", "--board"]);
-    refused(&["exact", "--board", "5x5", "--max-states", "500"], &["500 states", "--max-states"]);
-    refused(&["exact", "--board", "4x4", "--queue", "least-dealt"], &["least-dealt", "uniform"]);
-    refused(&["exact", "--board", "4x4", "--queue", "tgm2"], &["tgm2", "--queue nes", "simulate"]);
-    refused(&["exact", "--board", "4x4", "--queue", "bag:5"], &["bag:5", "bag:2"]);
-    refused(&["exact", "--board", "4x4", "--queue", "weights:I=200,O=1"], &["100 or less"]);
-    refused(&["exact", "--board", "4x4", "--script", "IO"], &["--cycle"]);
-    refused(&["exact", "--board", "4x4", "--optimal", "x"], &["lines, pieces"]);
 }

@@ -168,11 +168,6 @@ fn options_of_other_games_are_refused() {
         }
     }
     // Without --rules, too; and where a preset chooses the game.
-    refused(&["simulate", "--finisher", "1"], &["--finisher is an option of guideline games"]);
-    refused(
-        &["train", "--preset", "capstone-sprint", "--max-lines", "9"],
-        &["--max-lines is an option of classic games, not of guideline games"],
-    );
 }
 
 /// The option that is named first: the first in the order of the help.

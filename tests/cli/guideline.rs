@@ -125,7 +125,6 @@ fn kept(run: &Path) -> u64 {
 
 #[test]
 fn what_cannot_go_on_is_refused() {
-    refused(&["simulate", "--resume", "none"], &["none", "no checkpoint"]);
     let folder = folder();
     run(folder.path(), "guideline", "run", &["--games", "2"]);
     let output = tetrastat(folder.path(), &["simulate", "--resume", "run"]);
@@ -415,9 +414,6 @@ fn mistakes_are_named() {
     simulate(&deep, &["leave out --beam-depth"]);
     let estimate = ["estimate", "--rules", "guideline", "--mode", "endless", "--search", "beam"];
     refused(&[&estimate[..], &["--beam-futures", "2"]].concat(), &["leave out beam-futures"]);
-    refused(&["perft", "IOX"], &["'X'", "I O T"]);
-    refused(&["perft", "IO", "--depth", "3"], &["--depth 3", "1 to 2"]);
-    refused(&["perft", "--board", "none"], &["none", "check the path"]);
 }
 
 fn json(folder: &Path, args: &[&str]) -> serde_json::Value {
@@ -513,14 +509,6 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
     assert_eq!(described("joined"), described("whole"));
     assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
     assert!(tetrastat(folder.path(), &merge).status.success(), "the same merge again");
-    refused(
-        &["simulate", "--rules", "guideline", "--games", "2", "--shard", "3/2", "--out", "x"],
-        &["3/2", "1/4"],
-    );
-    refused(
-        &["simulate", "--rules", "guideline", "--games", "2", "--shard", "1/3", "--out", "x"],
-        &["2 games in 3 shards", "fewer shards"],
-    );
 }
 
 /// What is logged of a game is a part of the whole log, row by row and column by column.

@@ -113,18 +113,10 @@ fn a_term_shows_what_it_counts() {
     assert!(shown.contains("  #  #  #  .  1  .  #  #  #  # | 1\n"), "{shown}");
     let parts = json(folder.path(), &line);
     assert_eq!(parts[0]["parts"][0]["place"]["cell"], serde_json::json!([4, 1]));
-    refused(&["features", "--rules", "guideline", "--explain", "clear_4"], &["--piece"]);
-    refused(&["features", "--rules", "guideline", "--explain", "wells"], &["t_slots_2"]);
-    refused(&["features", "--explain", "t_slots_2"], &["--rules guideline"]);
 }
 
 #[test]
 fn options_of_other_games_are_refused() {
-    refused(
-        &["features", "--piece", "T", "--hold", "I"],
-        &["--hold is an option of guideline games"],
-    );
-    refused(&["features", "--no-hold"], &["--no-hold is an option of guideline games"]);
     let guideline = |more: &[&'static str]| [&["features", "--rules", "guideline"], more].concat();
     refused(&guideline(&["--tie", "first"]), &["--tie is an option of classic games"]);
     refused(&guideline(&["--board", "10x20"]), &["--board is an option of classic games"]);
@@ -132,7 +124,6 @@ fn options_of_other_games_are_refused() {
     refused(&guideline(&["--piece", "T", "--beam-width", "3"]), &["--search beam"]);
     refused(&guideline(&["--picture", "####"]), &["10 columns"]);
     refused(&guideline(&["--piece", "T", "--place", "4,0,0"]), &["states 0, R, 2 and L"]);
-    refused(&["features", "--piece", "T", "--search", "next", "--next", "IO"], &["one letter"]);
     let simulate = |more: &[&'static str]| [&["simulate", "--rules", "guideline"], more].concat();
     refused(&simulate(&["--queue", "deck"]), &["'deck'", "uniform, bag"]);
     refused(&simulate(&["--queue", "bags"]), &["'bags'", "did you mean 'bag'?"]);

@@ -53,14 +53,6 @@ fn bad_hands_and_contexts_are_refused() {
     declare("A", &["--previous", "1,9"], &["9", "0 to 8"]);
     declare("A", &["--previous", "1,1,1,1"], &["at most three"]);
     declare("A", &["--declarer", "v3"], &["'v3'", "v2-late"]);
-    refused(&["liap", "simulate", "--declarers", "v1,v2"], &["--declarers", "four"]);
-    refused(&["liap", "simulate", "--players", "human"], &["'human'", "basic"]);
-    refused(&["liap", "simulate", "--rounds", "0"], &["--rounds", "of at least 1"]);
-    refused(&["liap", "simulate", "--log", "xlsx"], &["'xlsx'", "csv.zst"]);
-    refused(&["liap", "simulate", "--max-rounds", "0"], &["--max-rounds"]);
-    refused(&["liap", "simulate", "--max-rounds", "2000"], &["1 to 1000"]);
-    refused(&["liap", "simulate", "--resume", "none"], &["none", "checkpoint"]);
-    refused(&["liap", "compare", "v1"], &["SECOND"]);
 }
 
 const RUN: [&str; 6] =

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{folder, manifest, refused, rows, tetrastat, text};
+use crate::common::{folder, manifest, rows, tetrastat, text};
 
 /// What a command prints, a line of it split at spaces.
 fn printed(folder: &Path, line: &str) -> String {
@@ -164,11 +164,6 @@ fn shards_of_matches_are_merged() {
         assert_eq!(of("joined")[key], of("whole")[key], "{key}");
     }
     printed(folder.path(), "verify joined");
-    refused(
-        &["liap", "simulate", "--rounds", "90", "--shard", "1/2", "--out", "x"],
-        &["cannot be split into shards", "--matches instead of --rounds"],
-    );
-    refused(&["liap", "simulate", "--rounds", "90", "--matches", "9"], &["--rounds", "--matches"]);
 }
 
 /// Declarations are numbered in their match, from 1; kept are those that every option keeps, and their rounds.
@@ -213,9 +208,6 @@ fn declarations_are_logged_by_selection() {
     assert_eq!(config["logged"]["sample_games"], 0.3);
     printed(folder.path(), "convert sample packed --format parquet");
     printed(folder.path(), "verify packed");
-    refused(&["liap", "simulate", "--columns", "hands"], &["did you mean 'hand'?"]);
-    refused(&["liap", "simulate", "--columns", "xyzzy"], &["'xyzzy'", "hand_mask", "minimal"]);
-    refused(&["liap", "simulate", "--from", "9", "--to", "8"], &["--from 9", "--to 8"]);
 }
 
 /// The benchmark times rounds, and says by one number how the game is played.

@@ -2,7 +2,7 @@
 //! players are asked in `step.rs`.
 
 use crate::common::pictures::{A, A7, B, C, D, H, M, Q1};
-use crate::common::{folder, refused, tetrastat, text};
+use crate::common::{folder, tetrastat, text};
 use serde_json::Value;
 
 fn answer(args: &[&str]) -> String {
@@ -86,10 +86,6 @@ fn landing_height_and_erosion() {
     for (picture, erosion) in [(A, 1.0), (C, 6.0), (H, 2.0)] {
         assert_eq!(value(&of(picture, "2,0,2"), "eroded_cells"), erosion, "{picture}");
     }
-    refused(&["features", "--piece", "O", "--place", "1,0,0"], &["orientations 0 to 0", "10x20"]);
-    refused(&["features", "--piece", "T", "--place", "1,9,0"], &["inside the board"]);
-    refused(&["features", "--piece", "T", "--place", "1,9"], &["2,0,2"]);
-    refused(&["features", "--place", "1,9,0"], &["--piece"]);
 }
 
 /// Quiz 1 and `next_moves`: 14 = 3 + 4 + 4 + 3, in the order as it is, cw, ccw, over.

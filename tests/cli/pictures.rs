@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{folder, refused, tetrastat, text};
+use crate::common::{folder, tetrastat, text};
 
 /// What a command that must succeed prints.
 fn stdout(folder: &Path, args: &[&str]) -> String {
@@ -177,23 +177,4 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     let show =
         ["features", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
     assert!(stdout(folder.path(), &show).contains("landings by"));
-}
-
-#[test]
-fn what_cannot_be_drawn_is_refused() {
-    refused(&["features", "--fumen", "v090@7eAgH"], &["version 110 or 115", "v115@"]);
-    refused(&["features", "--fumen", "v115@9gI8Ae"], &["damaged", "copy the whole text"]);
-    refused(&["features", "--fumen", "v115@vhAAgH", "--page", "2"], &["1 pages", "--page"]);
-    refused(
-        &["features", "--fumen", "v115@vhAAgH", "--picture", "..../..../..../...."],
-        &["--fumen"],
-    );
-    refused(&["watch", "--svg", "no/such/folder.svg"], &["no/such/folder.svg"]);
-    refused(&["watch", "--to", "5", "--text"], &["--to", "--animate"]);
-    refused(&["watch", "--from", "9", "--to", "5", "--fumen"], &["--to", "from 9 to 1008"]);
-    refused(&["watch", "--to", "5000", "--animate", "a.svg"], &["--to", "1000"]);
-    refused(&["watch", "--board", "8x12", "--fumen"], &["10 columns", "--svg"]);
-    refused(&["watch", "--svg", "a.svg", "--fumen"], &["--fumen"]);
-    refused(&["watch", "--force", "--text"], &["--force", "--svg"]);
-    refused(&["watch", "--replay", "no-run", "--svg", "a.svg"], &["no-run"]);
 }

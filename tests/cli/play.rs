@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::pty::{Ended, Pty};
-use crate::common::{folder, manifest, refused, rows, tetrastat, text};
+use crate::common::{folder, manifest, rows, tetrastat, text};
 use portable_pty::CommandBuilder;
 use tetrastat::terminal::screen;
 use vt100::Screen;
@@ -269,16 +269,4 @@ fn keys_are_printed_and_changed() {
     place(&pty, "wwx", 1);
     pty.send("\x03");
     assert_eq!(pty.finish().code, 130);
-}
-
-#[test]
-fn mistakes_are_named() {
-    refused(&["play"], &["stdin is no terminal", "tetrastat play"]);
-    refused(&["play", "--mode", "sprint", "--out", "run"], &["is no terminal"]);
-    refused(&["play", "--out", "run"], &["--mode"]);
-    refused(&["play", "--force"], &["--out"]);
-    refused(&["play", "--mode", "marathon"], &["marathon", "practice"]);
-    refused(&["play", "--rules", "simplified"], &["simplified", "capstone"]);
-    refused(&["play", "--sprint-lines", "0"], &["--sprint-lines"]);
-    refused(&["play", "--keys", "none.toml"], &["none.toml", "check the path"]);
 }

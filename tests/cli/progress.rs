@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crate::common::pty::Pty;
-use crate::common::{command, entries, folder, manifest, refused, tetrastat, text};
+use crate::common::{command, entries, folder, manifest, tetrastat, text};
 
 /// A command at work, whose stderr is read line by line.
 struct Running {
@@ -173,9 +173,6 @@ fn lines_are_told_off_a_terminal_and_nothing_unknown_is_zero() {
         let output = tetrastat(folder.path(), &words);
         assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     }
-    refused(&["simulate", "--progress", "soon"], &["--progress", "seconds", "30", "none"]);
-    refused(&["simulate", "--progress=0"], &["--progress", "seconds"]);
-    refused(&["simulate", "--progress"], &["--progress", "value"]);
     let help = tetrastat(folder.path(), &["bench", "--help"]);
     assert!(text(&help.stdout).contains("--progress <SECONDS|none>"), "{}", text(&help.stdout));
 }

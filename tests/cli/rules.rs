@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, folder, refused, rows, tetrastat, text};
+use crate::common::{command, folder, rows, tetrastat, text};
 
 /// A set of rules is one file.
 const SIX: &str = "name = 'six-no-hold'\npreviews = 6\nhold = false\n";
@@ -119,5 +119,4 @@ fn options_lie_over_a_file_and_presets_keep_their_values() {
         (&"guideline (changed)".into(), &"capstone".into())
     );
     assert_eq!((&capstone["previews"], &capstone["rule_set"]), (&5.into(), &Value::Null));
-    refused(&["simulate", "--rules", "none.toml"], &["none.toml"]);
 }

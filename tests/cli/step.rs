@@ -1,7 +1,7 @@
 //! `tetrastat step`: the notebook's printed answers, and mistakes in one line.
 
 use crate::common::pictures::{M, Q1};
-use crate::common::{folder, refused, tetrastat, text};
+use crate::common::{folder, tetrastat, text};
 use serde_json::Value;
 
 fn stdout(args: &[&str]) -> String {
@@ -85,14 +85,4 @@ fn resting_places_and_first_action() {
     ];
     let output = tetrastat(folder.path(), &args);
     assert!(text(&output.stdout).contains("\nccw\n"), "{}", text(&output.stdout));
-}
-
-#[test]
-fn mistakes_are_refused_in_one_line() {
-    refused(&["step", "--actions", "up"], &["idle", "drop"]);
-    refused(&["step", "--piece", "T", "--at", "3"], &["3,1"]);
-    refused(&["step", "--piece", "T", "--at", "0,3"], &["--at"]);
-    refused(&["step", "--notebook", "--seed", "5000000000"], &["2^32"]);
-    refused(&["step", "--controller", "nobody"], &["bcts"]);
-    refused(&["step", "--queue", "script", "--script", "O", "--actions", "drop"], &["script"]);
 }

@@ -2,7 +2,7 @@
 //! without one.
 
 use crate::common::pty::Pty;
-use crate::common::{folder, refused, small, tetrastat, text};
+use crate::common::{folder, small, tetrastat, text};
 use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);
@@ -195,19 +195,4 @@ fn a_picture_as_text() {
     let death =
         stdout(&["watch", "--board", "5x8", "--until-death", "--seed", "3", "--text=100x20"]);
     assert_eq!(death.lines().count(), 20);
-}
-
-#[test]
-fn mistakes_are_refused_in_one_line() {
-    refused(&["watch"], &["terminal", "--text"]);
-    refused(&["watch", "--text=80"], &["COLUMNSxROWS"]);
-    refused(&["watch", "--speed", "0", "--text"], &["0.01 to 10000", "max"]);
-    refused(&["watch", "--speed", "20000", "--text"], &["10000"]);
-    refused(&["watch", "--rules", "guideline", "--replay", "x"], &["leave out --rules"]);
-    refused(&["watch", "--controller", "nobody", "--text"], &["bcts"]);
-    refused(&["watch", "--replay", "nowhere", "--text"], &["run.json", "check the path"]);
-    refused(&["watch", "--replay", "x", "--controller", "bcts"], &["--replay", "--controller"]);
-    refused(&["watch", "--max-pieces", "5", "--from", "9", "--text"], &["5 placements"]);
-    refused(&["watch", "--until-death", "--from", "9", "--text"], &["--until-death"]);
-    refused(&["watch", "--rules", "guideline", "--max-lines", "9", "--text"], &["--max-lines"]);
 }

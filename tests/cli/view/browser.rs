@@ -488,3 +488,28 @@ fn browser_estimated_conditions_are_compared_with_played_ones() {
     assert!(ratios.len() == 6 && told["pairs"] == 0, "{told}");
     assert!(ratios.iter().all(|ratio| ratio.parse::<f64>().unwrap() >= 1.0), "{told}");
 }
+
+/// The pictures of the docs show the page as it is: docs/pictures/page.sh wrote their headings into page.txt.
+#[test]
+#[ignore = "a browser"]
+fn browser_pictures_of_the_docs_have_the_headings_of_the_page() {
+    let folder = folder();
+    let path = folder.path();
+    let study = "controllers = [\"bcts\", \"dt20\", \"dellacherie\", \"el-tetris\"]\nboard = \"10x10\"\ngames = 12\nmax_pieces = \"none\"\nplacements = \"none\"\n";
+    fs::write(path.join("study.toml"), study).unwrap();
+    run(path, &["study", "study.toml", "--out", "controllers"]);
+    play(path, &["--controller", "dellacherie", "--max-pieces", "300", "--placements", "csv"]);
+    let headings = include_str!("../../../docs/pictures/headings.js");
+    let shown = [("controllers", "Overview"), ("run", "Replay")].map(|(name, tab)| {
+        run(path, &["view", name, "--out", "page.html", "--force"]);
+        // The result may hold ASCII only.
+        let script = format!("{headings}\nshow('{tab}');\nreturn headings().map((text) => text.replace(/[^ -~]/g, '?'));");
+        let told = in_browser(&path.join("page.html"), &Value::Null, &script);
+        let lines: Vec<&str> =
+            told.as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        lines.join("\n")
+    });
+    let pictured = include_str!("../../../docs/pictures/page.txt").trim_end();
+    let pictured = pictured.replace(|c: char| c != '\n' && !c.is_ascii(), "?");
+    assert_eq!(shown.join("\n\n"), pictured, "run docs/pictures/page.sh");
+}

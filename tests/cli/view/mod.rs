@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{entries, folder, manifest, refused, rows, tetrastat, text};
+use crate::common::{entries, folder, manifest, rows, tetrastat, text};
 
 fn run(folder: &Path, args: &[&str]) -> String {
     let output = tetrastat(folder, args);
@@ -283,11 +283,6 @@ fn a_name_is_never_executed() {
 
 #[test]
 fn mistakes_are_one_line() {
-    refused(
-        &["view", "nowhere"],
-        &["nowhere is no folder", "give the folder that a command wrote"],
-    );
-    refused(&["view", "."], &["holds no run"]);
     let folder = folder();
     let complains = |args: &[&str], remedy: &str| {
         let output = tetrastat(folder.path(), args);
