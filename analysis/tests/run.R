@@ -1,7 +1,6 @@
-# Rscript analysis/tests/run.R [--quick]
+# Rscript analysis/tests/run.R
 #
-# Builds the package with its vignettes and runs R CMD check with all tests, in a temporary folder. With
-# --quick, installs the package and runs its tests, without those of the coverage of intervals.
+# Builds the package with its vignettes and runs R CMD check with all tests, in a temporary folder.
 # The tests use the engine that TETRASTAT names (default: target/release/tetrastat). A failed or
 # skipped test, an error, a warning or a note fails this script. Only tests of readers that Debian
 # does not have (duckdb, arrow, nanoparquet) may be skipped.
@@ -27,30 +26,7 @@ run <- function(...) {
   status <- system2(r, c("CMD", ...), env = settings)
   if (status != 0) failed <<- TRUE
 }
-# Returns TRUE, and prints the reasons, if tests other than those of readers that Debian lacks were
-# skipped. The summary of testthat lists skipped tests.
-has_skipped <- function(words) {
-  reasons <- grep(" - Reason: ", words, value = TRUE)
-  skipped <- !all(grepl("(duckdb|arrow|nanoparquet)\\}? (cannot be loaded|is not installed)", reasons))
-  if (skipped) cat("error: tests were skipped:", reasons, "", sep = "\n")
-  skipped
-}
 failed <- FALSE
-if ("--quick" %in% commandArgs(TRUE)) {
-  library <- file.path(work, "library")
-  dir.create(library)
-  run("INSTALL", "--no-docs", paste0("--library=", shQuote(library)), shQuote(analysis))
-  if (failed) quit(status = 1)
-  dir.create("tests")
-  file.copy(list.files(file.path(analysis, "tests"), full.names = TRUE), "tests", recursive = TRUE)
-  setwd("tests")
-  libraries <- paste(c(library, .libPaths()), collapse = .Platform$path.sep)
-  told <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), "testthat.R", stdout = TRUE, stderr = TRUE,
-    env = c(settings, paste0("R_LIBS=", libraries), "TETRASTAT_LONG=0")))
-  writeLines(told)
-  ended <- any(grepl("^[0-9]+ tests", told))
-  quit(status = if (!ended || !is.null(attr(told, "status")) || has_skipped(told)) 1 else 0)
-}
 run("build", shQuote(analysis))
 package <- list.files(work, "^tetrastat_.*[.]tar[.]gz$")
 if (length(package) == 1) run("check", "--no-manual", "--no-vignettes", package) # the build has already run the vignettes
@@ -62,7 +38,9 @@ told <- list.files(file.path(work, "tetrastat.Rcheck", "tests"), "testthat.Rout"
 words <- unlist(lapply(told, readLines))
 if (failed) cat(words, sep = "\n")
 cat(grep("^[0-9]+ tests", words, value = TRUE), status, "", sep = "\n")
-skipped <- has_skipped(words)
+reasons <- grep(" - Reason: ", words, value = TRUE) # the summary of testthat lists skipped tests
+skipped <- !all(grepl("(duckdb|arrow|nanoparquet)\\}? (cannot be loaded|is not installed)", reasons))
+if (skipped) cat("error: tests were skipped:", reasons, "", sep = "\n")
 # The one note that this repository cannot avoid is about suggested packages that Debian does not
 # have.
 lines <- readLines(log)
