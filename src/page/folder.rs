@@ -30,14 +30,14 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
 
 /// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
-    let restore = |error: Error| not_as_written(&folder.join("run.json"), error);
+    let unsupported = |error: Error| not_as_written(&folder.join("run.json"), error);
     match page.config.get("board") {
         None | Some(Value::Null) => {}
-        Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(restore)?,
-        Some(other) => return Err(restore(Error::BoardSize { given: other.to_string() })),
+        Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(unsupported)?,
+        Some(other) => return Err(unsupported(Error::BoardSize { given: other.to_string() })),
     }
     for [width, height] in page.games.iter().map(|game| game.board) {
-        BoardSize::new(width, height).map_err(restore)?;
+        BoardSize::new(width, height).map_err(unsupported)?;
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ fn formats_hold_the_same_rows_and_convert_to_each_other() {
     hold_the_same_rows("5", 20_000);
 }
 
-/// The same with so many games that there are more candidates than the largest blocks hold.
+/// Games with more candidates than two of the largest blocks hold.
 #[test]
 #[ignore = "long: 40 s"]
 fn long_formats_hold_the_same_rows_and_convert_to_each_other() {

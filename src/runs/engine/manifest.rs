@@ -104,7 +104,7 @@ impl<G: Described> Manifest<G> {
     /// [`Error::Config`] if the JSON belongs to another game or lacks an entry.
     pub fn of(manifest: &Value) -> Result<Manifest<G>> {
         serde_json::from_value(manifest.clone())
-            .map_err(|error| Error::Config(format!("run.json: {error}: use its own command")))
+            .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
     }
 
     /// Returns the contents of `datapackage.json`, without the list of tables.

@@ -180,17 +180,15 @@ impl Estimates {
             return Ok(());
         }
         let folder = study.folder().path();
-        let is_complete = |status| status == Progress::Complete;
         let played = study.conditions().iter().zip(study.rows());
-        let played = played
-            .filter(|(_, row)| is_complete(row.status))
-            .map(|(condition, _)| (condition.number, &condition.folder, Some(condition)));
-        let estimated = self.rows.iter().filter(|row| is_complete(row.status));
-        let estimated = estimated.map(|row| (row.condition, &row.folder, None));
+        let played = played.map(|(one, row)| (one.number, &one.folder, row.status, Some(one)));
+        let estimated = self.rows.iter();
+        let estimated = estimated.map(|row| (row.condition, &row.folder, row.status, None));
         let mut complete: Vec<_> = played.chain(estimated).collect();
+        complete.retain(|&(_, _, status, _)| status == Progress::Complete);
         complete.sort_by_key(|&(number, ..)| number);
         let mut contrasts = Contrasts::default();
-        for (_, name, condition) in &complete {
+        for (_, name, _, condition) in &complete {
             match condition {
                 Some(condition) => {
                     let measure = condition.game.measure_named(condition.game.main_measure())?;
@@ -199,7 +197,7 @@ impl Estimates {
                 None => contrasts.add_estimate(&folder.join(name))?,
             }
         }
-        let row = |((number, name, _), mut found): ((u64, &String, _), CellMean)| {
+        let row = |((number, name, ..), mut found): ((u64, &String, _, _), CellMean)| {
             if found.condition.is_empty() {
                 found.condition.clone_from(name);
             }

@@ -54,7 +54,8 @@ method = "estimate" estimates the mean of a condition as `tetrastat estimate` do
 are too long to play. method = "auto" plays ten trial games and does so if max_pieces or max_lines
 cuts off at least one of them. The settings importance, budget, until_halfwidth, pieces, burn_in and
 pilot_pieces belong to the estimates, games and limits to the games. estimates.csv has one row for
-each estimate. `compare --from DIR --contrast search:board` compares both kinds.
+each estimate, means.csv one for each condition. `compare --from DIR --contrast search:board`
+compares both kinds.
 
 Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are
 matches.
@@ -448,10 +449,11 @@ fn report(
             }),
         );
     let json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
+    let also = ["estimates.csv", "means.csv", "contrasts.csv"]
+        .map(|name| if out.join(name).is_file() { format!(" {name}") } else { String::new() });
+    let also = also.concat();
     if rows.is_empty() {
-        let text = || {
-            format!("{}files    {}: estimates.csv study.toml\n", estimates.text(), out.display())
-        };
+        let text = || format!("{}files    {}:{also} study.toml\n", estimates.text(), out.display());
         return format.print(console, text, json);
     }
     let mut text = conditions.text_with(|row| match row.results {
@@ -475,7 +477,6 @@ fn report(
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };
     text.push_str(&estimates.text());
-    let also = if estimates.rows().is_empty() { "" } else { " estimates.csv" };
     writeln!(text, "files    {}: conditions.csv{games}{also} study.toml", out.display())?;
     format.print(console, || text, json)
 }
