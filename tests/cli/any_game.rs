@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 use tetrastat::cli::OutputRequest;
 use tetrastat::cli::call::Call;
@@ -25,7 +25,7 @@ use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
 use tetrastat::study::{RunComparison, Study};
 
-use crate::common::{entries, folder, manifest, rows, tetrastat, text};
+use crate::common::{done, entries, folder, manifest, read, rows};
 
 /// Throws of a coin that shows heads with probability `heads`, at most `limit` of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,10 +57,7 @@ struct Throws {
 struct SlowState(u64);
 
 impl Serialize for SlowState {
-    fn serialize<S: serde::Serializer>(
-        &self,
-        serializer: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         std::thread::sleep(Duration::from_millis(200));
         self.0.serialize(serializer)
     }
@@ -221,10 +218,14 @@ impl Commands for Tosser {
     }
 }
 
+fn tables(run: &Path) -> [String; 2] {
+    ["coins.csv", "throws.csv"].map(|table| read(run, table))
+}
+
 /// Names of what a folder holds, in order.
 fn names(folder: &Path) -> Vec<String> {
-    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let mut names: Vec<String> = entries(folder).into_iter().map(name).collect();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<String> = entries(folder).iter().map(name).collect();
     names.sort();
     names
 }
@@ -255,10 +256,7 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     assert_eq!(point.settings, json!("tossed"));
     let played = play(&whole, again, Some(&point), &Value::Null, &totals, &stop).unwrap();
     assert_eq!(played.manifest.status, Status::Complete);
-    for table in ["coins.csv", "throws.csv"] {
-        let read = |run: &str| fs::read(path(run).join(table)).unwrap();
-        assert!(read("part") == read("whole"), "{table}");
-    }
+    assert!(tables(&path("part")) == tables(&path("whole")));
     assert_eq!(manifest(&path("part"))["throws"], manifest(&path("whole"))["throws"]);
     for other in [coin(0.8, 300), coin(0.9, 301)] {
         let refused =
@@ -300,27 +298,24 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     let missing =
         ShardMerge::new(&shards[..2], &Tosser, MergedLogs::Joined).unwrap_err().to_string();
     assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));
-    ShardMerge::new(&shards, &Tosser, MergedLogs::Joined)
-        .unwrap()
-        .write(&joined, describe)
-        .unwrap();
+    let merge = ShardMerge::new(&shards, &Tosser, MergedLogs::Joined).unwrap();
+    merge.write(&joined, describe).unwrap();
     drop(joined);
     let of = |run: &str| manifest(&path(run));
     for key in ["config", "games", "throws", "files"] {
         assert_eq!(of("joined")[key], of("whole")[key], "{key}");
     }
-    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
-
-    for (from, to, format) in [("joined", "packed", "parquet"), ("packed", "back", "csv")] {
-        let output = tetrastat(folder.path(), &["convert", from, to, "--format", format]);
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        assert!(tetrastat(folder.path(), &["verify", to]).status.success());
+    for command in [
+        "verify joined",
+        "convert joined packed --format parquet",
+        "verify packed",
+        "convert packed back --format csv",
+        "verify back",
+    ] {
+        done(folder.path(), command);
     }
     assert!(path("packed").join("throws.parquet").is_file());
-    for table in ["coins.csv", "throws.csv"] {
-        let read = |run: &str| fs::read(path(run).join(table)).unwrap();
-        assert!(read("back") == read("whole"), "{table}");
-    }
+    assert!(tables(&path("back")) == tables(&path("whole")));
 }
 
 /// A run takes the place of another of the same game, whose tables are known by its manifest or its checkpoint.
@@ -342,24 +337,22 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
         assert!(refused.contains(name) && refused.contains("force replaces nothing"), "{refused}");
         fs::remove_file(path.join(name)).unwrap();
     }
-    let Some((run, None)) = forced(&other).unwrap() else { panic!("not replaced") };
-    let said = call.take_messages().concat();
-    assert!(said.contains("replacing the run"), "{said}");
-    assert_eq!(into(run, &other), Status::Complete);
+    let replaced = |coin: &Coin, said: &str| {
+        let Some((run, None)) = forced(coin).unwrap() else { panic!("not replaced") };
+        let messages = call.take_messages().concat();
+        assert!(messages.contains(said), "{messages}");
+        into(run, coin)
+    };
+    assert_eq!(replaced(&other, "replacing the run"), Status::Complete);
     assert_eq!(manifest(&path)["games"], 30);
     let files = ["coins.csv", "datapackage.json", "run.json", "throws.csv"];
     assert_eq!(names(&path), files);
 
     // One that was killed is known by its checkpoint alone.
     let stopping = Coin { stops_at: Some(9), ..other.clone() };
-    let Some((run, None)) = forced(&stopping).unwrap() else { panic!("not replaced") };
-    assert!(call.take_messages().concat().contains("replacing the run"));
-    assert_eq!(into(run, &stopping), Status::Interrupted);
+    assert_eq!(replaced(&stopping, "replacing the run"), Status::Interrupted);
     fs::remove_file(path.join("run.json")).unwrap();
-    let Some((run, None)) = forced(&other).unwrap() else { panic!("not replaced") };
-    let said = call.take_messages().concat();
-    assert!(said.contains("an unfinished run"), "{said}");
-    assert_eq!(into(run, &other), Status::Complete);
+    assert_eq!(replaced(&other, "an unfinished run"), Status::Complete);
     assert_eq!(names(&path), files);
 }
 
@@ -384,7 +377,7 @@ fn unknown_games_are_studied_and_compared() {
     let throws = |row: usize| conditions[row]["throws"].parse::<f64>().unwrap();
     assert!(throws(0) < throws(1));
     assert_eq!(rows(&study.join("coins.csv")).len(), 800);
-    assert!(tetrastat(folder.path(), &["verify", "study"]).status.success());
+    done(folder.path(), "verify study");
     let twins = RunComparison::new(&study, vec![coin(0.5, 1), coin(0.5, 1)], None);
     assert!(twins.unwrap_err().to_string().contains("are the same"));
     let unknown = RunComparison::new(&study, coins, Some("heights")).unwrap_err().to_string();

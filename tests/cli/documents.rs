@@ -10,46 +10,20 @@ use tetrastat::features::guideline::TERMS;
 use tetrastat::queue::{QUEUE_FORMS, QUEUE_NAMES};
 use tetrastat::study::AXES;
 
-use crate::common::{tetrastat, text};
+use crate::common::{document, entries, folder, run, tetrastat, text};
 
 /// Root folder of the repository.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Adds the Markdown files of a folder, each with its text.
-fn add_pages(folder: &Path, pages: &mut Vec<(PathBuf, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|kind| kind == "md") {
-            pages.push((path.clone(), fs::read_to_string(path).unwrap()));
-        }
-    }
-}
-
 /// Returns every page of the repository with its text.
 fn pages() -> Vec<(PathBuf, String)> {
-    let folders = [
-        "",
-        "data",
-        "data/training",
-        "data/estimates",
-        "data/reproduced",
-        "data/sample",
-        "analysis",
-    ];
-    let mut pages = Vec::new();
-    for folder in folders {
-        add_pages(&Path::new(ROOT).join(folder), &mut pages);
-    }
-    let docs = Path::new(ROOT).join("docs");
-    add_pages(&docs, &mut pages);
-    for entry in fs::read_dir(docs).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            add_pages(&path, &mut pages);
-        }
-    }
-    assert!(pages.len() > 25, "{}", pages.len());
-    pages
+    let folders = "|data|data/training|data/estimates|data/reproduced|data/sample|analysis|docs";
+    let mut folders: Vec<_> = folders.split('|').map(|name| Path::new(ROOT).join(name)).collect();
+    folders.extend(entries(&Path::new(ROOT).join("docs")).into_iter().filter(|path| path.is_dir()));
+    let mut paths: Vec<_> = folders.iter().flat_map(|folder| entries(folder)).collect();
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == "md"));
+    assert!(paths.len() > 25, "{}", paths.len());
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
 /// Returns the targets of Markdown links outside of code blocks.
@@ -67,33 +41,23 @@ fn links(page: &str) -> Vec<String> {
 /// Returns the anchor of a heading, as GitHub forms it.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    heading
-        .trim_start_matches('#')
-        .trim()
-        .to_lowercase()
-        .chars()
-        .filter(kept)
-        .collect::<String>()
-        .replace(' ', "-")
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    heading.chars().filter(kept).collect::<String>().replace(' ', "-")
 }
 
 #[test]
 fn links_have_targets() {
     let mut found = 0;
     for (path, page) in pages() {
-        for link in links(&page) {
-            if link.contains("://") {
-                continue;
-            }
-            let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
-            let target =
-                if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+        for link in links(&page).iter().filter(|link| !link.contains("://")) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let beside = path.parent().unwrap().join(file);
+            let target = if file.is_empty() { &path } else { &beside };
             assert!(target.exists(), "{}: nothing at {link}", path.display());
             if !heading.is_empty() {
-                let headings = fs::read_to_string(&target).unwrap();
-                let has =
-                    headings.lines().any(|line| line.starts_with('#') && anchor(line) == heading);
-                assert!(has, "{}: no heading {link}", path.display());
+                let page = fs::read_to_string(target).unwrap();
+                let mut headings = page.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(headings.any(|a| a == heading), "{}: no heading {link}", path.display());
             }
             found += 1;
         }
@@ -103,7 +67,7 @@ fn links_have_targets() {
 
 /// The words of `docs/reference/sources.md` by which a source is named: the first of each key.
 fn source_keys() -> Vec<String> {
-    let page = fs::read_to_string(Path::new(ROOT).join("docs/reference/sources.md")).unwrap();
+    let page = document("docs/reference/sources.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
     let keys = rows.flat_map(|(keys, _)| keys.split(", ")).map(|key| key.split(' ').next());
     keys.flatten().map(str::to_owned).filter(|key| key != "key").collect()
@@ -124,25 +88,16 @@ fn every_definition_names_a_source() {
     }
 }
 
-/// Reads a page of the repository.
-fn page(path: &str) -> String {
-    fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
-}
-
 /// Returns a small number as an English word.
 fn spelled(count: usize) -> &'static str {
-    [
-        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven", "twelve", "thirteen",
-    ][count]
+    let words = "no one two three four five six seven eight nine ten eleven twelve thirteen";
+    words.split(' ').nth(count).unwrap()
 }
 
 /// Counts the files in a folder of the repository whose names end with `ending`.
 fn count_files(folder: &str, ending: &str) -> usize {
-    let entries = fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
-    entries
-        .filter(|entry| entry.as_ref().unwrap().path().to_string_lossy().ends_with(ending))
-        .count()
+    let paths = entries(&Path::new(ROOT).join(folder));
+    paths.iter().filter(|path| path.to_str().unwrap().ends_with(ending)).count()
 }
 
 /// The counts stated in pages must be correct.
@@ -156,27 +111,21 @@ fn stated_counts_are_correct() {
     let rules = spelled(names_of_option("features", "--rules").len());
     let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
     let examples = spelled(count_files("examples", ".rs"));
-    let evidence = page("docs/reference/evidence.md");
-    let (_, table) = evidence.split_once("| condition | games |").unwrap();
-    // The line below the header is not a row.
-    let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
-    let stated = [
-        ("README.md", format!("has {features} features,")),
-        (
-            "README.md",
-            format!("Of its {controllers} controllers, {published} are from published work."),
-        ),
-        ("README.md", format!("with {rules} rule sets, {queues} piece queues")),
-        ("README.md", format!("reports and {vignettes} vignettes")),
-        ("README.md", format!("{examples} one-page programs")),
-        ("README.md", format!("of its {conditions} conditions")),
-        ("docs/reference/settings.md", format!("| features | {features} entries")),
-        ("docs/reference/settings.md", format!("| controllers | {controllers} presets")),
-        ("docs/reference/output.md", format!("reports and {vignettes} vignettes")),
-        ("analysis/README.md", format!("lists {vignettes} questions")),
-    ];
-    for (path, words) in stated {
-        assert!(page(path).contains(&words), "{path} does not say '{words}'");
+    let conditions = table(&document("docs/reference/evidence.md"), "| condition | games |").len();
+    let stated = format!(
+        "README.md: has {features} features,
+README.md: Of its {controllers} controllers, {published} are from published work.
+README.md: with {rules} rule sets, {queues} piece queues
+README.md: reports and {vignettes} vignettes
+README.md: {examples} one-page programs
+README.md: of its {conditions} conditions
+docs/reference/settings.md: | features | {features} entries
+docs/reference/settings.md: | controllers | {controllers} presets
+docs/reference/output.md: reports and {vignettes} vignettes
+analysis/README.md: lists {vignettes} questions"
+    );
+    for (path, words) in stated.lines().map(|line| line.split_once(": ").unwrap()) {
+        assert!(document(path).contains(words), "{path} does not say '{words}'");
     }
 }
 
@@ -185,173 +134,55 @@ fn quoted(text: &str) -> BTreeSet<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
+/// Joins lines and runs of blanks.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns what is between two texts.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from} in {text}"));
+    rest.split_once(to).map_or(rest, |(inside, _)| inside)
+}
+
 /// Returns the output of `--help`, with each run of blanks as one.
 fn help(command: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let output = tetrastat(folder.path(), &[command, "--help"]);
-    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    joined(&run(folder().path(), &[command, "--help"]))
 }
 
 /// Returns the names between backticks in the help of an option, up to the default.
 fn names_of_option(command: &str, option: &str) -> BTreeSet<String> {
-    let help = help(command);
-    let (_, about) =
-        help.split_once(&format!(" {option} <")).unwrap_or_else(|| panic!("{option}: {help}"));
-    quoted(about.split("[default").next().unwrap())
+    quoted(between(&help(command), &format!(" {option} <"), "[default"))
 }
 
 /// Returns the names between backticks in a row of a page's table.
 fn names_of_row(path: &str, row: &str) -> BTreeSet<String> {
-    let page = page(path);
-    let start = format!("| {row} | ");
-    let line = page.lines().find_map(|line| line.strip_prefix(&start));
-    quoted(line.unwrap_or_else(|| panic!("{path} has no row {row}")).split(" | ").next().unwrap())
+    quoted(between(between(&document(path), &format!("\n| {row} | "), "\n"), "", " | "))
 }
 
 #[test]
 fn lists_of_names_are_those_of_the_program() {
-    let names =
-        |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    assert_eq!(
-        names_of_option("features", "--rules"),
-        names_of_row("docs/reference/settings.md", "rules")
-    );
-    assert_eq!(
-        names_of_option("simulate", "--search"),
-        names_of_row("docs/reference/settings.md", "searches")
-    );
-    let queues: BTreeSet<String> = QUEUE_NAMES
-        .iter()
-        .chain(&QUEUE_FORMS)
-        .chain(&["script"])
-        .map(|name| (*name).to_owned())
-        .collect();
+    let settings = "docs/reference/settings.md";
+    assert_eq!(names_of_option("features", "--rules"), names_of_row(settings, "rules"));
+    assert_eq!(names_of_option("simulate", "--search"), names_of_row(settings, "searches"));
+    let queues = QUEUE_NAMES.iter().chain(&QUEUE_FORMS).chain(&["script"]);
+    let queues: BTreeSet<String> = queues.map(|name| (*name).to_owned()).collect();
     assert_eq!(names_of_option("simulate", "--queue"), queues);
-    assert_eq!(names_of_row("docs/reference/settings.md", "queues"), queues);
+    assert_eq!(names_of_row(settings, "queues"), queues);
 
     let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
-    let study = help("study");
-    assert!(
-        study.contains(&format!("a list under a plural name ({}) is an axis", axes.join(", "))),
-        "{study}"
-    );
-    let page_of_studies = page("docs/how-to/studies.md");
-    let (_, sentence) = page_of_studies.split_once("every combination of the axes").unwrap();
-    let (sentence, _) = sentence.split_once("in this order").unwrap();
+    let (axes, study) = (axes.join(", "), help("study"));
+    assert!(study.contains(&format!("a list under a plural name ({axes}) is an axis")), "{study}");
+    let page = document("docs/how-to/studies.md");
+    let sentence = between(&page, "every combination of the axes", "in this order");
     let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
-    assert_eq!(stated, axes);
+    assert_eq!(stated.join(", "), axes);
 
-    let train = help("train");
-    let (_, method) = train.split_once("Optimiser: ").unwrap();
-    let optimisers = quoted(method.split("[default").next().unwrap());
-    assert_eq!(optimisers, names(&["cem", "ga", "snes", "cmaes", "vdcmaes", "td"]));
-    let page_of_training = page("docs/how-to/train-a-controller.md");
-    let (_, rows) = page_of_training.split_once("| optimiser | method |").unwrap();
-    assert_eq!(quoted(rows.split("\n\n").next().unwrap()), optimisers);
-}
-
-/// README.md must name every command, and no others.
-#[test]
-fn every_command_has_a_row() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = tetrastat(folder.path(), &["--help"]);
-    let help = text(&output.stdout);
-    let (commands, _) = help.split_once("\nOptions:\n").unwrap();
-    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    let commands =
-        commands.lines().filter(is_name).map(|line| line.split_whitespace().next().unwrap());
-    let for_shells = ["completions", "man", "help"];
-    let commands: BTreeSet<String> =
-        commands.filter(|name| !for_shells.contains(name)).map(str::to_owned).collect();
-    assert!(commands.len() > 15, "{commands:?}");
-    let readme = page("README.md");
-    let (_, table) = readme.split_once("## What it does").unwrap();
-    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
-    let named = rows.flat_map(|row| quoted(&format!("`{}", row.split(" | ").next().unwrap())));
-    let named: BTreeSet<String> =
-        named.map(|words| words.split(' ').next().unwrap().to_owned()).collect();
-    assert_eq!(named, commands);
-}
-
-/// Returns the files that a page states between the texts `from` and `to`, without extensions.
-fn stated_files(path: &str, from: &str, to: &str) -> BTreeSet<String> {
-    let page = page(path).split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, sentence) = page.split_once(from).unwrap_or_else(|| panic!("{path}: {from}"));
-    let (sentence, _) = sentence.split_once(to).unwrap_or_else(|| panic!("{path}: {to}"));
-    let files =
-        quoted(sentence).into_iter().filter_map(|word| Some(word.split_once('.')?.0.to_owned()));
-    files.collect()
-}
-
-#[test]
-fn folders_contain_the_stated_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = "controllers = ['bcts', 'dt20']\nboards = ['6x8']\ngames = 4\nplacements = 'csv'";
-    fs::write(folder.path().join("s.toml"), file).unwrap();
-    let train = "train cem --features holes --board 6x8 --population 4 --elite 2 --games 2 \
-                 --generations 2 --finalists 1 --final-games 2 --held-out-games 10 \
-                 --population-log --out training";
-    let kinds = [
-        (
-            "simulate --board 6x8 --games 2 --placements csv --out run",
-            "run",
-            "docs/reference/output.md",
-            "A run folder holds these files:",
-            "The other kinds of folders:",
-        ),
-        (
-            "study s.toml --out study",
-            "study",
-            "docs/how-to/studies.md",
-            "## Files of a study",
-            "Parquet tables have",
-        ),
-        (
-            train,
-            "training",
-            "docs/how-to/train-a-controller.md",
-            "## Files of a training",
-            "## Related pages",
-        ),
-    ];
-    for (command, kind, path, from, to) in kinds {
-        let args: Vec<&str> = command.split(' ').collect();
-        let output = tetrastat(folder.path(), &args);
-        assert!(output.status.success(), "{command}: {}", text(&output.stderr));
-        let entries = fs::read_dir(folder.path().join(kind)).unwrap().map(Result::unwrap);
-        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
-        let there: BTreeSet<String> = files
-            .map(|entry| entry.path().file_stem().unwrap().to_str().unwrap().to_owned())
-            .collect();
-        assert_eq!(there, stated_files(path, from, to), "{path}");
-    }
-}
-
-/// Numbers are not checked here: `docs/gallery/build` computes them. This test finds pages that are
-/// incomplete or that no reader can reach.
-#[test]
-fn gallery_pages_have_an_answer_a_figure_and_a_command() {
-    let folder = Path::new(ROOT).join("docs/gallery");
-    let (index, site) = (page("docs/gallery/index.md"), page("mkdocs.yml"));
-    let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let sources = entries.filter(|path| path.extension().is_some_and(|kind| kind == "Rmd"));
-    let names: Vec<String> =
-        sources.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    assert!(names.len() >= 12, "{names:?}");
-    for name in names {
-        assert!(folder.join(format!("{name}.sh")).is_file(), "{name}");
-        assert!(index.contains(&format!("({name}.md)")), "{name}");
-        assert!(site.contains(&format!(": gallery/{name}.md\n")), "{name}");
-        let page = page(&format!("docs/gallery/{name}.md"));
-        let command = format!("docs/gallery/build {name} ");
-        let parts = ["**Answer.**", "## How it was measured", &command, "## What it does not show"];
-        assert!(parts.iter().all(|part| page.contains(part)), "{name}");
-        assert!(page.contains("second seed") || page.contains("both seeds"), "{name}");
-        let figure = links(&page).into_iter().find(|link| link.starts_with("pictures/"));
-        let figure = folder.join(figure.unwrap_or_else(|| panic!("{name} has no figure")));
-        assert!(figure.is_file(), "{name}: {}", figure.display());
-        assert!(!page.contains("NA to NA") && !page.contains("NaN"), "{name}");
-    }
+    let optimisers = quoted(between(&help("train"), "Optimiser: ", "[default"));
+    let names = ["cem", "ga", "snes", "cmaes", "vdcmaes", "td"].map(str::to_owned);
+    assert_eq!(optimisers, BTreeSet::from(names));
+    let page = document("docs/how-to/train-a-controller.md");
+    assert_eq!(quoted(between(&page, "| optimiser | method |", "\n\n")), optimisers);
 }
 
 /// Returns the estimates of a text that have an interval, such as 5.2 in `5.2 % (4.8 to 5.6 %)`.
@@ -367,16 +198,15 @@ fn estimates_with_intervals(text: &str) -> Vec<f64> {
 /// The highest of several seeds is flattered by luck, so a headline must be pooled over both seeds.
 #[test]
 fn headlines_of_the_gallery_are_pooled_over_both_seeds() {
-    let index = page("docs/gallery/index.md");
+    let index = document("docs/gallery/index.md");
     let headlines = [
         ("misdrops", ["leaves bcts 5 %", "lee 52 %"]),
         ("transfer", ["from 0.85", "to 0.24 times"]),
         ("queues", ["about 21 times", "lee 2.5 times"]),
     ];
     for (name, headlines) in headlines {
-        let page = page(&format!("docs/gallery/{name}.md"));
-        let (_, answer) = page.split_once("**Answer.**").unwrap();
-        let estimates = estimates_with_intervals(answer.split("\n\n").next().unwrap());
+        let page = document(&format!("docs/gallery/{name}.md"));
+        let estimates = estimates_with_intervals(between(&page, "**Answer.**", "\n\n"));
         // Two pooled estimates, then those of the first and of the second seed.
         assert_eq!(estimates.len(), 6, "{name}: {estimates:?}");
         let row = index.lines().find(|line| line.contains(&format!("({name}.md)"))).unwrap();
@@ -411,22 +241,17 @@ fn table(page: &str, head: &str) -> Vec<Vec<String>> {
 /// the mean of the seeds.
 #[test]
 fn records_are_the_mean_of_the_listed_seeds() {
-    let records = page("docs/lab/records.md");
+    let records = document("docs/lab/records.md");
     let (first, _) = records.split_once("## 10x20").unwrap();
     let by_seed = table(&records, "| record | games of each seed |");
     assert!(by_seed.len() >= 5, "{by_seed:?}");
-    let evidence = table(&page("docs/reference/evidence.md"), "| preset | seed 2 |");
+    let evidence = table(&document("docs/reference/evidence.md"), "| preset | seed 2 |");
     assert_eq!(evidence.len(), 3);
-    let split = |row: &[String], from: usize, pooled: usize| {
-        let seeds: Vec<f64> =
-            row[from..pooled].iter().map(|cell| first_number(cell).unwrap()).collect();
-        (seeds, row[pooled].clone())
-    };
-    let pooled_at = |row: &Vec<String>| split(row, 2, 6);
-    let rows = by_seed.iter().map(pooled_at).chain(evidence.iter().map(|row| split(row, 1, 6)));
-    for (seeds, pooled) in rows {
+    let rows = by_seed.iter().map(|row| (&row[2..6], &row[6]));
+    for (seeds, pooled) in rows.chain(evidence.iter().map(|row| (&row[1..6], &row[6]))) {
+        let seeds: Vec<f64> = seeds.iter().map(|cell| first_number(cell).unwrap()).collect();
         let mean = seeds.iter().sum::<f64>() / seeds.len() as f64;
-        let stated = first_number(&pooled).unwrap();
+        let stated = first_number(pooled).unwrap();
         assert!((mean - stated).abs() <= 1e-3 * stated, "{seeds:?}: {pooled}");
         let (low, high) = pooled.split_once('(').unwrap().1.split_once(" to ").unwrap();
         let [low, high] = [low, high.trim_end_matches([')', '%', ' ', 'M'])]
@@ -436,43 +261,6 @@ fn records_are_the_mean_of_the_listed_seeds() {
     for row in &by_seed {
         assert!(first.contains(&row[6]), "the first table does not state {}", row[6]);
     }
-}
-
-/// Records of S and Z pieces dealt by chance are compared with policies, each with a row in
-/// `published.csv`.
-#[test]
-fn the_record_of_s_and_z_is_compared_with_policies() {
-    let records = page("docs/lab/records.md");
-    let published = page("data/published.csv");
-    let rows = published.lines().filter(|line| line.starts_with("tetrastat-sz-random,"));
-    let scores: BTreeSet<&str> = rows.map(|row| row.split(',').nth(9).unwrap()).collect();
-    assert_eq!(scores, BTreeSet::from(["183.2", "219.7", "230.3", "294.8"]));
-    let row = records.lines().find(|line| line.starts_with("| S or Z by chance")).unwrap();
-    assert!(row.contains("294.8") && !row.contains("220"), "{row}");
-    for score in scores {
-        assert!(records.contains(&format!("{score} +- ")), "{score}");
-    }
-}
-
-/// No page may tell users to install a package that is on no package index.
-#[test]
-fn packages_are_installed_from_the_repository() {
-    let mut found = 0;
-    for (path, page) in pages() {
-        for line in
-            page.lines().filter(|line| line.contains("pip install") && line.contains("tetrastat"))
-        {
-            let (_, what) = line.split_once("pip install ").unwrap();
-            assert!(
-                !what.trim_start_matches(['\'', '"']).starts_with("tetrastat"),
-                "{}: {line}",
-                path.display()
-            );
-            found += 1;
-        }
-    }
-    assert!(found > 0);
-    assert!(page("docs/how-to/cluster.md").contains("pip install './python[ray]'"));
 }
 
 /// Splits a command line into words, up to a comment, a pipe or another command. A quotation is one
@@ -516,59 +304,28 @@ fn commands(page: &str) -> Vec<Vec<String>> {
 /// Appends `--help` to each command, so its options and their values are checked and nothing runs.
 #[test]
 fn commands_are_accepted() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
+    let accepts = |command: &[String]| {
+        let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let output = tetrastat(folder.path(), &args);
+        (output.status.success(), text(&output.stderr).to_owned())
+    };
     let mut found = 0;
     for (path, page) in pages() {
-        for mut command in commands(&page) {
+        for command in commands(&page) {
             // Placeholders for a user or a shell.
             if command.iter().any(|word| word.contains(['$', '{', '*', '[', '<']) || word == "...")
             {
                 continue;
             }
-            command.push("--help".to_owned());
-            let args: Vec<&str> = command.iter().map(String::as_str).collect();
-            let output = tetrastat(folder.path(), &args);
-            let message = text(&output.stderr);
-            assert!(
-                output.status.success(),
-                "{}: tetrastat {}: {message}",
-                path.display(),
-                args.join(" ")
-            );
+            let (accepted, message) = accepts(&command);
+            assert!(accepted, "{}: tetrastat {command:?}: {message}", path.display());
             found += 1;
         }
     }
     assert!(found > 60, "{found} commands");
-}
-
-#[test]
-fn wrong_commands_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
     let page = "```sh\ntetrastat simulate --gmaes 3   # a slip\ntetrastat simulate --games x\n```";
     let mistakes = commands(page);
-    assert_eq!(mistakes, [vec!["simulate", "--gmaes", "3"], vec!["simulate", "--games", "x"]]);
-    for mistake in mistakes {
-        let args: Vec<&str> = mistake.iter().map(String::as_str).chain(["--help"]).collect();
-        assert!(!tetrastat(folder.path(), &args).status.success(), "{args:?}");
-    }
-}
-
-/// The program that states a new version refuses a wrong one before it changes a file.
-#[cfg(unix)]
-#[test]
-fn a_wrong_version_changes_nothing() {
-    let folder = crate::common::folder();
-    let at = |name: &str| folder.path().join(name);
-    fs::create_dir(at("release")).unwrap();
-    fs::copy(Path::new(ROOT).join("release/version"), at("release/version")).unwrap();
-    let stated = "version = \"0.3.0\"\n";
-    fs::write(at("Cargo.toml"), stated).unwrap();
-    for version in ["0.3.1; x", "999999999999999999999.0.0", "1.2", "01.2.3", "0.3.1-rc"] {
-        let words = [at("release/version").into_os_string(), version.into()];
-        let output = std::process::Command::new("bash").args(words).output().unwrap();
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-        assert!(message.contains("give X.Y.Z"), "{message}");
-        assert_eq!(fs::read_to_string(at("Cargo.toml")).unwrap(), stated, "{version}");
-    }
+    assert_eq!(mistakes, [["simulate", "--gmaes", "3"], ["simulate", "--games", "x"]]);
+    assert!(mistakes.iter().all(|mistake| !accepts(mistake).0));
 }

@@ -1,5 +1,5 @@
-//! `tetrastat estimate` on real files: the same bytes for 1 and 2 threads and after a kill, mistakes in one line,
-//! and intervals that cover what plain play finds.
+//! `tetrastat estimate` on real files: the same bytes for 1 and 2 threads and after a kill, and
+//! intervals that cover what plain play finds.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::{command, folder, refused, tetrastat, text};
+use crate::common::{command, folder, rows, tetrastat, text};
 use serde_json::Value;
 
 /// About a fifth of a second.
@@ -53,9 +53,6 @@ fn long_threads_and_an_enlarged_budget_change_no_byte() {
     let one = files(&folder.path().join("one"));
     assert!(one == files(&folder.path().join("two")), "threads");
     assert!(one == files(&folder.path().join("grown")), "a budget enlarged");
-    let table = fs::read_to_string(folder.path().join("one/levels.csv")).unwrap();
-    let header = "level,threshold,factor,weight,rises,rises_per_piece,onward,pieces,deaths";
-    assert_eq!(table.lines().next(), Some(header));
 }
 
 /// Killed again and again after a random part of its time, it comes to the same bytes.
@@ -77,98 +74,6 @@ fn long_a_killed_estimate_goes_on() {
     let output = tetrastat(folder.path(), &args("--budget 300000 --out killed"));
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(files(&folder.path().join("whole")) == files(&folder.path().join("killed")));
-}
-
-#[test]
-fn the_report_names_every_method() {
-    let folder = folder();
-    let output = tetrastat(folder.path(), &words(SMALL, "--budget 300000"));
-    let report = text(&output.stdout);
-    for word in ["level", "cells", "splitting ", "direct ", "histogram ", "95 % interval"] {
-        assert!(report.contains(word), "{report}");
-    }
-    let found =
-        estimated(folder.path(), &words(SMALL, "--budget 300000 --method direct --format json"));
-    assert!(found["splitting"].is_null() && found["direct"]["deaths"].is_u64(), "{found}");
-}
-
-/// Endless guideline games of a controller that dies soon: the same bytes for 1 and 2 threads and an enlarged budget,
-/// told in pieces, too, and no folder of one game goes on as one of the other.
-#[test]
-fn guideline_games_are_estimated() {
-    let folder = folder();
-    let controller =
-        "name = \"weak\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
-    fs::write(folder.path().join("weak.toml"), controller).unwrap();
-    let line = "estimate --rules guideline --mode endless --controller weak.toml --movement hard-drop --previews 1 --pieces 300 --burn-in 100 --pilot-pieces 1000 --seed 3";
-    let run = |more: &str| {
-        let output = tetrastat(folder.path(), &words(line, more));
-        assert!(output.status.success(), "{more}: {}", text(&output.stderr));
-        text(&output.stdout).to_owned()
-    };
-    let shown = run("--budget 12000 --threads 1 --out one");
-    run("--budget 4000 --threads 2 --out two");
-    run("--budget 12000 --threads 2 --out two");
-    let one = files(&folder.path().join("one"));
-    assert!(one == files(&folder.path().join("two")), "threads and an enlarged budget");
-    for word in ["weak · guideline endless · search greedy", "splitting ", "direct ", "in pieces "]
-    {
-        assert!(shown.contains(word), "{shown}");
-    }
-    let found =
-        estimated(folder.path(), &words(line, "--budget 12000 --method direct --format json"));
-    let direct = &found["direct"];
-    assert!(direct["deaths"].as_u64().unwrap() > 20, "{found}");
-    let rate = found["lines_per_piece"].as_f64().unwrap();
-    assert!((0.2..0.4).contains(&rate), "{found}");
-    let other = words(SMALL, "--budget 20000 --out one");
-    let output = tetrastat(folder.path(), &other);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("another estimate"), "{}", text(&output.stderr));
-}
-
-/// A budget that ends before the width is reached: the result is printed, one line says so, exit 3.
-#[test]
-fn a_width_that_the_budget_misses_is_said() {
-    let folder = folder();
-    let until = |more| words(SMALL, more);
-    let output =
-        tetrastat(folder.path(), &until("--budget 100000 --until-halfwidth 0.1% --out kept"));
-    let said = text(&output.stderr);
-    assert_eq!((output.status.code(), said.lines().count()), (Some(3), 1), "{said}");
-    assert!(said.contains("0.1 % was not reached: raise --budget (100,000)"), "{said}");
-    assert!(text(&output.stdout).contains("splitting "), "{}", text(&output.stdout));
-    assert!(folder.path().join("kept/estimate.json").exists());
-    let reached = tetrastat(folder.path(), &until("--until-halfwidth 90%"));
-    assert_eq!((reached.status.code(), text(&reached.stderr)), (Some(0), ""));
-}
-
-/// On 10x12 Fahey's line misses the mean by a factor of fifty: the report says so, and whom to believe.
-#[test]
-fn a_method_that_disagrees_is_named() {
-    let folder = folder();
-    let line = "estimate --board 10x12 --pieces 20000 --burn-in 2000 --pilot-pieces 20000 --budget 1500000";
-    let output = tetrastat(folder.path(), &words(line, ""));
-    let report = text(&output.stdout);
-    let after = report.split("histogram").nth(1).unwrap();
-    assert!(after.contains("times less than splitting"), "{report}");
-    assert!(after.contains("trust splitting"), "{report}");
-    let found = estimated(folder.path(), &words(line, "--format json"));
-    assert_eq!(found["believe"], "splitting", "{found}");
-    let disagree = found["disagree"].as_array().unwrap();
-    assert!(disagree.contains(&"histogram".into()), "{found}");
-    let alone = words(SMALL, "--method histogram --budget 20000");
-    let alone = tetrastat(folder.path(), &alone);
-    assert!(text(&alone.stdout).contains("this run does not check it"), "{}", text(&alone.stdout));
-}
-
-#[test]
-fn mistakes_are_refused_in_one_line() {
-    let guideline =
-        |more: [&'static str; 2]| [&["estimate", "--rules", "guideline"][..], &more].concat();
-    refused(&guideline(["--importance", "value"]), &["classic games", "cells, height, holes"]);
-    refused(&guideline(["--mode", "sprint"]), &["endless"]);
-    refused(&guideline(["--board", "6x8"]), &["--board is an option of classic games"]);
 }
 
 /// What plain play finds, to about 1 %, and how often 95 % intervals of 200 estimates cover it: in 90 to 99 % of
@@ -220,7 +125,7 @@ fn an_estimate_of_some_minutes_prints_what_was_played() {
         assert_eq!(output.status.code(), Some(0), "{said}");
         assert!(said.contains("the time of --minutes is over: "), "{said}");
         assert!(text(&output.stdout).contains("95 % interval"), "{}", text(&output.stdout));
-        let rows = crate::common::rows(&folder.path().join("e/replications.csv")).len();
+        let rows = rows(&folder.path().join("e/replications.csv")).len();
         assert!(rows > before, "{rows} after {before}");
         before = rows;
     }

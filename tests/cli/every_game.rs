@@ -1,99 +1,23 @@
 //! What holds of the runs of every game, from one list: threads, shards, kills and a full disk leave every byte alone.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::{command, folder, manifest, tetrastat, text};
+use crate::common::{command, done, folder, manifest, text};
 
-/// A game: its name, the command that plays a run of it, and what it asks for in each of two formats.
-struct Every {
-    name: &'static str,
-    run: &'static str,
-    formats: [&'static str; 2],
-    /// Kilobytes that are too few for one of its files.
-    too_few: u32,
-}
-
-/// Less than a second of each in the test build.
-const GAMES: [Every; 8] = [
-    Every {
-        name: "classic",
-        run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
-        formats: ["--placements csv --candidates --columns minimal", "--placements parquet"],
-        too_few: 8,
-    },
-    Every {
-        name: "guideline",
-        run: "simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3",
-        formats: ["--placements csv --candidates --columns minimal", "--placements parquet"],
-        too_few: 8,
-    },
-    Every {
-        name: "epsilon",
-        run: "simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 --policy epsilon:0.01",
-        formats: [
-            "--placements csv --candidates --columns minimal,best_column",
-            "--placements parquet",
-        ],
-        too_few: 8,
-    },
-    Every {
-        name: "misdrop",
-        run: "simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 --policy misdrop:0.1",
-        formats: [
-            "--placements csv --candidates --columns minimal,best_column",
-            "--placements parquet",
-        ],
-        too_few: 8,
-    },
-    Every {
-        name: "garbage",
-        run: "simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3",
-        formats: ["--placements csv --columns minimal,board_before", "--placements parquet"],
-        too_few: 8,
-    },
-    Every {
-        name: "guideline garbage",
-        run: "simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3",
-        formats: ["--placements csv --columns minimal,board_before", "--placements parquet"],
-        too_few: 8,
-    },
-    Every {
-        name: "liap",
-        run: "liap simulate --matches 400 --seed 6 --checkpoint-ms 3",
-        formats: ["--log csv", "--log parquet"],
-        too_few: 8,
-    },
-    Every {
-        name: "rollout",
-        run: "rollout --from log --every 40 --replicates 20 --horizon 30 --seed 7",
-        formats: ["", "--regret"],
-        too_few: 2,
-    },
-];
-
-/// A folder for a run of each game, with the log that rollouts begin from.
-fn prepared() -> tempfile::TempDir {
-    let folder = folder();
-    let log = "simulate --controller lee --board 8x8 --games 4 --seed 2 --max-pieces none --placements csv --sample 0 --out log";
-    done(&tetrastat(folder.path(), &words(&[log])));
-    folder
-}
-
-fn words<'a>(parts: &[&'a str]) -> Vec<&'a str> {
-    parts.iter().flat_map(|part| part.split_whitespace()).collect()
-}
-
-fn done(output: &Output) {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-}
-
-/// Plays a run of a game, or goes on with it.
-fn play(folder: &Path, game: &Every, format: &str, more: &str) {
-    done(&tetrastat(folder, &words(&[game.run, format, more])));
-}
+/// The name of each game, the command that plays a run of it in less than a second, and what it asks for in each of two
+/// formats.
+const GAMES: &str = "
+classic | simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --candidates --columns minimal | --placements parquet
+guideline | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --candidates --columns minimal | --placements parquet
+epsilon | simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 --policy epsilon:0.01 | --placements csv --candidates --columns minimal,best_column | --placements parquet
+misdrop | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 --policy misdrop:0.1 | --placements csv --candidates --columns minimal,best_column | --placements parquet
+garbage | simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
+guideline garbage | simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
+liap | liap simulate --matches 400 --seed 6 --checkpoint-ms 3 | --log csv | --log parquet
+rollout | rollout --from log --every 40 --replicates 20 --horizon 30 --seed 7 | | --regret";
 
 /// Name, rows, bytes and hash of each table.
 fn tables(run: &Path) -> serde_json::Value {
@@ -103,38 +27,46 @@ fn tables(run: &Path) -> serde_json::Value {
 }
 
 /// Does something with a run of every game in every format, whose tables are then those of a run that was left alone.
-fn leaves_every_byte_alone(doing: impl Fn(&Path, &Every, &str)) {
-    let folder = prepared();
-    for game in &GAMES {
-        for (number, format) in game.formats.into_iter().enumerate() {
-            let at = folder.path().join(format!("{}-{number}", game.name));
+/// The third argument is the command without its last options.
+fn leaves_every_byte_alone(doing: impl Fn(&Path, &str, &str)) {
+    let folder = folder();
+    // The log that rollouts begin from.
+    done(
+        folder.path(),
+        "simulate --controller lee --board 8x8 --games 4 --seed 2 --max-pieces none --placements csv --sample 0 --out log",
+    );
+    for line in GAMES.trim().lines() {
+        let [name, run, formats @ ..] = &line.split('|').map(str::trim).collect::<Vec<_>>()[..]
+        else {
+            panic!("{line}")
+        };
+        for (number, format) in formats.iter().enumerate() {
+            let at = folder.path().join(format!("{name}-{number}"));
             std::fs::create_dir(&at).unwrap();
             std::os::unix::fs::symlink(folder.path().join("log"), at.join("log")).unwrap();
-            play(&at, game, format, "--threads 1 --out whole");
-            doing(&at, game, format);
-            assert_eq!(
-                tables(&at.join("whole")),
-                tables(&at.join("other")),
-                "{} {format}",
-                game.name
-            );
-            done(&tetrastat(&at, &["verify", "other"]));
+            let run = format!("{run} {format}");
+            done(&at, &format!("{run} --threads 1 --out whole"));
+            doing(&at, name, &run);
+            assert_eq!(tables(&at.join("whole")), tables(&at.join("other")), "{run}");
+            done(&at, "verify other");
         }
     }
 }
 
 #[test]
 fn two_threads_write_the_bytes_of_one() {
-    leaves_every_byte_alone(|at, game, format| play(at, game, format, "--threads 2 --out other"));
+    leaves_every_byte_alone(|at, _, run| {
+        done(at, &format!("{run} --threads 2 --out other"));
+    });
 }
 
 #[test]
 fn shards_are_merged_to_the_bytes_of_one_run() {
-    leaves_every_byte_alone(|at, game, format| {
+    leaves_every_byte_alone(|at, _, run| {
         for shard in 1..=3 {
-            play(at, game, format, &format!("--shard {shard}/3 --out part-{shard}"));
+            done(at, &format!("{run} --shard {shard}/3 --out part-{shard}"));
         }
-        done(&tetrastat(at, &words(&["merge part-3 part-1 part-2 --out other"])));
+        done(at, "merge part-3 part-1 part-2 --out other");
     });
 }
 
@@ -143,9 +75,10 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
 #[ignore = "long: 10 s"]
 fn long_a_killed_run_goes_on_by_the_same_command() {
     let stops = std::cell::Cell::new(0);
-    leaves_every_byte_alone(|at, game, format| {
+    leaves_every_byte_alone(|at, _, run| {
+        let run = format!("{run} --threads 2 --out other");
         for _ in 0..2 {
-            let args = words(&[game.run, format, "--threads 2 --out other"]);
+            let args: Vec<&str> = run.split_whitespace().collect();
             let mut child = command(at, &args).stdout(Stdio::null()).spawn().unwrap();
             let begun = || std::fs::read_dir(at.join("other")).is_ok_and(|files| files.count() > 1);
             while !begun() && child.try_wait().unwrap().is_none() {
@@ -155,7 +88,7 @@ fn long_a_killed_run_goes_on_by_the_same_command() {
             child.kill().unwrap();
             stops.set(stops.get() + u32::from(!child.wait().unwrap().success()));
         }
-        play(at, game, format, "--threads 2 --out other");
+        done(at, &run);
     });
     assert!(stops.get() >= 12, "{} of 24 kills came in time", stops.get());
 }
@@ -164,27 +97,19 @@ fn long_a_killed_run_goes_on_by_the_same_command() {
 #[test]
 #[ignore = "long: 13 s"]
 fn long_a_full_disk_loses_nothing() {
-    leaves_every_byte_alone(|at, game, format| {
-        let binary = assert_cmd::cargo::cargo_bin!("tetrastat");
-        let run = words(&[game.run, format, "--threads 2 --out other"]).join(" ");
-        let script =
-            format!("trap '' XFSZ; ulimit -f {}; '{}' {run}", game.too_few, binary.display());
+    leaves_every_byte_alone(|at, name, run| {
+        let run = format!("{run} --threads 2 --out other");
+        // Too few for one of its files.
+        let kilobytes = if name == "rollout" { 2 } else { 8 };
+        let binary = assert_cmd::cargo::cargo_bin!("tetrastat").display();
+        let script = format!("trap '' XFSZ; ulimit -f {kilobytes}; '{binary}' {run}");
         let full = Command::new("bash").args(["-c", &script]).current_dir(at).output().unwrap();
         let told = text(&full.stderr);
-        assert_eq!(
-            (full.status.code(), told.lines().count()),
-            (Some(2), 1),
-            "{}: {told}",
-            game.name
-        );
-        assert!(told.contains("writing"), "{}: {told}", game.name);
+        assert_eq!((full.status.code(), told.lines().count()), (Some(2), 1), "{name}: {told}");
         // Whichever file met the limit, the description of the run among them. Of a run without a unit nothing is left.
-        let remedy = if at.join("other").exists() {
-            "resumes the run"
-        } else {
-            "raise the limit on file sizes"
-        };
-        assert!(told.contains(remedy), "{}: {told}", game.name);
-        play(at, game, format, "--threads 2 --out other");
+        let is_there = at.join("other").exists();
+        let remedy = if is_there { "resumes the run" } else { "raise the limit on file sizes" };
+        assert!(told.contains("writing") && told.contains(remedy), "{name}: {told}");
+        done(at, &run);
     });
 }

@@ -1,9 +1,12 @@
 //! The whole machine against exact means: queue, kernels, search, rules and the simulator's loop
 //! on one side, a linear system over the scalar specification on the other.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{folder, tetrastat, text};
+use crate::train::number;
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
@@ -15,9 +18,9 @@ use tetrastat::search::{Player, Search};
 use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 /// Board, controller, queue, search, rules, games.
-type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, u64);
+type Case<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, u64);
 
-const CASES: [Case; 28] = [
+const CASES: [Case<'_>; 28] = [
     ("4x4", "bcts", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dellacherie", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dt10", "uniform", "greedy", "simplified", 40_000),
@@ -52,26 +55,25 @@ const CASES: [Case; 28] = [
 const LEVEL: f64 = 0.01;
 const LIMIT: usize = 1_000_000;
 
-fn game(board: &str, queue: &str, rules: &str) -> SmallGame {
+fn game(board: &str, queue: &str) -> SmallGame {
     let start = Board::empty(board.parse().unwrap());
-    SmallGame { rules: rules.parse().unwrap(), start, queue: queue.parse().unwrap() }
+    SmallGame { rules: "simplified".parse().unwrap(), start, queue: queue.parse().unwrap() }
 }
 
-fn chain(game: &SmallGame, name: &str, search: Search) -> Chain {
-    Chain::of(game, &Controller::load(name).unwrap(), search, LIMIT, &ExactWatch::default())
-        .unwrap()
+/// The chain of bcts.
+fn chain(game: &SmallGame, search: Search) -> Chain {
+    let bcts = Controller::load("bcts").unwrap();
+    Chain::of(game, &bcts, search, LIMIT, &ExactWatch::default()).unwrap()
 }
 
-/// Lines and pieces of so many games.
-fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
+/// Lines and pieces of the greedy games of bcts.
+fn simulate(game: &SmallGame, games: u64) -> (u64, u64) {
     let config = ClassicConfig {
-        rules: game.rules,
         queue: game.queue.clone(),
-        search,
         games,
-        seed,
+        seed: 1,
         threads: 2,
-        ..ClassicConfig::new(Controller::load(name).unwrap(), game.start.size())
+        ..ClassicConfig::new(Controller::load("bcts").unwrap(), game.start.size())
     };
     let (mut lines, mut pieces) = (0, 0);
     let (totals, go) = (Totals::default(), AtomicBool::new(false));
@@ -84,24 +86,29 @@ fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64)
     (lines, pieces)
 }
 
+/// What `exact` finds of a case, whose simulated games must not deviate: |z| below `critical`.
+fn checked(case: &Case<'_>, seed: u64, critical: f64) -> BTreeMap<String, String> {
+    let (board, name, queue, search, rules, games) = case;
+    let line = format!(
+        "exact --board {board} --controller {name} --queue {queue} --search {search} --rules {rules} --check {games} --seed {seed} --threads 2 --format csv"
+    );
+    let output = tetrastat(Path::new("."), &line.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    let row: BTreeMap<String, String> =
+        csv::Reader::from_reader(&*output.stdout).deserialize().next().unwrap().unwrap();
+    for deviation in [number(&row, "z_lines"), number(&row, "z_pieces")] {
+        assert!(deviation.abs() < critical, "{line}: {row:?}");
+    }
+    row
+}
+
 /// 56 tests at 1 % together (Bonferroni): |z| below 3.75. The seeds are fixed, so that the test
 /// passes always or never.
-fn simulated_as_exact(cases: &[Case], some: impl Fn(usize) -> bool) {
+fn simulated_as_exact(cases: &[Case<'_>], some: impl Fn(usize) -> bool) {
     let critical = critical_z(2 * cases.len(), LEVEL);
-    let mut worst: f64 = 0.0;
-    for (place, &case) in cases.iter().enumerate().filter(|&(place, _)| some(place)) {
-        let seed = 2009 + place as u64;
-        let (board, name, queue, search, rules, games) = case;
-        let game = game(board, queue, rules);
-        let search: Search = search.parse().unwrap();
-        let exact = chain(&game, name, search).solve().unwrap().unwrap();
-        let (lines, pieces) = simulate(&game, name, search, games, seed);
-        let found = Deviation::of(&exact, games, lines, pieces);
-        println!("{case:?} z {:6.2} {:6.2}", found.z_lines, found.z_pieces);
-        assert!(found.largest() < critical, "{case:?}: {found:?}, {exact:?}");
-        worst = worst.max(found.largest());
+    for (place, case) in cases.iter().enumerate().filter(|&(place, _)| some(place)) {
+        checked(case, 2009 + place as u64, critical);
     }
-    println!("largest |z| {worst:.2}, critical {critical:.2} for {} tests", 2 * cases.len());
 }
 
 /// Greedy games on the smallest board, one with another search, one of the standard rules.
@@ -119,7 +126,7 @@ fn long_simulated_means_are_the_exact_ones() {
 }
 
 /// Queues whose pieces are not equally likely. With `next`, games start with likelier pieces more often.
-const OTHER_QUEUES: [Case; 7] = [
+const OTHER_QUEUES: [Case<'_>; 7] = [
     ("4x4", "bcts", "nes", "greedy", "simplified", 20_000),
     ("4x4", "dt20", "nes", "next", "simplified", 4_000),
     ("4x4", "bcts", "weights:I=3+O=2+T=1+S=1+Z=4+J=1+L=1", "greedy", "simplified", 20_000),
@@ -138,14 +145,12 @@ fn long_other_queues_have_the_exact_means() {
 /// One kind of piece makes a game without chance, and equal weights are those of `uniform`.
 #[test]
 fn weights_include_the_simplest_queues() {
-    let solve = |queue: &str| {
-        chain(&game("4x4", queue, "simplified"), "bcts", Search::Greedy).solve().unwrap()
-    };
+    let solve = |queue: &str| chain(&game("4x4", queue), Search::Greedy).solve().unwrap();
     let equal = "weights:I=3,O=3,T=3,S=3,Z=3,J=3,L=3";
     assert_eq!(solve(equal).unwrap().lines, solve("uniform").unwrap().lines);
     assert_eq!(solve("weights:S=1,Z=1").unwrap().lines, solve("sz-random").unwrap().lines);
-    let squares = game("5x4", "weights:O=7", "simplified");
-    let squares = chain(&squares, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let squares = game("5x4", "weights:O=7");
+    let squares = chain(&squares, Search::Greedy).solve().unwrap().unwrap();
     assert_eq!((squares.lines.mean, squares.lines.sd), (0.0, 0.0));
 }
 
@@ -160,25 +165,24 @@ fn long_weights_at_heights_have_the_exact_means() {
     let own = "name = 'own'\nmeasured = 'after-clear'\n[weights]\n'holes@2' = 9\n'wells@4' = 3\n";
     std::fs::write(&file, own.to_owned() + &weights.collect::<String>()).unwrap();
     let own = file.to_str().unwrap();
-    let game = game("4x5", "uniform", "simplified");
     let critical = critical_z(4, LEVEL);
-    for (search, games, seed) in [(Search::Greedy, 40_000, 1), (Search::Next, 10_000, 2)] {
-        let exact = chain(&game, own, search).solve().unwrap().unwrap();
-        let (lines, pieces) = simulate(&game, own, search, games, seed);
-        let found = Deviation::of(&exact, games, lines, pieces);
-        assert!(found.largest() < critical, "{search}: {found:?} {exact:?}");
-        let plain = chain(&game, "bcts", search).solve().unwrap().unwrap();
-        assert!((plain.lines.mean - exact.lines.mean).abs() > 0.1, "{search}: {plain:?} {exact:?}");
+    for (search, games, seed) in [("greedy", 40_000, 1), ("next", 10_000, 2)] {
+        let mean = |name| {
+            let row =
+                checked(&("4x5", name, "uniform", search, "simplified", games), seed, critical);
+            number(&row, "lines_mean")
+        };
+        assert!((mean(own) - mean("bcts")).abs() > 0.1, "{search}");
     }
 }
 
 /// A test that cannot fail shows nothing: one percent more lines per game is noticed.
 #[test]
 fn a_small_error_would_be_seen() {
-    let game = game("4x4", "uniform", "simplified");
-    let exact = chain(&game, "bcts", Search::Greedy).solve().unwrap().unwrap();
-    let games = 400_000;
-    let (lines, pieces) = simulate(&game, "bcts", Search::Greedy, games, 1);
+    let game = game("4x4", "uniform");
+    let exact = chain(&game, Search::Greedy).solve().unwrap().unwrap();
+    let games = 200_000;
+    let (lines, pieces) = simulate(&game, games);
     let right = Deviation::of(&exact, games, lines, pieces);
     let wrong = Deviation::of(&exact, games, lines + lines / 100, pieces);
     let critical = critical_z(2, LEVEL);
@@ -188,9 +192,9 @@ fn a_small_error_would_be_seen() {
 /// Games of S and Z in turn are all the same: the simulator's one game is the exact mean.
 #[test]
 fn a_game_without_chance_is_met_exactly() {
-    let game = game("5x4", "sz", "simplified");
-    let exact = chain(&game, "bcts", Search::Greedy).solve().unwrap().unwrap();
-    let (lines, pieces) = simulate(&game, "bcts", Search::Greedy, 1, 1);
+    let game = game("5x4", "sz");
+    let exact = chain(&game, Search::Greedy).solve().unwrap().unwrap();
+    let (lines, pieces) = simulate(&game, 1);
     assert!((exact.lines.mean - lines as f64).abs() < 1e-9, "{lines} {exact:?}");
     assert!((exact.pieces.mean - pieces as f64).abs() < 1e-9, "{pieces} {exact:?}");
     assert!(exact.lines.sd < 1e-9 && exact.pieces.sd < 1e-9, "{exact:?}");
@@ -201,8 +205,8 @@ fn a_game_without_chance_is_met_exactly() {
 fn survival_is_that_of_all_first_sequences() {
     for queue in [QueueKind::Uniform, QueueKind::Bag] {
         for search in [Search::Greedy, Search::Next] {
-            let game = SmallGame { queue: queue.clone(), ..game("4x4", "uniform", "simplified") };
-            let survival = chain(&game, "bcts", search).survival(4);
+            let game = SmallGame { queue: queue.clone(), ..game("4x4", "uniform") };
+            let survival = chain(&game, search).survival(4);
             let bcts = Controller::load("bcts").unwrap();
             let size = game.start.size();
             let mut player = Player::new(&bcts, game.rules, search, size, Level::SCALAR).unwrap();
@@ -234,30 +238,4 @@ fn lives(player: &mut Player, game: &SmallGame, pieces: &[Piece]) -> bool {
         let step = player.step(&mut board, pair[0], Some(pair[1]));
         step.is_some_and(|step| !step.lost)
     })
-}
-
-#[test]
-fn the_command_prints_tables_json_and_csv() {
-    let folder = folder();
-    let run = |more: &[&str]| {
-        let args = ["exact", "--board", "4x4", "--controller", "bcts,dt20"];
-        let output = tetrastat(folder.path(), &[&args[..], more].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout).to_owned()
-    };
-    let table = run(&["--optimal", "--check", "2000", "--survival", "12"]);
-    for word in ["442", "5.43037204", "7.06694246", "76.84 %", "z lines", "continues"] {
-        assert!(table.contains(word), "{word}\n{table}");
-    }
-    let json: serde_json::Value = serde_json::from_str(&run(&["--format", "json"])).unwrap();
-    let mean = json["players"][0]["solution"]["lines"]["mean"].as_f64().unwrap();
-    assert!((mean - 5.430372038988944).abs() < 1e-12);
-    let rows = run(&["--format", "csv"]);
-    assert_eq!(rows.lines().count(), 3);
-    assert!(rows.starts_with("board,rules,queue,search,player,states,lines_mean"), "{rows}");
-    assert!(rows.contains(",NA,NA,NA,NA\n"), "{rows}");
-    let survival = run(&["--format", "csv", "--survival", "3"]);
-    assert_eq!(survival.lines().count(), 1 + 2 * 4);
-    let endless = run(&["--queue", "sz"]);
-    assert!(endless.contains("may never end"), "{endless}");
 }

@@ -1,78 +1,93 @@
-//! Tables that other programs wrote: their own columns are kept or refused by name, the dialects of
-//! spreadsheets and data frames are read, and the rest is refused with the cause and a remedy.
+//! Parquet tables that other programs wrote: their own columns are kept with their types or refused by name.
+//! tests/messages/foreign-tables.md has the dialects of CSV.
 
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::data_type::{
-    ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+    BoolType, ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type,
 };
+use parquet::file::properties::WriterProperties;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::parser::parse_message_type;
 
-use crate::common::{folder, rows, tetrastat, text};
+use crate::annotate::{csv_cells, parquet_cells};
+use crate::common::{document, done, folder, read, rows, tetrastat, text};
 
-fn run(folder: &Path, line: &str) -> (Option<i32>, String) {
-    let output = tetrastat(folder, &line.split_whitespace().collect::<Vec<_>>());
-    (output.status.code(), text(&output.stderr).to_owned())
+/// Values of a column that are present.
+enum Column<'a> {
+    Texts(&'a [&'a [u8]]),
+    Int32s(&'a [i32]),
+    Int64s(&'a [i64]),
+    Floats(&'a [f32]),
+    Doubles(&'a [f64]),
+    Bools(&'a [bool]),
 }
+use Column::{Bools, Doubles, Floats, Int32s, Int64s, Texts};
 
-fn done(folder: &Path, line: &str) {
-    let (code, message) = run(folder, line);
-    assert_eq!(code, Some(0), "{line}: {message}");
-}
-
-/// Runs a command that is refused with one line of all words.
-fn refused(folder: &Path, line: &str, words: &[&str]) {
-    let (code, message) = run(folder, line);
-    assert_eq!((code, message.lines().count()), (Some(2), 1), "{line}: {message}");
-    for word in words {
-        assert!(message.contains(word), "{line}: {message} lacks {word}");
-    }
-    assert!(!message.contains("restore it") && !message.contains("play it"), "{message}");
-    assert!(!folder.join("never.csv").exists());
-}
-
-/// Writes a Parquet table of one placement. `column` is the type and the value of the column
-/// `column`, and `more` are those of another column.
-fn parquet<C: DataType, T: DataType>(
-    path: &Path,
-    (column_type, column): (&str, C::T),
-    piece: &[u8],
-    (more, value): (&str, T::T),
-) {
-    let schema = format!(
-        "message t {{ required binary board_before (UTF8); required binary piece (UTF8);
-            required int64 orientation; required {column_type}; required {more}; }}"
-    );
-    let schema = Arc::new(parse_message_type(&schema).unwrap());
-    let mut writer =
-        SerializedFileWriter::new(File::create(path).unwrap(), schema, Default::default()).unwrap();
+/// Writes a Parquet table. Each column has a type and a name, values, and which of its rows have a value if it is optional.
+fn parquet(path: &Path, columns: &[(&str, Column, Option<&[i16]>)]) {
+    let fields: String = columns
+        .iter()
+        .map(|(field, _, levels)| {
+            format!("{} {field};", if levels.is_some() { "optional" } else { "required" })
+        })
+        .collect();
+    let schema = Arc::new(parse_message_type(&format!("message t {{ {fields} }}")).unwrap());
+    // The default compression of pandas and pyarrow.
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let file = File::create(path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
     let mut group = writer.next_row_group().unwrap();
-    macro_rules! put {
-        ($Type:ty, $value:expr) => {
-            let mut column = group.next_column().unwrap().unwrap();
-            column.typed::<$Type>().write_batch(&[$value], None, None).unwrap();
-            column.close().unwrap();
+    for (_, column, levels) in columns {
+        let mut writer = group.next_column().unwrap().unwrap();
+        macro_rules! put {
+            ($Type:ty, $values:expr) => {
+                writer.typed::<$Type>().write_batch($values, *levels, None)
+            };
+        }
+        let written = match column {
+            Texts(texts) => {
+                let texts = texts.iter().map(|text| ByteArray::from(text.to_vec()));
+                put!(ByteArrayType, &texts.collect::<Vec<_>>())
+            }
+            Int32s(values) => put!(Int32Type, values),
+            Int64s(values) => put!(Int64Type, values),
+            Floats(values) => put!(FloatType, values),
+            Doubles(values) => put!(DoubleType, values),
+            Bools(values) => put!(BoolType, values),
         };
+        written.unwrap();
+        writer.close().unwrap();
     }
-    put!(ByteArrayType, ByteArray::from("..../..../..../###."));
-    put!(ByteArrayType, ByteArray::from(piece.to_vec()));
-    put!(Int64Type, 0);
-    put!(C, column);
-    put!(T, value);
     group.close().unwrap();
     writer.close().unwrap();
 }
 
+/// Writes a table of one placement of a piece with two more columns.
+fn placement(path: &Path, piece: &[u8], column: (&str, Column), more: (&str, Column)) {
+    parquet(
+        path,
+        &[
+            ("binary board_before (UTF8)", Texts(&[b"..../..../..../###."]), None),
+            ("binary piece (UTF8)", Texts(&[piece]), None),
+            ("int64 orientation", Int64s(&[0]), None),
+            (column.0, column.1, None),
+            (more.0, more.1, None),
+        ],
+    );
+}
+
+const WHOLE: (&str, Column) = ("int64 column", Int64s(&[3]));
+
 /// Names of all columns in the code book.
 fn known_columns() -> Vec<String> {
-    let path = format!("{}/data/README.md", env!("CARGO_MANIFEST_DIR"));
-    let book = fs::read_to_string(path).unwrap();
+    let book = document("data/README.md");
     let name = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let is_column =
@@ -108,167 +123,104 @@ fn long_own_columns_may_have_any_name() {
 fn columns_of_other_types_are_refused_by_name() {
     let folder = folder();
     let path = folder.path().join("t.parquet");
-    let whole = || ("int64 column", 3);
-    let check =
-        |words: &[&str]| refused(folder.path(), "annotate t.parquet --out never.csv", words);
+    let refused = |piece: &[u8], column: (&str, Column), more: (&str, Column), words: &[&str]| {
+        placement(&path, piece, column, more);
+        let output = tetrastat(folder.path(), &["annotate", "t.parquet", "--out", "never.csv"]);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message} lacks {words:?}");
+        // It is no table of ours, which a copy or another game would make good.
+        assert!(!message.contains("restore it") && !message.contains("play it"), "{message}");
+        assert!(!folder.path().join("never.csv").exists());
+    };
+    let more = |more: (&str, Column), words: &[&str]| refused(b"I", WHOLE, more, words);
     for kind in ["UINT_32", "DATE", "TIME_MILLIS", "DECIMAL(6,2)"] {
-        let more = format!("int32 mine ({kind})");
-        parquet::<Int64Type, Int32Type>(&path, whole(), b"I", (&more, 1250));
-        check(&["column mine", kind.split('(').next().unwrap(), "leave it out, or write it as"]);
+        let name = kind.split('(').next().unwrap();
+        let field = format!("int32 mine ({kind})");
+        more((&field, Int32s(&[1250])), &["column mine", name, "leave it out, or write it as"]);
     }
     for kind in ["UINT_64", "TIMESTAMP_MICROS", "TIME_MICROS", "DECIMAL(9,2)"] {
-        let more = format!("int64 mine ({kind})");
-        parquet::<Int64Type, Int64Type>(&path, whole(), b"I", (&more, -1));
-        check(&["column mine", kind.split(['(', '_']).next().unwrap(), "leave it out"]);
-        let more = format!("int64 column ({kind})");
-        parquet::<Int64Type, Int64Type>(&path, (&more, 3), b"I", ("int64 mine", 1));
-        check(&["column column", kind.split(['(', '_']).next().unwrap(), "write it as INT64"]);
+        let name = kind.split(['(', '_']).next().unwrap();
+        let field = format!("int64 mine ({kind})");
+        more((&field, Int64s(&[-1])), &["column mine", name, "leave it out"]);
+        let column = format!("int64 column ({kind})");
+        let words = ["column column", name, "write it as INT64"];
+        refused(b"I", (&column, Int64s(&[3])), ("int64 mine", Int64s(&[1])), &words);
     }
-    parquet::<Int64Type, FloatType>(&path, whole(), b"I", ("float mine", 0.5));
-    check(&["column mine", "FLOAT"]);
-    parquet::<Int64Type, ByteArrayType>(&path, whole(), b"I", ("binary mine (JSON)", "{}".into()));
-    check(&["column mine", "JSON"]);
+    more(("float mine", Floats(&[0.5])), &["column mine", "FLOAT", "DOUBLE"]);
+    more(("binary mine (JSON)", Texts(&[b"{}"])), &["column mine", "JSON"]);
     // The least integer stands for a missing value.
-    parquet::<Int64Type, Int64Type>(&path, whole(), b"I", ("int64 mine", i64::MIN));
-    check(&["column mine has the number -9223372036854775808", "correct the column"]);
-    parquet::<Int64Type, Int32Type>(&path, whole(), b"I", ("int32 mine", i32::MIN));
-    check(&["column mine has the number -2147483648"]);
-    parquet::<DoubleType, Int64Type>(&path, ("double column", 0.5), b"I", ("int64 mine", 1));
-    check(&["row 1, column column", "0.5 is no integer"]);
-    // A bad byte in a column that is read.
-    parquet::<Int64Type, Int64Type>(&path, whole(), b"X\x80", ("int64 mine", 1));
-    check(&["column piece has 'X", "none of I O T S Z J L: correct the column"]);
-    let latin = ByteArray::from(b"M\xfcller".to_vec());
-    parquet::<Int64Type, ByteArrayType>(&path, whole(), b"I", ("binary mine (UTF8)", latin));
-    check(&["column mine has a text that is not UTF-8"]);
-    // Doubles that are whole are integers, and small integers keep their values.
-    parquet::<DoubleType, Int32Type>(
-        &path,
-        ("double column", 3.0),
+    let least = "column mine has the number -9223372036854775808";
+    more(("int64 mine", Int64s(&[i64::MIN])), &[least, "correct the column"]);
+    more(("int32 mine", Int32s(&[i32::MIN])), &["column mine has the number -2147483648"]);
+    let half = ("double column", Doubles(&[0.5]));
+    refused(
         b"I",
-        ("int32 mine (UINT_16)", 65535),
+        half,
+        ("int64 mine", Int64s(&[1])),
+        &["row 1, column column", "0.5 is no integer"],
     );
+    // A bad byte in a column that is read.
+    let words = ["column piece has 'X", "none of I O T S Z J L: correct the column"];
+    refused(b"X\x80", WHOLE, ("int64 mine", Int64s(&[1])), &words);
+    let latin = ("binary mine (UTF8)", Texts(&[b"M\xfcller"]));
+    more(latin, &["column mine has a text that is not UTF-8"]);
+    // Doubles that are whole are integers, and small integers keep their values.
+    let small = ("int32 mine (UINT_16)", Int32s(&[65535]));
+    placement(&path, b"I", ("double column", Doubles(&[3.0])), small);
     done(folder.path(), "annotate t.parquet --out o.csv --columns lines");
     let expected = "board_before,piece,orientation,column,mine,problem,lines\n\
         ..../..../..../###.,I,0,3,65535,NA,1\n";
-    assert_eq!(fs::read_to_string(folder.path().join("o.csv")).unwrap(), expected);
+    assert_eq!(read(folder.path(), "o.csv"), expected);
 }
 
-/// K10: texts with commas and quotation marks go through every format.
+/// A table as other programs write it: 64-bit integers, optional columns, and types of their own.
+#[test]
+fn a_foreign_parquet_table_keeps_its_types() {
+    let folder = folder();
+    let board: &[u8] = b"..../..../..../###.";
+    let both = Some(&[1, 1][..]);
+    parquet(
+        &folder.path().join("t.parquet"),
+        &[
+            ("binary board_before (UTF8)", Texts(&[board, board]), both),
+            ("binary piece (UTF8)", Texts(&[b"I", b"I"]), both),
+            ("int64 orientation", Int64s(&[0]), Some(&[1, 0])),
+            ("int64 column", Int64s(&[3, 0]), both),
+            ("boolean human", Bools(&[true, false]), None),
+            ("double seconds", Doubles(&[1.5]), Some(&[0, 1])),
+            ("binary piece_no (UTF8)", Texts(&[b"one", b"two"]), both),
+            ("int64 problem", Int64s(&[7, 8]), both),
+        ],
+    );
+    done(folder.path(), "annotate t.parquet --out a.csv --columns lines,rank");
+    let expected = "\
+board_before,piece,orientation,column,human,seconds,piece_no,problem_input,problem,lines,rank
+..../..../..../###.,I,0,3,TRUE,NA,one,7,NA,1,2
+..../..../..../###.,I,NA,0,FALSE,1.5,two,8,missing,NA,NA
+";
+    assert_eq!(read(folder.path(), "a.csv"), expected);
+    done(folder.path(), "annotate t.parquet --out a.parquet --columns lines,rank");
+    let [parquet, csv] = ["a.parquet", "a.csv"].map(|name| folder.path().join(name));
+    assert_eq!(parquet_cells(&parquet), csv_cells(&csv));
+}
+
+/// K10: texts with commas and quotation marks go through Parquet, from it and into it.
 #[test]
 fn texts_may_have_commas_and_quotation_marks() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
-    let note = ("binary note (UTF8)", "Doe, \"John\"".into());
-    parquet::<Int64Type, ByteArrayType>(&path("t.parquet"), ("int64 column", 3), b"I", note);
+    let note = ("binary note (UTF8)", Texts(&[b"Doe, \"John\""]));
+    placement(&path("t.parquet"), b"I", WHOLE, note);
     let line = "..../..../..../###.,I,0,3,\"Doe, \"\"John\"\"\"";
     done(folder.path(), "annotate t.parquet --out a.csv --columns lines");
-    let table = fs::read_to_string(path("a.csv")).unwrap();
-    assert_eq!(table.lines().nth(1), Some(&*format!("{line},NA,1")));
-    fs::write(path("b.csv"), table.replace(",problem,lines", "").replace(",NA,1", "")).unwrap();
-    done(folder.path(), "annotate b.csv --out c.csv --columns lines");
-    assert_eq!(fs::read_to_string(path("c.csv")).unwrap(), table);
+    assert_eq!(read(folder.path(), "a.csv").lines().nth(1), Some(&*format!("{line},NA,1")));
+    fs::write(path("b.csv"), format!("board_before,piece,orientation,column,note\n{line}\n"))
+        .unwrap();
     for from in ["t.parquet", "b.csv"] {
         done(folder.path(), &format!("annotate {from} --out d.parquet --columns lines --force"));
         let reader = SerializedFileReader::new(File::open(path("d.parquet")).unwrap()).unwrap();
         let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
         assert_eq!(row.get_string(4).unwrap(), "Doe, \"John\"");
     }
-}
-
-#[test]
-fn other_separators_and_encodings_are_named() {
-    let folder = folder();
-    let table = "board_before,piece,orientation,column,player\n000,T,0,0,Müller\n";
-    let utf16: Vec<u8> =
-        [0xfeff].into_iter().chain(table.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    let latin = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>();
-    for (bytes, words) in [
-        (table.replace(',', ";").into_bytes(), &["semicolons", "with commas"][..]),
-        (table.replace(',', "\t").into_bytes(), &["tabs", "with commas"]),
-        (format!("sep=,\n{table}").into_bytes(), &["`sep=`", "delete this line"]),
-        (utf16, &["UTF-16", "save it as UTF-8"]),
-        (latin(table), &["line 2", "column player", "Latin-1", "save it as UTF-8"]),
-        (latin(&table.replace("player", "Spieler für")), &["Latin-1", "save it as UTF-8"]),
-        (Vec::new(), &["empty"]),
-    ] {
-        fs::write(folder.path().join("t.csv"), bytes).unwrap();
-        refused(folder.path(), "annotate t.csv --out never.csv", &[&["t.csv"], words].concat());
-    }
-}
-
-/// K3: a log as pandas, polars, DuckDB, R and Excel write it.
-#[test]
-fn a_log_of_other_programs_is_read() {
-    let folder = folder();
-    let path = |name: &str| folder.path().join(name);
-    let play =
-        "simulate --board 10x10 --games 2 --max-pieces 40 --sample 0 --placements csv --out r";
-    done(folder.path(), play);
-    let log = fs::read_to_string(path("r/placements.csv")).unwrap();
-    let names: Vec<&str> = log.lines().next().unwrap().split(',').collect();
-    let as_others_write = |line: (usize, &str)| match line {
-        (0, names) => format!("\"\",{names}\r\n"),
-        (number, line) => {
-            let cell = |(name, cell): (&&str, &str)| match cell {
-                "NA" => String::new(),
-                "TRUE" => "True".to_owned(),
-                "FALSE" => "false".to_owned(),
-                "I" | "T" => format!("\"{cell}\""),
-                text if ["board", "cleared_rows"].contains(name) => text.to_owned(),
-                whole if whole.parse::<i32>().is_ok() => format!("{whole}.0"),
-                other => other.to_owned(),
-            };
-            let cells: Vec<String> = names.iter().zip(line.split(',')).map(cell).collect();
-            format!("\"{number}\",{}\r\n", cells.join(","))
-        }
-    };
-    let other: String = log.lines().enumerate().map(as_others_write).collect();
-    fs::write(path("placements.CSV"), format!("\u{feff}{other}")).unwrap();
-    done(folder.path(), "convert placements.CSV back.csv");
-    let back = fs::read_to_string(path("back.csv")).unwrap();
-    assert!(back.lines().eq(log.lines()), "{}", &back[..1000]);
-    let table =
-        "\u{feff},board_before,piece,orientation,column,perfect\n0,000,T,0.0,1e+00,false\n1,,,,,\n";
-    fs::write(path("a.CSV"), table).unwrap();
-    done(folder.path(), "annotate a.CSV --out o.csv --columns lines");
-    let expected = "board_before,piece,orientation,column,perfect,problem,lines\n\
-        000,T,0,1,false,NA,0\nNA,NA,NA,NA,NA,missing,NA\n";
-    let annotated = fs::read_to_string(path("o.csv")).unwrap();
-    assert_eq!(annotated, expected);
-}
-
-/// P3: the time grows with the number of columns, not with its square.
-#[test]
-fn a_table_may_have_100_000_columns() {
-    let folder = folder();
-    let names: String = (0..100_000).map(|k| format!(",c{k}")).collect();
-    let table = format!(
-        "board_before,piece,orientation,column{names}\n000,T,0,0{}\n",
-        ",1".repeat(100_000)
-    );
-    fs::write(folder.path().join("t.csv"), table).unwrap();
-    done(folder.path(), "annotate t.csv --out o.csv --columns lines");
-    let table = fs::read_to_string(folder.path().join("o.csv")).unwrap();
-    assert!(table.lines().all(|line| line.split(',').count() == 100_006));
-}
-
-/// K7: texts from Windows begin with a byte-order mark.
-#[test]
-fn every_text_may_begin_with_a_byte_order_mark() {
-    let folder = folder();
-    let write = |name: &str, text: &str| {
-        fs::write(folder.path().join(name), format!("\u{feff}{text}")).unwrap();
-    };
-    write("b.txt", "....\n....\n....\n###.\n");
-    done(folder.path(), "features --board-file b.txt --piece I");
-    write("f.txt", "v115@vhAAgH\n");
-    done(folder.path(), "annotate f.txt --out f.csv");
-    write("c.toml", "name = \"low\"\nmeasured = \"after-clear\"\n[weights]\nmax_height = -1.0\n");
-    done(folder.path(), "features --board-file b.txt --piece I --controller c.toml");
-    write("s.txt", "IOTSZJL\n");
-    done(
-        folder.path(),
-        "simulate --queue script --script s.txt --games 1 --max-pieces 7 --board 10x10 --out s",
-    );
 }

@@ -1,10 +1,10 @@
-//! Tests of garbage rows at the start of games (`--garbage`): their draws, records, studies,
-//! replays and refusals.
+//! Tests of garbage rows at the start of games (`--garbage`): their draws, records and replays.
+//! `tests/messages/garbage.md` has studies and refusals.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{folder, manifest, refused, rows, tetrastat, text};
+use crate::common::{folder, manifest, rows, tetrastat, text};
 
 /// Runs a command that succeeds and returns what it prints.
 fn run(folder: &Path, line: &str) -> String {
@@ -78,47 +78,4 @@ fn every_game_has_its_own_holes_and_the_usual_pieces() {
         // A replay that did not start from the garbage would find other landing rows.
         run(folder.path(), "watch --text --replay g6 --game 7");
     }
-}
-
-#[test]
-fn garbage_is_an_axis_of_studies() {
-    let folder = folder();
-    let file = "controllers = [\"bcts\"]\ngarbage = [0, 6]\nboard = \"10x12\"\ngames = 100\n\
-                max_pieces = 400\nplacements = \"none\"\n";
-    std::fs::write(folder.path().join("s.toml"), file).unwrap();
-    run(folder.path(), "study s.toml --out s");
-    let conditions = rows(&folder.path().join("s/conditions.csv"));
-    let garbage: Vec<&str> = conditions.iter().map(|row| &*row["garbage"]).collect();
-    assert_eq!(garbage, ["0", "6"]);
-    assert!(conditions[1]["folder"].contains("10x12-garbage6"), "{}", conditions[1]["folder"]);
-    run(folder.path(), "verify s");
-    let compared = run(folder.path(), "compare --from s");
-    assert!(compared.contains("garbage"), "{compared}");
-    run(folder.path(), "view s --out s.html");
-    let train = "train cem --garbage 2 --board 6x10 --features bcts --generations 1 --population 10 --games 4 --max-pieces 50 --held-out-games 4 --out t";
-    run(folder.path(), train);
-    run(folder.path(), "verify t");
-}
-
-#[test]
-fn garbage_that_cannot_be_is_refused() {
-    let line = |line: &str, remedy: &[&str]| refused(&line.split(' ').collect::<Vec<_>>(), remedy);
-    line(
-        "simulate --board 10x12 --garbage 12",
-        &["garbage 12 fills a board of 12 rows", "at most 11"],
-    );
-    line("simulate --rules guideline --garbage 20", &["fills a board of 20 rows", "at most 19"]);
-    line("simulate --garbage 28", &["0 to 27"]);
-    line("simulate --rules liap --garbage 2", &["leave out --garbage"]);
-    line("estimate --garbage 2", &["one board", "--board-file", "simulate"]);
-    line("estimate --rules guideline --mode endless --garbage 2", &["one board", "--board-file"]);
-    line("train td --garbage 2", &["leave out --garbage"]);
-    line("tbp --garbage 2", &["--garbage is decided by the frontend"]);
-    let folder = folder();
-    std::fs::write(folder.path().join("b.txt"), "##########".replacen('#', ".", 1)).unwrap();
-    let both = ["simulate", "--board", "10x20", "--board-file", "b.txt", "--garbage", "2"];
-    let output = tetrastat(folder.path(), &both);
-    assert_eq!(output.status.code(), Some(2));
-    let message = text(&output.stderr);
-    assert!(!message.contains("panicked"), "{message}");
 }

@@ -1,4 +1,5 @@
-//! LIAP as runs like those of any other game: compared, studied, sharded, merged, logged by selection, timed.
+//! LIAP as runs like those of any other game: measured, compared, logged by selection. The rest stands in
+//! tests/messages/liap-runs.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -51,119 +52,21 @@ fn matches_hold_what_they_are_measured_by() {
     }
 }
 
-/// Declarers are ranked by the code that ranks controllers, whose means are those of the tables; more matches go on
-/// where fewer ended.
+/// Declarers are ranked by the code that ranks controllers, whose means are those of the tables.
 #[test]
 fn declarers_are_compared_by_their_matches() {
     let folder = folder();
-    let line = "compare v1 v2-late v1,v2,v2,v1 --rules liap --games 100";
-    let found = json(folder.path(), &format!("{line} --out out"));
+    let line = "compare v1 v2-late v1,v2,v2,v1 --rules liap --games 100 --out out";
+    let found = json(folder.path(), line);
     assert_eq!((&found["measure"], &found["target"]), (&"hit_rate".into(), &50.into()));
     let ranked = found["controllers"].as_array().unwrap();
-    let order: Vec<&str> = ranked.iter().map(|one| one["controller"].as_str().unwrap()).collect();
     // 0.47 and 0.36 of the declarations are hit in 1,000,000 rounds each; those of 100 matches have a standard error
     // below 0.01.
-    assert_eq!((order.len(), order[0]), (3, "v2-late"), "{order:?}");
+    assert_eq!((ranked.len(), &ranked[0]["controller"]), (3, &"v2-late".into()), "{found}");
     let late = rows(&folder.path().join("out/002-v2-late-bot-to-50-s1/matches.csv"));
     let mean = late.iter().map(|row| number(row, "hit_rate")).sum::<f64>() / 100.0;
     assert!((ranked[0]["mean"].as_f64().unwrap() - mean).abs() < 1e-9);
     assert!((mean - 0.47).abs() < 0.05, "{mean}");
-    let alone =
-        "simulate --rules liap --controller v2-late --games 100 --placements none --out alone";
-    printed(folder.path(), alone);
-    let read = |path: &str| fs::read(folder.path().join(path)).unwrap();
-    let kept = "out/002-v2-late-bot-to-50-s1/matches.csv";
-    assert!(read(kept) == read("alone/matches.csv"));
-
-    let more = line.replace("100", "150");
-    let found = json(folder.path(), &format!("{more} --out out --measure points"));
-    assert_eq!(found["controllers"][0]["games"], 150);
-    printed(folder.path(), &alone.replace("100", "150").replace("alone", "longer"));
-    assert!(read(kept) == read("longer/matches.csv"), "matches go on to the same bytes");
-    let counted = |run: &str| manifest(&folder.path().join(run))["rounds"].clone();
-    assert_eq!(counted("out/002-v2-late-bot-to-50-s1"), counted("longer"));
-
-    let again = json(folder.path(), "compare --from out --measure mean_points");
-    assert_eq!(
-        (&again["measure"], &again["controllers"][0]["games"]),
-        (&"mean_points".into(), &150.into())
-    );
-    assert_eq!(rows(&folder.path().join("out/matches.csv")).len(), 450);
-    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
-    let package = fs::read_to_string(folder.path().join("out/datapackage.json")).unwrap();
-    let package: Value = serde_json::from_str(&package).unwrap();
-    assert_eq!(package["title"], "Study of LIAP matches: 3 conditions");
-    let schema = &package["resources"][1]["schema"];
-    assert_eq!(schema["primaryKey"], serde_json::json!(["condition", "match"]));
-    let shown = printed(folder.path(), "compare --from out");
-    assert!(shown.starts_with("hit_rate per game · LIAP matches"), "{shown}");
-    assert!(shown.contains("0.47") || shown.contains("0.46") || shown.contains("0.48"), "{shown}");
-}
-
-#[test]
-fn a_verdict_is_given_on_declarers() {
-    let folder = folder();
-    let found = json(folder.path(), "compare v1 v2-late --rules liap --until-verdict");
-    assert_eq!(
-        (&found["stopped"], &found["verdicts"][0]["verdict"]),
-        (&"verdict".into(), &"smaller".into())
-    );
-}
-
-/// Lists of who sits where, a mean that is a share, and its interval stand in the table of conditions.
-#[test]
-fn a_study_varies_declarers_and_players() {
-    let folder = folder();
-    let file = "rules = 'liap'\ngames = 30\nplacements = 'none'\nmax_rounds = 10\ncontrollers = ['v1', 'v2,v1,v1,v1']\nplayers = ['bot', 'basic']\n";
-    fs::write(folder.path().join("my.toml"), file).unwrap();
-    let shown = printed(folder.path(), "study my.toml --out out");
-    assert!(shown.contains("mean hit_rate") && shown.contains("bootstrap-t"), "{shown}");
-    let conditions = rows(&folder.path().join("out/conditions.csv"));
-    assert_eq!(conditions.len(), 4);
-    let third = &conditions[2];
-    assert_eq!((&*third["declarers"], &*third["players"]), ("v2;v1;v1;v1", "bot;bot;bot;bot"));
-    assert_eq!((&*third["game"], &*third["matches"], &*third["max_rounds"]), ("liap", "30", "10"));
-    let (low, mean) = (number(third, "bootstrap_low"), number(third, "mean"));
-    assert!(low > 0.2 && low < mean && mean < number(third, "bootstrap_high"));
-    assert!(number(third, "min") < mean && mean < number(third, "max"));
-    assert_eq!(third["mean_low"], "NA");
-    assert_eq!(printed(folder.path(), "study my.toml --out out"), shown, "nothing is played again");
-    for (more, words) in [
-        ("board = '6x8'", &["board", "classic games", "LIAP"][..]),
-        ("controller = 'bcts'", &["exclude"]),
-        ("search = 'next'", &["LIAP has no searches"]),
-    ] {
-        fs::write(folder.path().join("bad.toml"), format!("{file}{more}\n")).unwrap();
-        let output = tetrastat(folder.path(), &["study", "bad.toml", "--dry-run"]);
-        let message = text(&output.stderr);
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-    }
-}
-
-/// Shards of matches become the bytes of one run, whatever they split; a missing one is named with its command.
-#[test]
-fn shards_of_matches_are_merged() {
-    let folder = folder();
-    let run =
-        "liap simulate --matches 200 --declarers v1,v2,v2,v2-late --seed 9 --log csv.gz --every 3";
-    printed(folder.path(), &format!("{run} --out whole"));
-    for part in 1..=3 {
-        printed(folder.path(), &format!("{run} --shard {part}/3 --out part-{part}"));
-    }
-    let output = tetrastat(folder.path(), &["merge", "part-3", "part-1", "--out", "joined"]);
-    let command = format!("tetrastat {run} --shard 2/3 --out PART-2");
-    assert!(text(&output.stderr).contains(&command), "{}", text(&output.stderr));
-    let said = printed(folder.path(), "merge part-3 part-1 part-2 --out joined");
-    assert!(said.starts_with("3 shards, 200 matches, "), "{said}");
-    for table in ["matches.csv", "rounds.csv.gz", "declarations.csv.gz"] {
-        let read = |run: &str| fs::read(folder.path().join(run).join(table)).unwrap();
-        assert!(read("joined") == read("whole"), "{table}");
-    }
-    let of = |run: &str| manifest(&folder.path().join(run));
-    for key in ["config", "matches", "rounds", "files"] {
-        assert_eq!(of("joined")[key], of("whole")[key], "{key}");
-    }
-    printed(folder.path(), "verify joined");
 }
 
 /// Declarations are numbered in their match, from 1; kept are those that every option keeps, and their rounds.
@@ -208,19 +111,4 @@ fn declarations_are_logged_by_selection() {
     assert_eq!(config["logged"]["sample_games"], 0.3);
     printed(folder.path(), "convert sample packed --format parquet");
     printed(folder.path(), "verify packed");
-}
-
-/// The benchmark times rounds, and says by one number how the game is played.
-#[test]
-fn rounds_are_timed() {
-    let folder = folder();
-    let line = "bench --sections liap --sample-ms 1 --repeats 1";
-    let found = json(folder.path(), line);
-    // How LIAP is played: a commit that changes it says so.
-    assert_eq!(found["liap_checksum"], "c32bd3fc8986d167");
-    let rows = found["rows"].as_array().unwrap();
-    assert_eq!((rows.len(), &rows[0]["case"]), (7, &"v1".into()));
-    assert!(rows.iter().all(|row| row["rounds_per_s"].as_f64().unwrap() > 0.0));
-    let shown = printed(folder.path(), line);
-    assert!(shown.contains("rounds/s") && shown.contains("v2-late"), "{shown}");
 }

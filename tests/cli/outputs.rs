@@ -1,5 +1,5 @@
 //! Output files at paths that the user names: complete or absent, replaced only on request, and recoverable after a
-//! full disk.
+//! full disk. Manual pages, templates and runs stand in tests/messages/outputs.md.
 //!
 //! `ulimit -f` simulates the full disk: every write beyond the limit fails.
 
@@ -7,7 +7,6 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
@@ -30,15 +29,12 @@ const RUN: &str = "simulate --board 8x8 --games 8 --max-pieces 200 --seed 3 --sa
 /// Creates a folder with a run in `run`.
 fn with_run() -> TempDir {
     let folder = folder();
-    let words: Vec<&str> = RUN.split(' ').chain(["--out", "run"]).collect();
-    done(&tetrastat(folder.path(), &words));
+    done(&run(folder.path(), &format!("{RUN} --out run")));
     folder
 }
 
-/// Returns the arguments of a maker whose file is `out`.
-fn words<'a>(maker: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let words = maker.split(' ').map(|word| if word == "OUT" { out } else { word });
-    words.chain(more.iter().copied()).collect()
+fn run(folder: &Path, line: &str) -> Output {
+    tetrastat(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
 fn done(output: &Output) {
@@ -54,12 +50,13 @@ fn refused(output: &Output, with: &str) {
 }
 
 /// Runs the program with a limit of `kib` KiB on file sizes.
-fn limited(folder: &Path, kib: u64, args: &[&str]) -> Output {
-    let plain = command(folder, args);
+fn limited(folder: &Path, kib: u64, line: &str) -> Output {
+    let plain = command(folder, &[]);
     let mut limited = Command::new("bash");
     let blocks = kib.to_string();
     limited.args(["-c", "ulimit -f \"$0\"; exec \"$@\"", &blocks]).arg(plain.get_program());
-    limited.args(args).current_dir(folder).env("TETRASTAT_PROGRESS", "none").output().unwrap()
+    limited.args(line.split(' ')).current_dir(folder).env("TETRASTAT_PROGRESS", "none");
+    limited.output().unwrap()
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -69,102 +66,83 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns a limit in kilobytes that cuts off the file of a maker.
-fn too_few(file: &Path) -> u64 {
-    (fs::metadata(file).unwrap().len() / 2048).max(1)
-}
-
+/// A file is complete or absent, and replaced only with `--force`; folders, links, fifos and devices stay.
 #[test]
-fn a_failed_write_leaves_the_old_file_and_no_half_of_a_new_one() {
+fn a_file_is_whole_and_replaces_nothing_unasked() {
     let folder = with_run();
-    let at = |name: &str| folder.path().join(name);
+    let path = folder.path();
+    let target = path.join("target");
     for (name, maker) in MAKERS {
-        done(&tetrastat(folder.path(), &words(maker, name, &[])));
-        let size = too_few(&at(name));
+        let line = &maker.replace("OUT", name);
+        let force = &format!("{line} --force");
+        let file = &path.join(name);
+        let is_link = || file.symlink_metadata().unwrap().is_symlink();
+        done(&run(path, line));
+        let whole = fs::read(file).unwrap();
+
+        fs::write(file, "mine").unwrap();
+        let before = names(path);
+        refused(&run(path, line), "exists already");
         // The limit has whole kilobytes, so a picture of less than two can't be cut.
-        if fs::metadata(at(name)).unwrap().len() < 2048 {
-            continue;
+        if whole.len() >= 2048 {
+            let too_few = whole.len() as u64 / 2048;
+            refused(&limited(path, too_few, force), name);
+            assert_eq!(
+                (fs::read(file).unwrap(), names(path)),
+                (b"mine".to_vec(), before),
+                "{line}"
+            );
+            fs::remove_file(file).unwrap();
+            refused(&limited(path, too_few, line), name);
+            assert!(!file.exists(), "{line}");
+            fs::write(file, "mine").unwrap();
         }
-        fs::write(at(name), "good").unwrap();
-        let before = names(folder.path());
-        refused(&limited(folder.path(), size, &words(maker, name, &["--force"])), name);
-        assert_eq!(fs::read(at(name)).unwrap(), b"good", "{maker}");
-        assert_eq!(names(folder.path()), before, "{maker}");
-        fs::remove_file(at(name)).unwrap();
-        refused(&limited(folder.path(), size, &words(maker, name, &[])), name);
-        assert!(!at(name).exists(), "{maker}");
-        done(&tetrastat(folder.path(), &words(maker, name, &[])));
-    }
-}
+        assert_eq!(fs::read(file).unwrap(), b"mine", "{line}");
+        done(&run(path, force));
+        assert!(fs::read(file).unwrap() == whole, "{line}");
+        fs::remove_file(file).unwrap();
+        fs::create_dir(file).unwrap();
+        refused(&run(path, force), "is a folder");
+        fs::remove_dir(file).unwrap();
 
-#[test]
-fn no_file_is_replaced_unasked() {
-    let folder = with_run();
-    let at = |name: &str| folder.path().join(name);
-    for (name, maker) in MAKERS {
-        fs::write(at(name), "mine").unwrap();
-        refused(&tetrastat(folder.path(), &words(maker, name, &[])), "exists already");
-        assert_eq!(fs::read(at(name)).unwrap(), b"mine", "{maker}");
-        done(&tetrastat(folder.path(), &words(maker, name, &["--force"])));
-        assert_ne!(fs::read(at(name)).unwrap(), b"mine", "{maker}");
-        fs::remove_file(at(name)).unwrap();
-        fs::create_dir(at(name)).unwrap();
-        refused(&tetrastat(folder.path(), &words(maker, name, &["--force"])), "is a folder");
-        fs::remove_dir(at(name)).unwrap();
-    }
-}
+        fs::write(&target, "mine").unwrap();
+        symlink("target", file).unwrap();
+        refused(&run(path, line), "exists already");
+        assert_eq!(fs::read(&target).unwrap(), b"mine", "{line}");
+        done(&run(path, force));
+        assert!(is_link() && fs::read(&target).unwrap() == whole, "{line}");
 
-#[test]
-fn a_link_stays_and_its_file_is_replaced_only_with_force() {
-    let folder = with_run();
-    let at = |name: &str| folder.path().join(name);
-    for (name, maker) in MAKERS {
-        fs::write(at("target"), "mine").unwrap();
-        symlink("target", at(name)).unwrap();
-        refused(&tetrastat(folder.path(), &words(maker, name, &[])), "exists already");
-        assert_eq!(fs::read(at("target")).unwrap(), b"mine", "{maker}");
-        done(&tetrastat(folder.path(), &words(maker, name, &["--force"])));
-        assert!(at(name).symlink_metadata().unwrap().is_symlink(), "{maker}");
-        assert_ne!(fs::read(at("target")).unwrap(), b"mine", "{maker}");
-    }
-}
-
-#[test]
-fn fifos_and_devices_are_written_into_and_stay() {
-    let folder = with_run();
-    let at = |name: &str| folder.path().join(name);
-    for (name, maker) in MAKERS {
-        done(&tetrastat(folder.path(), &words(maker, name, &[])));
-        let whole = fs::read(at(name)).unwrap();
-        for force in [&[][..], &["--force"]] {
-            fs::remove_file(at(name)).unwrap();
-            assert!(Command::new("mkfifo").arg(at(name)).status().unwrap().success());
-            let read = fs::File::create(at("read")).unwrap();
+        for line in [line, force] {
+            fs::remove_file(file).unwrap();
+            assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
             // If the fifo were replaced, its reader would wait for ever.
             let mut reader = Command::new("timeout");
-            let reader = reader.args(["60", "cat"]).arg(at(name)).stdout(read).spawn().unwrap();
-            done(&tetrastat(folder.path(), &words(maker, name, force)));
-            assert!(at(name).metadata().unwrap().file_type().is_fifo(), "{maker}");
-            assert!(reader.wait_with_output().unwrap().status.success(), "{maker}");
-            assert!(fs::read(at("read")).unwrap() == whole, "{maker}");
+            let reader = reader.args(["60", "cat"]).arg(file).stdout(Stdio::piped());
+            let reader = reader.spawn().unwrap();
+            let reader = std::thread::spawn(|| reader.wait_with_output().unwrap());
+            done(&run(path, line));
+            assert!(file.metadata().unwrap().file_type().is_fifo(), "{line}");
+            let read = reader.join().unwrap();
+            assert!(read.status.success() && read.stdout == whole, "{line}");
         }
-        fs::remove_file(at(name)).unwrap();
+        fs::remove_file(file).unwrap();
         // Only root can create a device that the test may lose, so the test uses a link to one.
-        symlink("/dev/null", at(name)).unwrap();
-        done(&tetrastat(folder.path(), &words(maker, name, &["--force"])));
-        assert!(at(name).symlink_metadata().unwrap().is_symlink(), "{maker}");
-        assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
-        fs::remove_file(at(name)).unwrap();
-        symlink("/dev/stdout", at(name)).unwrap();
-        let printed = tetrastat(folder.path(), &words(maker, name, &[]));
+        symlink("/dev/null", file).unwrap();
+        done(&run(path, force));
+        assert!(
+            is_link() && Path::new("/dev/null").metadata().unwrap().file_type().is_char_device()
+        );
+        fs::remove_file(file).unwrap();
+        symlink("/dev/stdout", file).unwrap();
+        let printed = run(path, line);
         done(&printed);
         // `features` prints an answer besides the picture.
         let is_right = match maker.starts_with("features") {
             true => printed.stdout.ends_with(&whole) || printed.stdout.starts_with(&whole),
             false => printed.stdout == whole,
         };
-        assert!(is_right, "{maker}: {}", text(&printed.stdout));
-        fs::remove_file(at(name)).unwrap();
+        assert!(is_right, "{line}: {}", text(&printed.stdout));
+        fs::remove_file(file).unwrap();
     }
 }
 
@@ -173,22 +151,22 @@ fn fifos_and_devices_are_written_into_and_stay() {
 fn long_two_conversions_into_one_file_never_mix_and_one_wins() {
     let folder = with_run();
     for ending in ["csv", "csv.gz", "csv.zst", "parquet"] {
-        let whole = |condition: &str| {
-            let name = format!("{}.{ending}", condition.replace(['<', '>', '='], "_"));
-            let from = ["convert", "run/candidates.csv", &name, "--where", condition];
-            done(&tetrastat(folder.path(), &from));
-            fs::read(folder.path().join(name)).unwrap()
+        let line = |out: &str, condition: &str| {
+            format!("convert run/candidates.csv {out} --where {condition}")
         };
         let conditions = ["game<4", "game>=4", "game<3"];
-        let wholes = conditions.map(whole);
+        let wholes = [0, 1, 2].map(|number| {
+            let name = format!("{number}.{ending}");
+            done(&run(folder.path(), &line(&name, conditions[number])));
+            fs::read(folder.path().join(name)).unwrap()
+        });
         let out = format!("out.{ending}");
         for force in [false, true] {
             for _ in 0..3 {
                 let start = |condition| {
-                    let mut words =
-                        vec!["convert", "run/candidates.csv", &out, "--where", condition];
-                    words.extend(force.then_some("--force"));
-                    let mut begun = command(folder.path(), &words);
+                    let line = line(&out, condition);
+                    let words = line.split(' ').chain(force.then_some("--force"));
+                    let mut begun = command(folder.path(), &words.collect::<Vec<_>>());
                     begun.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
                 };
                 let ended = conditions.map(start).map(|begun| begun.wait_with_output().unwrap());
@@ -207,127 +185,38 @@ fn long_two_conversions_into_one_file_never_mix_and_one_wins() {
             }
         }
     }
-    let left = names(folder.path()).into_iter().filter(|name| name.contains("partial")).count();
-    assert_eq!(left, 0, "{:?}", names(folder.path()));
-}
-
-#[test]
-fn a_file_beside_the_output_is_not_used_for_it() {
-    let folder = with_run();
-    let at = |name: &str| folder.path().join(name);
-    fs::write(at("victim"), "precious").unwrap();
-    symlink("victim", at("table.csv.partial")).unwrap();
-    fs::write(at("page.html.partial"), "mine").unwrap();
-    done(&tetrastat(folder.path(), &["convert", "run/placements.csv", "table.csv"]));
-    done(&tetrastat(folder.path(), &["view", "run", "--out", "page.html"]));
-    assert_eq!(fs::read(at("victim")).unwrap(), b"precious");
-    assert_eq!(fs::read(at("page.html.partial")).unwrap(), b"mine");
-    assert!(at("table.csv.partial").symlink_metadata().unwrap().is_symlink());
-}
-
-#[test]
-fn manual_pages_replace_nothing_unasked() {
-    let folder = folder();
-    let pages = folder.path().join("pages");
-    fs::create_dir(&pages).unwrap();
-    fs::write(folder.path().join("victim"), "precious").unwrap();
-    symlink("../victim", pages.join("tetrastat.1")).unwrap();
-    fs::write(pages.join("tetrastat-view.1"), "mine").unwrap();
-    refused(&tetrastat(folder.path(), &["man", "--out", "pages"]), "exists already");
-    assert_eq!(names(&pages), ["tetrastat-view.1", "tetrastat.1"]);
-    assert_eq!(fs::read(pages.join("tetrastat-view.1")).unwrap(), b"mine");
-    assert_eq!(fs::read(folder.path().join("victim")).unwrap(), b"precious");
-    done(&tetrastat(folder.path(), &["man", "--out", "pages", "--force"]));
-    assert!(names(&pages).len() > 10);
-    // Identical pages are not a conflict.
-    done(&tetrastat(folder.path(), &["man", "--out", "pages"]));
-}
-
-#[test]
-fn manual_pages_and_a_template_continue_after_a_full_disk() {
-    let folder = folder();
-    let commands = [(2, ["man", "--out", "pages"]), (1, ["init", "--template=targets", "begun"])];
-    for (kib, words) in commands {
-        let out = folder.path().join(words[2]);
-        refused(&limited(folder.path(), kib, &words), "File too large");
-        let half = names(&out);
-        done(&tetrastat(folder.path(), &words));
-        let whole = names(&out);
-        assert!(half.len() < whole.len(), "{half:?}");
-        assert!(!whole.iter().any(|name| name.contains("partial")), "{whole:?}");
-    }
-    refused(&tetrastat(folder.path(), &["init", "begun"]), "not empty");
-    fs::remove_file(folder.path().join("begun/Makefile")).unwrap();
-    fs::write(folder.path().join("begun/report.Rmd"), "mine").unwrap();
-    refused(&tetrastat(folder.path(), &["init", "begun"]), "not empty");
-}
-
-/// Creates, once, a folder with two shards, a complete run, a Parquet copy of it, and a study.
-fn copied() -> &'static TempDir {
-    static COPIED: OnceLock<TempDir> = OnceLock::new();
-    COPIED.get_or_init(|| {
-        let folder = with_run();
-        for shard in ["1/2", "2/2"] {
-            let words = RUN.split(' ').chain(["--shard", shard, "--out", &shard[..1]]);
-            done(&tetrastat(folder.path(), &words.collect::<Vec<_>>()));
-        }
-        let study = "controllers = ['bcts', 'dt20']\nboards = ['8x8']\nseed = 5\ngames = 8\nmax_pieces = 300\nplacements = 'csv'\n";
-        fs::write(folder.path().join("study.toml"), study).unwrap();
-        done(&tetrastat(folder.path(), &["study", "study.toml", "--out", "study"]));
-        folder
-    })
+    let left = names(folder.path());
+    assert!(!left.iter().any(|name| name.contains("partial")), "{left:?}");
 }
 
 #[test]
 fn merge_and_convert_of_folders_continue_after_a_full_disk() {
-    let folder = copied();
-    let commands = [
-        "merge 1 2 --out merged",
-        "convert run as-parquet --format parquet",
-        "convert run as-gz --format csv.gz",
-        "convert study as-tables --format csv",
-    ];
-    for command in commands {
-        let words: Vec<&str> = command.split(' ').collect();
-        let out = words.iter().find(|word| word.starts_with("as-") || **word == "merged").unwrap();
-        let out = folder.path().join(out);
+    let folder = with_run();
+    let path = folder.path();
+    for shard in ["1", "2"] {
+        done(&run(path, &format!("{RUN} --shard {shard}/2 --out {shard}")));
+    }
+    let study = "controllers = ['bcts', 'dt20']\nboards = ['8x8']\nseed = 5\ngames = 8\nmax_pieces = 300\nplacements = 'csv'\n";
+    fs::write(path.join("study.toml"), study).unwrap();
+    done(&run(path, "study study.toml --out study"));
+    for (out, line) in [
+        ("merged", "merge 1 2 --out merged"),
+        ("as-parquet", "convert run as-parquet --format parquet"),
+        ("as-gz", "convert run as-gz --format csv.gz"),
+        ("as-tables", "convert study as-tables --format csv"),
+    ] {
         // The limits range from one that holds nothing to one that holds everything.
         for kib in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
-            let ended = limited(folder.path(), kib, &words);
+            let ended = limited(path, kib, line);
             if ended.status.success() {
                 break;
             }
             refused(&ended, "File too large");
-            assert!(!out.exists(), "{command}, {kib} KiB: {:?}", names(&out));
+            assert!(!path.join(out).exists(), "{line}, {kib} KiB");
         }
-        done(&tetrastat(folder.path(), &words));
-        let found = names(folder.path()).into_iter().filter(|name| name.contains("partial"));
-        assert_eq!(found.count(), 0, "{command}");
+        done(&run(path, line));
+        assert!(!names(path).iter().any(|name| name.contains("partial")), "{line}");
     }
-    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    let read = |name: &str| fs::read(path.join(name)).unwrap();
     assert!(read("merged/placements.csv") == read("run/placements.csv"));
-}
-
-#[test]
-fn a_limit_on_file_sizes_ends_a_run_in_order() {
-    let folder = folder();
-    let words: Vec<&str> = RUN.split(' ').chain(["--out", "out"]).collect();
-    let ended = limited(folder.path(), 4, &words);
-    refused(&ended, "ulimit -f");
-    done(&tetrastat(folder.path(), &words));
-    let whole: Vec<&str> = RUN.split(' ').chain(["--out", "whole"]).collect();
-    done(&tetrastat(folder.path(), &whole));
-    for table in ["games.csv", "placements.csv", "candidates.csv"] {
-        let read = |run: &str| fs::read(folder.path().join(run).join(table)).unwrap();
-        assert!(read("out") == read("whole"), "{table}");
-    }
-}
-
-#[test]
-fn a_small_stack_is_enough() {
-    let folder = folder();
-    let plain = command(folder.path(), &["man"]);
-    let mut limited = Command::new("bash");
-    limited.args(["-c", "ulimit -s 256; exec \"$@\"", "bash"]).arg(plain.get_program()).arg("man");
-    done(&limited.output().unwrap());
 }

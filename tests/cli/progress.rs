@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crate::common::pty::Pty;
-use crate::common::{command, entries, folder, manifest, tetrastat, text};
+use crate::common::{command, done, folder, read, tetrastat, text};
 
 /// A command at work, whose stderr is read line by line.
 struct Running {
@@ -17,12 +17,15 @@ struct Running {
 
 impl Running {
     fn start(folder: &Path, line: &str) -> Running {
+        Running::start_with(folder, line, &[])
+    }
+
+    fn start_with(folder: &Path, line: &str, set: &[(&str, &str)]) -> Running {
         let words: Vec<&str> = line.split_whitespace().collect();
         let mut command = command(folder, &words);
         // Other tests say that they want none.
-        command.env_remove("TETRASTAT_PROGRESS").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn();
-        let mut child = child.unwrap();
+        command.env_remove("TETRASTAT_PROGRESS").envs(set.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         Running { child, lines }
     }
@@ -51,108 +54,24 @@ impl Running {
     }
 }
 
-fn bytes_in(folder: &Path) -> u64 {
-    entries(folder).iter().map(|path| fs::metadata(path).unwrap().len()).sum()
-}
-
-/// The line after a word of a summary.
-fn after<'a>(summary: &'a str, word: &str) -> &'a str {
-    let line = summary.lines().find_map(|line| line.split_once(word));
-    line.unwrap_or_else(|| panic!("no {word} in {summary}")).1
-}
-
-#[test]
-fn the_first_command_ends_with_an_answer_and_a_hint() {
-    let folder = folder();
-    let output = tetrastat(folder.path(), &["simulate"]);
-    let summary = text(&output.stdout);
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
-    let run = folder.path().join("runs/bcts-10x10-uniform-greedy-001");
-    assert!(summary.contains("\ngames    200, 200 ended\n"), "{summary}");
-    assert!(after(summary, "mean lines per game: ").starts_with("4,054 "), "{summary}");
-    assert_eq!(summary.matches("95 % interval").count(), 2, "{summary}");
-    assert!(after(summary, "95 % interval ").starts_with("3,546 to 4,680 "), "{summary}");
-    for word in ["unknown", "unbounded", "censored", "not available"] {
-        assert!(!summary.contains(word), "{summary}");
-    }
-    assert!((100_000..2_000_000).contains(&bytes_in(&run)), "{}", bytes_in(&run));
-
-    let full = after(summary, "No game options given. Running the demo: ");
-    let words: Vec<&str> = full.split(' ').skip(1).chain(["--out", "again"]).collect();
-    assert!(words.starts_with(&["simulate", "--controller", "bcts", "--board", "10x10"]), "{full}");
-    assert!(tetrastat(folder.path(), &words).status.success(), "{full}");
-    for table in ["games.csv", "placements.csv"] {
-        let bytes = |run: PathBuf| fs::read(run.join(table)).unwrap();
-        assert!(bytes(run.clone()) == bytes(folder.path().join("again")), "{table}");
-    }
-    assert_eq!(manifest(&run)["config"], manifest(&folder.path().join("again"))["config"]);
-
-    let hints = summary.split_once("\nnext ").unwrap().1;
-    let hint = |word: &str| {
-        let line = hints.lines().find(|line| line.contains(word)).unwrap();
-        let command = line.split_once("  #").unwrap().0.trim();
-        command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let runs = |words: &[String], more: &[&str]| {
-        let words: Vec<&str> =
-            words.iter().map(String::as_str).chain(more.iter().copied()).collect();
-        let output = tetrastat(folder.path(), &words);
-        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
-    };
-    runs(&hint(" watch "), &["--text", "--from", "1500"]);
-    runs(&hint(" verify "), &[]);
-    runs(&hint(" simulate --board 10x20"), &["--max-pieces", "100"]);
-    runs(&hint(" compare "), &["--games", "2"]);
-    assert_eq!(hint(" estimate "), ["estimate"]);
-    assert!(hints.contains("analysis/report.R runs/bcts-10x10-uniform-greedy-001 "), "{hints}");
-}
-
-#[test]
-fn what_is_played_or_logged_makes_it_no_first_run() {
-    let folder = folder();
-    for given in [["--max-pieces", "100"], ["--max-lines", "20"]] {
-        let out = given[1];
-        let output = tetrastat(folder.path(), &[&["simulate", "--out", out], &given[..]].concat());
-        let summary = text(&output.stdout);
-        assert!(!summary.contains("Running the demo") && !summary.contains("\nnext "), "{summary}");
-        let config = manifest(&folder.path().join(out))["config"].clone();
-        assert_eq!((&config["board"], &config["games"]), (&"10x20".into(), &8.into()), "{config}");
-        let advice = format!("raise {} (or none), give a smaller --board", given[0]);
-        assert!(summary.contains(&advice) && summary.contains("tetrastat estimate"), "{summary}");
-    }
-    let json = ["simulate", "--format", "json", "--seed", "2", "--progress", "none"];
-    let output = tetrastat(folder.path(), &json);
-    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&value["summary"]["games"], &value["summary"]["censored"]),
-        (&200.into(), &0.into())
-    );
-}
-
 /// A first run goes on like any other. How progress is told is no part of it.
 #[test]
 fn an_interrupted_first_run_goes_on() {
     let folder = folder();
-    let whole = tetrastat(folder.path(), &["simulate", "--out", "whole"]);
-    assert!(whole.status.success());
-    let words = ["simulate", "--progress", "0.1", "--out", "cut", "--checkpoint-ms", "50"];
-    let mut slow = command(folder.path(), &words);
-    slow.env("TETRASTAT_SIMD", "scalar").stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = slow.spawn().unwrap();
-    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let mut running = Running { child, lines };
+    done(folder.path(), "simulate --out whole");
+    let words = "simulate --progress 0.1 --out cut --checkpoint-ms 50";
+    let mut running = Running::start_with(folder.path(), words, &[("TETRASTAT_SIMD", "scalar")]);
     let line = running.line(&["games ", "/200", "pieces/s"]);
     assert!(!line.contains("ETA 0s"), "{line}");
     let (told, _) = running.interrupted();
     assert!(told.contains("resumes the run"), "{told}");
-    let cut = folder.path().join("cut");
-    let checkpoint = fs::read_to_string(cut.join("checkpoint.json")).unwrap();
+    let checkpoint = read(folder.path(), "cut/checkpoint.json");
     assert!(checkpoint.contains("\"checkpoint_ms\":\"50\"") && !checkpoint.contains("progress"));
     let on = tetrastat(folder.path(), &["simulate", "--resume", "cut", "--progress", "none"]);
     assert!(on.status.success() && on.stderr.is_empty(), "{}", text(&on.stderr));
     for table in ["games.csv", "placements.csv"] {
-        let bytes = |run: &str| fs::read(folder.path().join(run).join(table)).unwrap();
-        assert!(bytes("cut") == bytes("whole"), "{table}");
+        let [cut, whole] = ["cut", "whole"].map(|run| read(&folder.path().join(run), table));
+        assert!(cut == whole, "{table}");
     }
 }
 
@@ -173,8 +92,6 @@ fn lines_are_told_off_a_terminal_and_nothing_unknown_is_zero() {
         let output = tetrastat(folder.path(), &words);
         assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     }
-    let help = tetrastat(folder.path(), &["bench", "--help"]);
-    assert!(text(&help.stdout).contains("--progress <SECONDS|none>"), "{}", text(&help.stdout));
 }
 
 #[test]
@@ -287,60 +204,29 @@ fn long_and_large_work_is_announced() {
     let folder = folder();
     let file = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\ngames = 10000000\nmax_pieces = 'none'\nplacements = 'none'";
     fs::write(folder.path().join("study.toml"), file).unwrap();
+    let large = ["this takes about ", " and writes about ", "B (estimated from its first seconds)"];
+    let unknown = ["the duration is unknown: games have no cut-off", " pieces/s, ", "B/s written"];
+    let long = ["this takes about ", " (estimated", " first "];
     let cases = [
         (
-            "simulate --board 10x10 --games 10000000 --max-pieces none --placements csv --every 10 --threads 1 --out run",
-            ["this takes about ", " and writes about ", "B (estimated from its first seconds)"],
+            "simulate --board 10x10 --games 10000000 --max-pieces none --placements csv --every 10 --out run",
+            large,
         ),
         (
-            "simulate --games 2 --max-pieces none --placements csv --every 10 --sample 0 --threads 1 --out endless",
-            ["the duration is unknown: games have no cut-off", " pieces/s, ", "B/s written"],
+            "simulate --games 2 --max-pieces none --placements csv --every 10 --sample 0 --out endless",
+            unknown,
         ),
-        (
-            "study study.toml --threads 1 --out study",
-            ["this takes about ", " (estimated", " first "],
-        ),
-        (
-            "compare bcts dt20 --board 10x10 --max-pieces none --games 10000000 --threads 1",
-            ["this takes about ", " (estimated", " first "],
-        ),
-        (
-            "train cem --features bcts --board 6x8 --generations 1000000 --threads 1 --out train",
-            ["this takes about ", " (estimated", " first "],
-        ),
-        (
-            "liap simulate --rounds 1000000000 --log none --threads 1 --out liap",
-            ["this takes about ", " (estimated", " first "],
-        ),
-        (
-            "estimate --board 6x10 --budget 1000000000000 --threads 1",
-            ["this takes about ", " (estimated", " first "],
-        ),
-        (
-            "simulate --rules guideline --games 10000000 --placements none --threads 1 --out guideline",
-            ["this takes about ", " (estimated", " first "],
-        ),
+        ("study study.toml --out study", long),
+        ("compare bcts dt20 --board 10x10 --max-pieces none --games 10000000", long),
+        ("train cem --features bcts --board 6x8 --generations 1000000 --out train", long),
+        ("liap simulate --rounds 1000000000 --log none --out liap", long),
+        ("estimate --board 6x10 --budget 1000000000000", long),
+        ("simulate --rules guideline --games 10000000 --placements none --out guideline", long),
     ];
-    let running: Vec<_> =
-        cases.iter().map(|(line, words)| (Running::start(folder.path(), line), words)).collect();
-    for (mut running, words) in running {
-        running.line(words);
+    let start =
+        |(line, words)| (Running::start(folder.path(), &format!("{line} --threads 1")), words);
+    for (mut running, words) in cases.map(start) {
+        running.line(&words);
         running.interrupted();
     }
-}
-
-/// The environment says how often where the command line does not; nonsense is named.
-#[test]
-fn the_environment_says_how_often_too() {
-    let folder = folder();
-    let run = |every: &str, more: &[&str]| {
-        let words =
-            [&["simulate", "--board", "6x8", "--games", "2", "--out", "run"], more].concat();
-        command(folder.path(), &words).env("TETRASTAT_PROGRESS", every).output().unwrap()
-    };
-    let output = run("soon", &[]);
-    let message = text(&output.stderr);
-    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-    assert!(message.contains("TETRASTAT_PROGRESS: write seconds"), "{message}");
-    assert!(run("soon", &["--progress", "none"]).status.success());
 }

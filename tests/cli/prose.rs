@@ -1,8 +1,9 @@
 //! Checks of the sources' prose: a doc comment begins with the noun of a type or the verb of a
 //! function, and lines fit 100 columns.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::common::entries;
 
 /// Folders whose Rust sources are checked.
 const SOURCES: [&str; 7] =
@@ -20,12 +21,9 @@ const COLUMNS: usize = 100;
 
 /// Adds the paths of the Rust sources in `folder` and below to `found`.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "target") {
-                files(&path, found);
-            }
+    for path in entries(folder) {
+        if path.is_dir() && !path.ends_with("target") {
+            files(&path, found);
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             found.push(path);
         }
@@ -35,54 +33,38 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Returns the text of a doc comment's line, or `None` if `line` is not one.
 fn doc_text(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
-    Some(text.trim_start())
+    Some(line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?.trim_start())
 }
 
 /// Returns the numbers of the lines, from 1, on which a doc comment begins with a banned word.
 fn without_subject(source: &str) -> Vec<usize> {
-    let mut lines = Vec::new();
-    let mut inside = false;
-    for (index, line) in source.lines().enumerate() {
-        let text = doc_text(line);
-        let is_banned = |text: &str| {
-            BANNED.iter().any(|words| {
-                text.strip_prefix(words)
-                    .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-            })
-        };
-        if !inside && text.is_some_and(is_banned) {
-            lines.push(index + 1);
-        }
-        inside = text.is_some();
-    }
-    lines
+    let is_banned = |text: &str| {
+        let mut rests = BANNED.iter().filter_map(|words| text.strip_prefix(words));
+        rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let texts: Vec<_> = [None].into_iter().chain(source.lines().map(doc_text)).collect();
+    let begins = |line: &usize| texts[line - 1].is_none() && texts[*line].is_some_and(is_banned);
+    (1..texts.len()).filter(begins).collect()
 }
 
 /// Returns the numbers of the lines, from 1, that are wider than [`COLUMNS`].
 fn too_wide(source: &str) -> Vec<usize> {
-    (1..)
-        .zip(source.lines())
-        .filter(|(_, line)| line.chars().count() > COLUMNS)
-        .map(|(number, _)| number)
-        .collect()
+    let lines = (1..).zip(source.lines());
+    lines.filter(|(_, line)| line.chars().count() > COLUMNS).map(|(number, _)| number).collect()
 }
 
 /// Returns "path:line" for each line that `check` reports in the files of [`SOURCES`].
 fn reports(check: fn(&str) -> Vec<usize>) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut paths = Vec::new();
-    for folder in SOURCES {
-        let before = paths.len();
-        files(&root.join(folder), &mut paths);
-        assert!(paths.len() > before, "{folder} has no Rust files");
-    }
-    paths.sort();
     let mut reports = Vec::new();
-    for path in paths {
-        let source = fs::read_to_string(&path).unwrap();
-        let shown = path.strip_prefix(root).unwrap().display();
-        reports.extend(check(&source).iter().map(|line| format!("{shown}:{line}")));
+    for folder in SOURCES {
+        let mut paths = Vec::new();
+        files(&root.join(folder), &mut paths);
+        assert!(!paths.is_empty(), "{folder} has no Rust files");
+        for path in paths {
+            let lines = check(&std::fs::read_to_string(&path).unwrap());
+            reports.extend(lines.iter().map(|line| format!("{}:{line}", path.display())));
+        }
     }
     reports
 }

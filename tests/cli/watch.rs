@@ -1,5 +1,4 @@
-//! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left; and what it refuses or prints
-//! without one.
+//! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left. `tests/messages/watch-text.md` has its text.
 
 use crate::common::pty::Pty;
 use crate::common::{folder, small, tetrastat, text};
@@ -8,12 +7,6 @@ use vt100::Screen;
 const SIZE: (u16, u16) = (80, 24);
 const LEFT: &str = "\x1b[D";
 const RIGHT: &str = "\x1b[C";
-
-fn stdout(args: &[&str]) -> String {
-    let output = tetrastat(folder().path(), args);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
 
 /// The number of the piece shown.
 fn number(screen: &Screen) -> Option<u64> {
@@ -100,22 +93,11 @@ fn playing_out_a_game_without_end_is_seen_and_ended() {
     }
 }
 
-/// What a run logged is shown as it was played, whatever the format.
 #[test]
 fn a_run_is_played_back() {
     let folder = folder();
     let play = small(&["5", "--placements", "parquet", "--out", "run", "--sample", "0"]);
     assert!(tetrastat(folder.path(), &play).status.success());
-    let picture = |args: &[&str]| {
-        let output =
-            tetrastat(folder.path(), &[&["watch", "--from", "9", "--text"], args].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout).split_once('\n').unwrap().1.to_owned()
-    };
-    let replayed = picture(&["--replay", "run", "--game", "3"]);
-    assert!(replayed.contains("piece 9 "), "{replayed}");
-    assert_eq!(replayed, picture(&["--board", "10x10", "--seed", "5", "--game", "3"]));
-
     let watch = Pty::start(
         folder.path(),
         &["watch", "--replay", "run", "--until-death", "--paused"],
@@ -129,21 +111,6 @@ fn a_run_is_played_back() {
     watch.wait_for("the log ends here");
     watch.send("q");
     assert_eq!(watch.finish().code, 0);
-}
-
-#[test]
-fn a_guideline_run_is_played_back() {
-    let folder = folder();
-    let rules = ["--rules", "capstone", "--mode", "blitz", "--pieces", "20", "--seed", "4"];
-    let play = [&["simulate", "--games", "2", "--out", "run"], &rules[..]].concat();
-    assert!(tetrastat(folder.path(), &play).status.success());
-    let picture = |args: &[&str]| {
-        let watch = ["watch", "--game", "1", "--from", "20", "--text=120x30"];
-        let output = tetrastat(folder.path(), &[&watch, args].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout).split_once('\n').unwrap().1.to_owned()
-    };
-    assert_eq!(picture(&["--replay", "run"]), picture(&rules));
 }
 
 /// A key pressed and released as the keyboard protocol tells it.
@@ -183,16 +150,4 @@ fn a_persons_game_is_played_back() {
     let shown = text(&output.stdout);
     assert!(shown.starts_with("replay · person · guideline sprint · seed 3 · game 0\n"), "{shown}");
     assert!(shown.contains("piece 2 ") && shown.contains("no controller is known"), "{shown}");
-}
-
-#[test]
-fn a_picture_as_text() {
-    let shown = stdout(&["watch", "--from", "40", "--text"]);
-    let first = shown.lines().next().unwrap_or_default();
-    assert_eq!(first, "bcts · simplified 10x20 · uniform · greedy · seed 1 · game 0");
-    assert_eq!(shown.lines().count(), 24);
-    assert!(shown.contains("piece 40 "), "{shown}");
-    let death =
-        stdout(&["watch", "--board", "5x8", "--until-death", "--seed", "3", "--text=100x20"]);
-    assert_eq!(death.lines().count(), 20);
 }

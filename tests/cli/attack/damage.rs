@@ -87,21 +87,15 @@ fn edited(bytes: &[u8], chance: &mut Chance) -> Option<(Vec<u8>, String)> {
     pointers(&value, "", &mut leaves);
     let pointer = chance.of_all(&leaves).clone();
     let what = match chance.below(4) {
-        0 => {
+        kind @ (0 | 1) => {
             let (parent, key) = pointer.rsplit_once('/')?;
-            match value.pointer_mut(parent)? {
-                Value::Object(object) => drop(object.shift_remove(&unescaped(key))),
-                Value::Array(list) => drop(list.remove(key.parse().ok()?)),
+            match (kind, value.pointer_mut(parent)?) {
+                (0, Value::Object(object)) => drop(object.shift_remove(&unescaped(key))),
+                (0, Value::Array(list)) => drop(list.remove(key.parse().ok()?)),
+                (1, Value::Array(list)) => list.push(list[key.parse::<usize>().ok()?].clone()),
                 _ => return None,
             }
-            format!("{pointer} taken out")
-        }
-        1 => {
-            let (parent, key) = pointer.rsplit_once('/')?;
-            let Value::Array(list) = value.pointer_mut(parent)? else { return None };
-            let twice = list[key.parse::<usize>().ok()?].clone();
-            list.push(twice);
-            format!("{pointer} stands twice")
+            format!("{pointer} {}", ["taken out", "stands twice"][kind])
         }
         _ => {
             let leaf = value.pointer_mut(&pointer)?;
@@ -116,7 +110,8 @@ fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
 
-fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+/// Collects the JSON pointers to all leaves of a value.
+pub fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let key = |key: &str| format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
     match value {
         Value::Object(object) if !object.is_empty() => {
@@ -135,15 +130,9 @@ fn other(leaf: &Value, chance: &mut Chance) -> Value {
         Value::Bool(value) => (!value).into(),
         Value::Number(number) => match (number.as_u64(), number.as_f64()) {
             (Some(whole), _) => {
-                let values = [
-                    whole.wrapping_add(1),
-                    whole.saturating_sub(1),
-                    whole / 2,
-                    whole.wrapping_mul(2),
-                    0,
-                    u64::MAX,
-                ];
-                (*chance.of_all(&values)).into()
+                let near = [whole.wrapping_add(1), whole.saturating_sub(1)];
+                let far = [whole / 2, whole.wrapping_mul(2), 0, u64::MAX];
+                (*chance.of_all(&[&near[..], &far].concat())).into()
             }
             (None, Some(value)) => (*chance.of_all(&[value * 1.5, -value, 0.0, 1e300])).into(),
             (None, None) => Value::Null,

@@ -6,27 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Keys of JSON files that tell of time and of the machine, or of how the run came about.
-const OF_TIME: [&str; 13] = [
-    "cpu",
-    // Of the times, too.
-    "checksum",
-    "datapackage",
-    "started",
-    "finished",
-    "elapsed_s",
-    "total_s",
-    "created",
-    "resumed",
-    "command",
-    "settings",
-    "outside_share",
-    "idle_share",
-];
+/// Keys of JSON files that tell of time and of the machine, or of how the run came about; checksums are of the times, too.
+const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total_s created resumed command settings outside_share idle_share";
 
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Every file below a path by its name; a file alone by an empty one.
+/// Every file below a path by its name; a file alone by an empty one. What the program said is none of them.
 pub fn read(path: &Path) -> Files {
     let mut found = Files::new();
     let mut paths = vec![path.to_owned()];
@@ -38,17 +23,18 @@ pub fn read(path: &Path) -> Files {
             found.insert(name, fs::read(&at).unwrap());
         }
     }
+    found.retain(|name, _| !name.starts_with("said."));
     found
 }
 
 /// What counts of a file's bytes.
-pub fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
+fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
     let lasting = match name {
         "reproduced.csv" => without_times(bytes),
         _ if name.ends_with(".json") => {
             serde_json::from_slice(bytes).ok().map(|mut value: Value| {
                 if let Some(object) = value.as_object_mut() {
-                    OF_TIME.iter().for_each(|key| drop(object.remove(*key)));
+                    OF_TIME.split(' ').for_each(|key| drop(object.remove(key)));
                 }
                 value.to_string().into()
             })
@@ -72,56 +58,51 @@ fn without_times(table: &[u8]) -> Option<Vec<u8>> {
     Some(kept.into())
 }
 
+/// Whether two versions of a file have the same content.
+pub fn are_same(name: &str, one: &[u8], other: &[u8]) -> bool {
+    lasting(name, one) == lasting(name, other)
+}
+
 /// Whether a file has the name that it keeps.
 pub fn is_finished(name: &str) -> bool {
     !name.ends_with(".partial") && !name.ends_with("checkpoint.json")
 }
 
-/// How files differ from those of the undisturbed run; `leftovers` are files that may lie beside them.
-pub fn difference(found: &Files, whole: &Files, leftovers: bool) -> Option<String> {
+/// Fails where files differ from those of the undisturbed run; `leftovers` are files that may lie beside them.
+pub fn difference(found: &Files, whole: &Files, leftovers: bool) -> Result<(), String> {
     for (name, bytes) in whole {
-        match found.get(name) {
-            None => return Some(format!("{name} is missing")),
-            Some(other) if lasting(name, other) != lasting(name, bytes) => {
-                return Some(format!("{name} has other bytes"));
-            }
-            Some(_) => {}
-        }
+        let other = found.get(name).ok_or(format!("{name} is missing"))?;
+        super::holds(are_same(name, other, bytes), &format!("{name} has other bytes"))?;
     }
-    let more = found.keys().find(|name| !whole.contains_key(*name));
+    let more = found.keys().filter(|name| !whole.contains_key(*name));
     let more = more.filter(|name| !leftovers || is_finished(name));
-    more.map(|name| format!("{name} is left over"))
+    more.map(|name| Err(format!("{name} is left over"))).next().unwrap_or(Ok(()))
 }
 
-/// What a refused command did to the files that it found: none may be gone, none may have bytes that are
+/// Fails if a refused command harmed the files that it found: none may be gone, none may have bytes that are
 /// neither what they were nor what the undisturbed run wrote.
-pub fn harm(found: &Files, before: &Files, whole: &Files) -> Option<String> {
+pub fn harm(found: &Files, before: &Files, whole: &Files) -> Result<(), String> {
+    let is_whole = |name: &str, now: &[u8]| whole.get(name).is_some_and(|w| are_same(name, now, w));
     for (name, bytes) in before.iter().filter(|(name, _)| is_finished(name)) {
         let Some(now) = found.get(name) else {
             // A finished table that goes on being written has its unfinished name again.
             let reopened = found.contains_key(&format!("{name}.partial"));
-            if reopened {
-                continue;
-            }
-            return Some(format!("{name} was refused and is gone"));
+            super::holds(reopened, &format!("{name} was refused and is gone"))?;
+            continue;
         };
-        let is_whole = whole.get(name).is_some_and(|w| lasting(name, now) == lasting(name, w));
         // Summaries of what is there are written anew.
-        let summary = ["conditions.csv", "run.json", "datapackage.json"]
-            .iter()
-            .any(|own| name.ends_with(own));
-        if now != bytes && !is_whole && !summary {
-            return Some(format!("{name} was refused and has other bytes"));
-        }
+        let mut summaries = ["conditions.csv", "run.json", "datapackage.json"].into_iter();
+        let is_summary = summaries.any(|own| name.ends_with(own));
+        let unharmed = now == bytes || is_whole(name, now) || is_summary;
+        super::holds(unharmed, &format!("{name} was refused and has other bytes"))?;
     }
-    let new = found.iter().find(|(name, bytes)| {
-        let same = |w: &Vec<u8>| lasting(name, w) == lasting(name, bytes);
-        is_finished(name)
-            && !before.contains_key(*name)
-            && !whole.get(*name).is_some_and(same)
-            && !name.ends_with("conditions.csv")
-    });
-    new.map(|(name, _)| format!("{name} was refused and is there, with other bytes"))
+    for (name, bytes) in found.iter().filter(|(name, _)| !before.contains_key(*name)) {
+        let unharmed =
+            !is_finished(name) || is_whole(name, bytes) || name.ends_with("conditions.csv");
+        let harm = format!("{name} was refused and is there, with other bytes");
+        super::holds(unharmed, &harm)?;
+    }
+    Ok(())
 }
 
 /// Writes the files that damage changed back as they were.

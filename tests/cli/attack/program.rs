@@ -22,6 +22,40 @@ pub struct Ended {
     pub stderr: String,
 }
 
+impl Ended {
+    /// How it ended, and what it said.
+    pub fn said(&self) -> String {
+        let end = match (self.hangs, self.code, self.signal) {
+            (true, ..) => "hangs".to_owned(),
+            (false, Some(code), _) => format!("exit {code}"),
+            (false, None, signal) => format!("signal {}", signal.unwrap_or_default()),
+        };
+        format!("{end}: {}", self.stderr.trim())
+    }
+
+    /// Fails at an end that is neither success nor a refusal in one line nor an interruption.
+    pub fn in_order(&self) -> Result<(), String> {
+        let panics =
+            ["panicked at", "memory allocation of", "fatal runtime error", "overflowed its"];
+        let panics = panics.iter().any(|sign| self.stderr.contains(sign));
+        // Notices may stand before the refusal.
+        let is_refusal = |line: &&str| line.starts_with("tetrastat: ");
+        let last = self.stderr.lines().last().filter(is_refusal);
+        let is_orderly = match self.code {
+            Some(0 | 130) => true,
+            Some(2) => last.is_some() && self.stderr.lines().filter(is_refusal).count() == 1,
+            _ => false,
+        };
+        if self.hangs || panics || !is_orderly { Err(self.said()) } else { Ok(()) }
+    }
+
+    /// Whether the line says what to do.
+    pub fn names_a_remedy(&self) -> bool {
+        let remedies = "restore|remove|start a new|give |choose|--out|--force|free |resume|plays it again|check";
+        remedies.split('|').any(|remedy| self.stderr.contains(remedy))
+    }
+}
+
 /// A folder for the attack: in memory where there is such a place, so that no disk is worn by it.
 pub fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
@@ -115,6 +149,12 @@ impl Running {
 
 pub fn run(folder: &Path, words: &[&str], order: Option<&str>) -> Ended {
     Running::start(folder, words, order).end()
+}
+
+/// Runs a command line that must succeed.
+pub fn done(folder: &Path, line: &str) {
+    let ended = run(folder, &line.split(' ').collect::<Vec<_>>(), None);
+    assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
 }
 
 /// An undisturbed run, and how often it called each function.

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 pub fn tetrastat(folder: &Path, args: &[&str]) -> Output {
@@ -41,19 +42,50 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Runs a mistake: one line on stderr that holds every word of `remedy`, exit code 2, nothing left.
-pub fn refused(args: &[&str], remedy: &[&str]) {
-    let folder = folder();
-    let output = tetrastat(folder.path(), args);
+/// Runs a command line that must succeed, and returns what it prints.
+pub fn done(folder: &Path, line: &str) -> String {
+    run(folder, &line.split_whitespace().collect::<Vec<_>>())
+}
+
+/// Runs a command that must succeed, and returns what it prints.
+pub fn run(folder: &Path, args: &[&str]) -> String {
+    let output = tetrastat(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// Runs a command that must end with code 2 and one line on stderr, which holds every word of `remedy`. Returns what it
+/// prints on stdout.
+pub fn fails(folder: &Path, args: &[&str], remedy: &[&str]) -> String {
+    let output = tetrastat(folder, args);
     let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
-    assert_eq!(message.lines().count(), 1, "{args:?}: {message}");
+    assert_eq!(
+        (output.status.code(), message.lines().count()),
+        (Some(2), 1),
+        "{args:?}: {message}"
+    );
     assert!(message.starts_with("tetrastat: "), "{message}");
     for word in remedy {
         assert!(message.contains(word), "{args:?}: {message} lacks {word}");
     }
-    assert!(output.stdout.is_empty(), "{args:?}");
+    text(&output.stdout).to_owned()
+}
+
+/// Runs a mistake in an empty folder: it fails, prints no answer, and leaves nothing.
+pub fn refused(args: &[&str], remedy: &[&str]) {
+    let folder = folder();
+    assert_eq!(fails(folder.path(), args, remedy), "", "{args:?}");
     assert_eq!(entries(folder.path()), Vec::<PathBuf>::new(), "{args:?} left something");
+}
+
+/// Reads a file of a folder as text.
+pub fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Reads a page of the repository.
+pub fn document(path: &str) -> String {
+    read(Path::new(env!("CARGO_MANIFEST_DIR")), path)
 }
 
 pub const SMALL: [&str; 8] =
@@ -63,8 +95,17 @@ pub fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
     SMALL.into_iter().chain(more.iter().copied()).collect()
 }
 
+/// Returns the text of a manifest with a valid checksum of its content, as a forger would write it.
+pub fn sealed(mut manifest: Value) -> String {
+    if manifest.as_object_mut().unwrap().shift_remove("checksum").is_some() {
+        let text = serde_json::to_string_pretty(&manifest).unwrap();
+        manifest["checksum"] = tetrastat::record::checksum(&[&text]).into();
+    }
+    serde_json::to_string_pretty(&manifest).unwrap() + "\n"
+}
+
 /// The manifest of a run without the checksums that its file adds.
-pub fn unsealed_manifest(run: &Path) -> serde_json::Value {
+pub fn unsealed_manifest(run: &Path) -> Value {
     let mut manifest = manifest(run);
     for key in ["datapackage", "checksum"] {
         assert!(manifest.as_object_mut().unwrap().shift_remove(key).is_some(), "{key}");
@@ -72,6 +113,6 @@ pub fn unsealed_manifest(run: &Path) -> serde_json::Value {
     manifest
 }
 
-pub fn manifest(run: &Path) -> serde_json::Value {
+pub fn manifest(run: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(run.join("run.json")).unwrap()).unwrap()
 }

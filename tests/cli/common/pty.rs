@@ -55,6 +55,13 @@ fn pty_size((width, height): (u16, u16)) -> PtySize {
     PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
 }
 
+fn tetrastat(folder: &Path, args: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
+    command.args(args);
+    command.cwd(folder);
+    command
+}
+
 fn settings(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios())
 }
@@ -63,18 +70,12 @@ impl Pty {
     /// Starts `tetrastat` in a folder, on a terminal of so many columns and rows, which tells of
     /// releases if `keyboard`.
     pub fn start(folder: &Path, args: &[&str], size: (u16, u16), keyboard: bool) -> Pty {
-        let mut command = CommandBuilder::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
-        command.args(args);
-        command.cwd(folder);
-        Pty::spawn(command, size, keyboard)
+        Pty::open(tetrastat(folder, args), size, Some(keyboard))
     }
 
     /// The same on a terminal that answers no question.
     pub fn start_mute(folder: &Path, args: &[&str], size: (u16, u16)) -> Pty {
-        let mut command = CommandBuilder::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
-        command.args(args);
-        command.cwd(folder);
-        Pty::open(command, size, None)
+        Pty::open(tetrastat(folder, args), size, None)
     }
 
     /// Starts any program.

@@ -7,21 +7,19 @@ use std::process::{Child, Command};
 use serde_json::Value;
 
 use super::unfinished::{LONG, begin, wait};
-use super::{page, run};
-use crate::common::{entries, folder, manifest, rows, tetrastat, text};
+use super::{CONDITIONS, TRAIN, data, page};
+use crate::common::{done, entries, fails, folder, manifest, read, rows, text};
 
 /// Starts a long run whose page is drawn, and waits for one with games in it.
 pub(super) fn begun(folder: &Path) -> Child {
-    let mut child = begin(folder, &[&LONG[..], &["none", "--view"]].concat());
-    let games = || data(&folder.join("run.html"))["outcome"]["conditions"].is_array();
+    let mut child = begin(folder, &format!("{LONG} none --view"));
+    let games = || shown(folder, "run.html")["outcome"]["conditions"].is_array();
     wait(&mut child, "a page with games", games);
     child
 }
 
-fn data(page: &Path) -> Value {
-    let html = fs::read_to_string(page).unwrap_or_default();
-    let data = html.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>"));
-    data.map(|(data, _)| serde_json::from_str(data).unwrap()).unwrap_or_default()
+fn shown(folder: &Path, page: &str) -> Value {
+    data(&fs::read_to_string(folder.join(page)).unwrap_or_default())
 }
 
 /// Stops a command; what it said on stderr.
@@ -46,7 +44,7 @@ fn a_page_is_drawn_while_a_run_goes_on() {
     let folder = folder();
     let path = folder.path();
     let child = begun(path);
-    let while_played = data(&path.join("run.html"));
+    let while_played = shown(path, "run.html");
     assert!(while_played["running"]["written"].as_u64().unwrap() > 1_600_000_000);
     assert!(while_played["running"]["every_s"].as_u64().unwrap() >= 5);
     let note = while_played["notes"][0].as_str().unwrap();
@@ -55,7 +53,7 @@ fn a_page_is_drawn_while_a_run_goes_on() {
     assert!(said.contains("page: run.html"), "{said}");
     // In the end it is the page that `view` draws.
     let (html, data) = page(path, "run", &[]);
-    assert!(fs::read_to_string(path.join("run.html")).unwrap() == html);
+    assert!(read(path, "run.html") == html);
     let note = data["notes"][0].as_str().unwrap();
     assert!(note.starts_with("The run was stopped: "), "{note}");
     assert!(note.ends_with("To resume: tetrastat simulate --resume run"), "{note}");
@@ -67,34 +65,31 @@ fn a_page_is_drawn_while_a_run_goes_on() {
 fn a_page_changes_nothing_of_what_is_played() {
     let folder = folder();
     let path = folder.path();
-    let study = "games = 5\nboard = \"8x8\"\nplacements = \"csv\"\nmax_pieces = 300\n[[condition]]\ncontroller = \"bcts\"\n[[condition]]\ncontroller = \"lee\"\n";
+    let study =
+        format!("games = 5\nboard = '8x8'\nplacements = 'csv'\nmax_pieces = 300\n{CONDITIONS}");
     fs::write(path.join("study.toml"), study).unwrap();
-    let train = "train cem --features lee --board 8x8 --population 10 --games 2 --max-pieces 60 --generations 3 --final-games 4 --held-out-games 4 --check-every 0";
+    let train = format!("{TRAIN} --generations 3 --check-every 0");
     for (line, tables) in [
-        (
-            "simulate --board 8x8 --games 20 --max-pieces 300 --placements csv",
-            &["games.csv", "placements.csv"][..],
-        ),
-        ("simulate --rules guideline --mode sprint --games 2", &["games.csv"]),
-        ("liap simulate --matches 8", &["matches.csv"]),
-        ("study study.toml", &["conditions.csv", "games.csv"]),
-        (train, &["history.csv", "controller.toml"]),
+        ("simulate --board 8x8 --games 20 --max-pieces 300 --placements csv", "games placements"),
+        ("simulate --rules guideline --mode sprint --games 2", "games"),
+        ("liap simulate --matches 8", "matches"),
+        ("study study.toml", "conditions games"),
+        (&train, "history controller"),
     ] {
-        let words: Vec<&str> = line.split(' ').collect();
-        run(path, &[&words[..], &["--out", "plain"]].concat());
-        run(path, &[&words[..], &["--out", "viewed", "--view"]].concat());
-        for table in tables {
-            let [plain, viewed] =
-                ["plain", "viewed"].map(|out| fs::read(path.join(out).join(table)).unwrap());
-            assert!(plain == viewed, "{line}: {table}");
+        done(path, &format!("{line} --out plain"));
+        done(path, &format!("{line} --out viewed --view"));
+        for table in tables.split(' ') {
+            let name = format!("{table}.{}", if table == "controller" { "toml" } else { "csv" });
+            let [plain, viewed] = ["plain", "viewed"].map(|out| read(&path.join(out), &name));
+            assert!(plain == viewed, "{line}: {name}");
         }
-        let drawn = fs::read_to_string(path.join("viewed.html")).unwrap();
+        let drawn = read(path, "viewed.html");
         assert!(drawn == page(path, "viewed", &[]).0, "{line}");
-        assert!(data(&path.join("viewed.html"))["running"].is_null());
+        assert!(data(&drawn)["running"].is_null());
         // Given again nothing is played; the page is drawn again.
         fs::remove_file(path.join("viewed.html")).unwrap();
-        run(path, &[&words[..], &["--out", "viewed", "--view"]].concat());
-        assert!(drawn == fs::read_to_string(path.join("viewed.html")).unwrap(), "{line}");
+        done(path, &format!("{line} --out viewed --view"));
+        assert!(drawn == read(path, "viewed.html"), "{line}");
         for out in ["plain", "viewed"] {
             fs::remove_dir_all(path.join(out)).unwrap();
         }
@@ -106,13 +101,10 @@ fn a_page_changes_nothing_of_what_is_played() {
 fn a_page_that_cannot_be_written_loses_nothing() {
     let folder = folder();
     let path = folder.path();
-    let words = ["simulate", "--board", "8x8", "--games", "5", "--out", "run", "--view"];
     // What is no page stays, and nothing is played.
     fs::write(path.join("run.html"), "<p>mine</p>").unwrap();
-    let output = tetrastat(path, &words);
-    let message = text(&output.stderr);
-    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-    assert!(message.contains("run.html") && message.contains("move it"), "{message}");
+    let words = ["simulate", "--board", "8x8", "--games", "5", "--out", "run", "--view"];
+    fails(path, &words, &["run.html", "move it"]);
     assert_eq!(entries(path), [path.join("run.html")]);
     fs::remove_file(path.join("run.html")).unwrap();
     // A folder comes in its way while games are played.
@@ -122,9 +114,7 @@ fn a_page_that_cannot_be_written_loses_nothing() {
     fs::remove_file(path.join("run.html")).unwrap();
     fs::rename(path.join("other"), path.join("run.html")).unwrap();
     let said = stop(child);
-    assert!(
-        said.contains("note: no page is written: ") && said.contains("resumes the run"),
-        "{said}"
-    );
+    assert!(said.contains("note: no page is written: "), "{said}");
+    assert!(said.contains("resumes the run"), "{said}");
     is_kept(path);
 }

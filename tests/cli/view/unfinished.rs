@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{CLASSIC, page, play, run};
-use crate::common::{command, entries, folder, tetrastat, text};
+use super::{array, page};
+use crate::common::{command, entries, fails, folder, read};
 
 /// The state in the checkpoint of a folder; null while there is none.
 fn state(folder: &Path) -> Value {
@@ -24,8 +24,8 @@ fn marked(state: &Value, table: &str) -> u64 {
 }
 
 /// Starts a command that would play for hours.
-pub(super) fn begin(folder: &Path, words: &[&str]) -> Child {
-    let mut command = command(folder, words);
+pub(super) fn begin(folder: &Path, line: &str) -> Child {
+    let mut command = command(folder, &line.split(' ').collect::<Vec<_>>());
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -45,29 +45,14 @@ fn kill(mut child: Child) {
 }
 
 /// Games that would be played for hours, with checkpoints all the time.
-pub(super) const LONG: [&str; 14] = [
-    "simulate",
-    "--board",
-    "10x10",
-    "--games",
-    "10000000",
-    "--max-pieces",
-    "300",
-    "--checkpoint-ms",
-    "1",
-    "--threads",
-    "1",
-    "--out",
-    "run",
-    "--placements",
-];
+pub(super) const LONG: &str = "simulate --board 10x10 --games 10000000 --max-pieces 300 --checkpoint-ms 1 --threads 1 --out run --placements";
 
 #[test]
 fn a_killed_run_shows_the_rows_that_its_checkpoint_knows() {
     for format in ["csv", "csv.zst", "parquet"] {
         let folder = folder();
         let path = folder.path();
-        let mut child = begin(path, &[&LONG[..], &[format]].concat());
+        let mut child = begin(path, &format!("{LONG} {format}"));
         let known = || {
             let state = state(&path.join("run"));
             marked(&state, "games") > 5 && marked(&state, "placements") > 0
@@ -77,42 +62,33 @@ fn a_killed_run_shows_the_rows_that_its_checkpoint_knows() {
         let state = state(&path.join("run"));
         let (games, placements) = (marked(&state, "games"), marked(&state, "placements"));
         let (_, data) = page(path, "run", &[]);
-        let note = data["notes"][0].as_str().unwrap();
-        assert_eq!(
-            note,
-            format!(
-                "Unfinished: {games} of 10000000 games. To resume: tetrastat simulate --resume run"
-            )
+        let note = format!(
+            "Unfinished: {games} of 10000000 games. To resume: tetrastat simulate --resume run"
         );
+        assert_eq!(data["notes"][0], note);
         assert_eq!(data["outcome"]["comparison"]["controllers"][0]["games"], games, "{format}");
-        let tables = data["tables"].as_array().unwrap();
-        let rows: Vec<&Value> = tables.iter().map(|table| &table["rows"]).collect();
+        let rows: Vec<&Value> = array(&data["tables"]).iter().map(|table| &table["rows"]).collect();
         assert_eq!(rows, [games, placements], "{format}");
-        assert!(!data["games"].as_array().unwrap().is_empty(), "games to replay");
+        assert!(!array(&data["games"]).is_empty(), "games to replay");
         // A checkpoint is believed by its checksum.
-        let sealed = path.join("run/checkpoint.json");
-        let whole = fs::read_to_string(&sealed).unwrap();
-        fs::write(&sealed, whole.replacen("10000000", "10000001", 1)).unwrap();
-        complains(path, "is damaged");
+        let whole = read(path, "run/checkpoint.json").replacen("10000000", "10000001", 1);
+        fs::write(path.join("run/checkpoint.json"), whole).unwrap();
+        let before = entries(path).len();
+        fails(path, &["view", "run", "--force"], &["is damaged"]);
+        assert_eq!(entries(path).len(), before, "nothing is left half-written");
     }
-}
-
-fn complains(folder: &Path, remedy: &str) {
-    let before = entries(folder).len();
-    let output = tetrastat(folder, &["view", "run", "--force"]);
-    let message = text(&output.stderr);
-    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-    assert!(message.contains(remedy), "{message} lacks {remedy}");
-    assert_eq!(entries(folder).len(), before, "nothing is left half-written");
 }
 
 #[test]
 fn a_killed_study_compares_its_complete_conditions() {
     let folder = folder();
     let path = folder.path();
-    let study = "board = \"8x8\"\nplacements = \"none\"\nmax_pieces = 300\nthreads = 1\n[[condition]]\ncontroller = \"bcts\"\ngames = 5\n[[condition]]\ncontroller = \"lee\"\ngames = 5\n[[condition]]\ncontroller = \"lee\"\ngames = 10000000\n";
-    fs::write(path.join("study.toml"), study).unwrap();
-    let mut child = begin(path, &["study", "study.toml", "--out", "study"]);
+    let counts = [("bcts", 5), ("lee", 5), ("lee", 10_000_000)];
+    let conditions = counts
+        .map(|(name, games)| format!("[[condition]]\ncontroller = '{name}'\ngames = {games}\n"));
+    let study = "board = '8x8'\nplacements = 'none'\nmax_pieces = 300\nthreads = 1\n".to_owned();
+    fs::write(path.join("study.toml"), study + &conditions.concat()).unwrap();
+    let mut child = begin(path, "study study.toml --out study");
     let third = || {
         let folders = fs::read_dir(path.join("study")).into_iter().flatten().flatten();
         folders.map(|entry| entry.path()).find(|entry| entry.to_string_lossy().contains("/003-"))
@@ -131,7 +107,7 @@ fn a_killed_study_compares_its_complete_conditions() {
     ] {
         assert!(notes.contains(&words), "{notes} lacks {words}");
     }
-    assert_eq!(data["outcome"]["comparison"]["controllers"].as_array().unwrap().len(), 2);
+    assert_eq!(array(&data["outcome"]["comparison"]["controllers"]).len(), 2);
 }
 
 #[test]
@@ -139,51 +115,16 @@ fn a_killed_training_shows_its_generations() {
     let folder = folder();
     let path = folder.path();
     let words = "train cem --features lee --board 8x8 --population 10 --games 2 --max-pieces 60 --generations 1000000 --check-every 0 --out training";
-    let mut child = begin(path, &words.split(' ').collect::<Vec<_>>());
+    let mut child = begin(path, words);
     wait(&mut child, "some generations", || marked(&state(&path.join("training")), "history") > 3);
     kill(child);
     let generations = marked(&state(&path.join("training")), "history");
     let (_, data) = page(path, "training", &[]);
     assert_eq!(data["kind"], "training");
-    assert_eq!(
-        data["notes"][0],
-        format!(
-            "Unfinished: {generations} generations. To resume: tetrastat train --resume training"
-        )
+    let note = format!(
+        "Unfinished: {generations} generations. To resume: tetrastat train --resume training"
     );
-    assert_eq!(data["tables"][0]["data"][0].as_array().unwrap().len() as u64, generations);
+    assert_eq!(data["notes"][0], note);
+    assert_eq!(array(&data["tables"][0]["data"][0]).len() as u64, generations);
     assert!(data["report"]["plan"]["objective"].is_string(), "{}", data["report"]);
-}
-
-#[test]
-fn a_cut_table_is_one_line_and_another_version_is_told() {
-    let folder = folder();
-    let path = folder.path();
-    play(path, &CLASSIC);
-    let log = path.join("run/placements.csv");
-    let whole = fs::read_to_string(&log).unwrap();
-    let last = whole.trim_end().rfind('\n').unwrap();
-    fs::write(&log, &whole[..=last]).unwrap();
-    complains(path, "run.json: restore it from a copy");
-    // A line that is cut within.
-    fs::write(&log, &whole[..last - 40]).unwrap();
-    complains(path, "placements.csv");
-    fs::write(&log, whole).unwrap();
-    let manifest = path.join("run/run.json");
-    let text = fs::read_to_string(&manifest).unwrap();
-    let this = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
-    assert!(text.contains(&this), "{text}");
-    fs::write(&manifest, text.replacen(&this, "\"version\": \"0.0.1\"", 1)).unwrap();
-    let (_, data) = page(path, "run", &[]);
-    let notes = data["notes"].to_string();
-    assert!(notes.contains("Written by version 0.0.1 of the program"), "{notes}");
-    run(
-        path,
-        &["estimate", "--board", "6x6", "--controller", "lee", "--budget", "100000", "--out", "e"],
-    );
-    fs::rename(path.join("e"), path.join("old")).unwrap();
-    fs::remove_file(path.join("old/estimate.json")).unwrap();
-    fs::rename(path.join("run"), path.join("kept")).unwrap();
-    fs::rename(path.join("old"), path.join("run")).unwrap();
-    complains(path, "unfinished estimate");
 }

@@ -1,0 +1,6 @@
+# Gives each option of a command a value that is no count: sh options.sh COMMAND OPTION...
+command=$1
+shift
+for option; do
+    sh each.sh "$command" "--$option 1e3x"
+done
