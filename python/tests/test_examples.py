@@ -24,6 +24,7 @@ CASES = [
 ]
 
 
+@pytest.mark.skipif(os.environ.get("TETRASTAT_LONG") == "0", reason="long: minutes, in .ci/nightly")
 @pytest.mark.parametrize(("name", "libraries", "bound"), CASES, ids=[case[0] for case in CASES])
 def test_an_example_learns(name, libraries, bound, tmp_path):
     for library in libraries:

@@ -8,6 +8,9 @@ book <- shipped_book()
 # Skips a test that needs the engine if there is none.
 need_program <- function() if (!nzchar(tetrastat_program())) testthat::skip("no program tetrastat (TETRASTAT)")
 
+# Skips a test that simulates a coverage or an error rate for seconds, where TETRASTAT_LONG=0 asks for short tests.
+need_long <- function() if (Sys.getenv("TETRASTAT_LONG") == "0") testthat::skip("long")
+
 # Returns a file of the engine's repository; skips the test if the repository is not available.
 repository <- function(...) {
   root <- Sys.getenv("TETRASTAT_REPOSITORY")

@@ -26,6 +26,7 @@ test_that("for two runs the interval is a t interval of the log ratio, clustered
 })
 
 test_that("simultaneous intervals and tests of equal runs have their nominal error rate", {
+  need_long()
   found <- map(1:40, \(seed) compare_runs(made_study(c(a = 500, b = 500, c = 500), n = 30, limit = 900, seed = seed, shared = 0.3)))
   wolf <- map_lgl(found, \(compared) any(compared$p < 0.05))
   holds <- map_lgl(found, \(compared) all(compared$low <= 1 & 1 <= compared$high))
@@ -101,6 +102,7 @@ test_that("the median and its interval equal those of survfit", {
 })
 
 test_that("the bootstrap-t interval of ten exponential games covers the mean at its rate", {
+  need_long()
   covers <- map_lgl(1:150, \(seed) {
     found <- bootstrap_mean(made_games(10, 1000, seed = seed), replicates = 200)
     found$boot_low <= 1000 && 1000 <= found$boot_high

@@ -10,6 +10,7 @@ test_that("the exponential fit equals hand-computed values", {
 })
 
 test_that("a known mean is recovered with and without censoring", {
+  need_long()
   for (limit in c(Inf, 800)) {
     fit <- lifetimes(made_games(2000, 1000, limit))
     expect_lt(abs(fit$mean / 1000 - 1), 0.08)
@@ -27,6 +28,7 @@ test_that("the exponential interval covers the truth at its rate", {
 })
 
 test_that("the bootstrap covers the truth for few games of very different length", {
+  need_long()
   mixture <- function(seed) { # means 0.4 and 1.6, half of the games each: the percentile interval covers 80 %
     lines <- with_seed(seed, rexp(10) * if_else(runif(10) < 0.5, 0.4, 1.6))
     tibble(lines = 1000 * lines, censored = FALSE)

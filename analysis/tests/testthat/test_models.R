@@ -63,6 +63,7 @@ test_that("weights of a controller without noise are proportional to the truth",
 })
 
 test_that("ranges of weights cover the truth at the stated rate for choices without noise", {
+  need_long()
   truths <- with_seed(3, map(1:16, \(i) set_names(rnorm(4), names(weights))))
   holds <- imap(truths, \(truth, i) {
     fit <- fit_choice(made_candidates(40, truth, noise = 0, seed = i), names(truth), ridge = 1e-5)

@@ -85,6 +85,7 @@ test_that("read_run names the function that reads other folders, and errors name
 })
 
 test_that("with censored games and a falling hazard the restricted mean covers the truth, and the bootstrap-t interval does not", {
+  need_long()
   # Lines with a decreasing hazard (Weibull with shape 0.5); half of the games are censored at the
   # median. There are 60 samples of 100 games. An interval with 95 % coverage covers the truth in
   # fewer than 50 of them with 1 in 2,000 seeds.
@@ -123,6 +124,7 @@ test_that("a run without a finished game has a one-sided bound of the ratio and 
 })
 
 test_that("the one-sided bound of a ratio has its nominal coverage", {
+  need_long()
   # b has few finished games, and its true ratio to a is 5. There are 200 samples; 95 % coverage is
   # expected, and fewer than 178 covered samples have a probability of 0.1 %.
   holds <- map_lgl(1:200, \(seed) {

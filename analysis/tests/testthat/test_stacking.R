@@ -23,6 +23,7 @@ test_that("the mirror test detects wells on the right, and accepts uniform wells
 })
 
 test_that("the permutation test has more wells at the walls under its null, keeps its level, and detects a preferred side", {
+  need_long()
   surfaces <- height_matrix(made_surfaces(2000))
   null <- order_test(surfaces)
   expect_gt(null$test$p, 0.05)
