@@ -11,7 +11,7 @@ const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total
 
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Every file below a path by its name; a file alone by an empty one. What the program said is none of them.
+/// Every file below a path by its name, or a file alone by an empty name; without `said.*`, what programs printed.
 pub fn read(path: &Path) -> Files {
     let mut found = Files::new();
     let mut paths = vec![path.to_owned()];

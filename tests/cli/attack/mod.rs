@@ -372,7 +372,7 @@ fn is_possible() -> bool {
     lacking.is_none()
 }
 
-/// Attacks commands in turn, each case in a room of its own. `tried` returns the label of the case and how it went.
+/// Attacks commands in turn, each case in a folder of its own. `tried` returns the label of the case and how it went.
 fn attack_jobs(
     kind: &str,
     cases: Range<u64>,

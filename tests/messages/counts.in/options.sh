@@ -2,5 +2,5 @@
 command=$1
 shift
 for option; do
-    sh each.sh "$command" "--$option 1e3x"
+    each "$command" "--$option 1e3x"
 done
