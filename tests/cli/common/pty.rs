@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use vt100::{Parser, Screen};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// What a program asks to learn whether the terminal tells of releases, and of what kind it is.
 const QUERY: &[u8] = b"\x1b[?u\x1b[c";
 
