@@ -1,6 +1,6 @@
-//! Answers of the program to commands, as tables that one command rewrites:
-//! `TRYCMD=overwrite cargo test --workspace --test messages`. The commands of a table run one after the
-//! other in one empty folder, which holds copies of the files of its folder `.in`. The scripts in
+//! Answers of the program to commands, as tables that one command rewrites: `TRYCMD=overwrite cargo
+//! test --workspace --test messages`. The commands of a table run one after the other in one empty
+//! folder, which holds copies of the files of its folder `.in`. The scripts in
 //! `tests/messages/tools` are commands, too.
 
 #![cfg(unix)]

@@ -1,5 +1,6 @@
-//! `tetrastat annotate` on real files: logs get the values that they already have, and an interruption leaves nothing.
-//! tests/messages: annotate.md has tables that were worked out by hand, annotate-refused.md the mistakes.
+//! `tetrastat annotate` on real files: logs get the values that they already have, and an
+//! interruption leaves nothing. tests/messages: annotate.md has tables that were worked out by
+//! hand, annotate-refused.md the mistakes.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,8 +11,7 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field;
 
-use crate::common::{command, done, entries, folder, read, rows, tetrastat, text};
-use crate::simulate::interrupt;
+use crate::common::{command, done, entries, folder, interrupt, read, rows, tetrastat, text};
 
 /// Returns the header and the rows of a Parquet table in the form of CSV cells.
 pub(crate) fn parquet_cells(path: &Path) -> Vec<Vec<String>> {

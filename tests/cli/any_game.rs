@@ -1,6 +1,6 @@
-//! A game that nothing else knows: a coin is thrown until it shows tails. That it is played, stopped, gone on with,
-//! replaced, sharded, merged, verified, converted, studied and compared shows that the engine knows no game. Its results
-//! are not its first table.
+//! A game that nothing else knows: a coin is thrown until it shows tails. That it is played,
+//! stopped, gone on with, replaced, sharded, merged, verified, converted, studied and compared
+//! shows that the engine knows no game. Its results are not its first table.
 
 use std::fs;
 use std::ops::Range;
@@ -205,7 +205,7 @@ fn into(folder: RunFolder, coin: &Coin) -> Status {
     played.manifest.status
 }
 
-/// What its commands would be called.
+/// Names of the game's commands.
 struct Tosser;
 
 impl Commands for Tosser {
@@ -265,8 +265,8 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     }
 }
 
-/// Nothing is kept of a shard that fails before its first work item ends, though its numbers do not begin with 0 and
-/// another thread is writing a checkpoint.
+/// Nothing is kept of a shard that fails before its first work item ends, though its numbers do not
+/// begin with 0 and another thread is writing a checkpoint.
 #[test]
 fn a_shard_without_a_unit_leaves_no_folder() {
     let folder = folder();
@@ -318,7 +318,8 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     assert!(tables(&path("back")) == tables(&path("whole")));
 }
 
-/// A run takes the place of another of the same game, whose tables are known by its manifest or its checkpoint.
+/// A run takes the place of another of the same game, whose tables are known by its manifest or its
+/// checkpoint.
 #[test]
 fn an_unknown_game_is_replaced_and_nothing_else_is() {
     let folder = folder();

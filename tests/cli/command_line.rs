@@ -1,6 +1,6 @@
-//! The command line as a whole: help at every width, features as the code book has them, and trainings as
-//! `--dry-run` shows them. The rest stands in tables: counts.md, completion.md, planned.md, files.md,
-//! near-misses.md and features-list.md in tests/messages/.
+//! The command line as a whole: help at every width, features as the code book has them, and
+//! trainings as `--dry-run` shows them. The rest stands in tables: counts.md, completion.md,
+//! planned.md, files.md, near-misses.md and lists.md in tests/messages/.
 
 use std::fs;
 use std::path::Path;
@@ -50,8 +50,8 @@ fn every_command_is_asked_for_help() {
     }
 }
 
-/// Fails if a line is wider than the terminal, or ends early while its paragraph goes on. Lines indented by
-/// four are to be copied as they are.
+/// Fails if a line is wider than the terminal, or ends early while its paragraph goes on. Lines
+/// indented by four are to be copied as they are.
 fn is_wrapped_once(help: &str, what: &str, columns: usize) {
     let mut lines = help.lines().peekable();
     while let Some(line) = lines.next() {

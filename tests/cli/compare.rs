@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, folder, rows, tetrastat, text};
+use crate::common::{command, folder, interrupt, rows, run, tetrastat, text};
 
 const THREE: [&str; 6] = ["compare", "bcts", "dt20", "dellacherie", "--board", "8x8"];
 
@@ -17,15 +17,9 @@ fn three<'a>(more: &[&'a str]) -> Vec<&'a str> {
     THREE.into_iter().chain(more.iter().copied()).collect()
 }
 
-fn compare(folder: &Path, args: &[&str]) -> String {
-    let output = tetrastat(folder, args);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
-
 fn json(folder: &Path, args: &[&str]) -> Value {
     let args = [args, &["--format", "json"]].concat();
-    serde_json::from_str(&compare(folder, &args)).unwrap()
+    serde_json::from_str(&run(folder, &args)).unwrap()
 }
 
 /// Every table of a comparison's folder by its path, and of each `run.json` what was played.
@@ -68,11 +62,11 @@ fn it_plays_until_intervals_are_narrow_and_the_games_are_those_of_simulate() {
     }
     let played = games.to_string();
     let simulate = ["simulate", "--controller", "dt20", "--board", "8x8", "--placements", "none"];
-    compare(folder.path(), &[&simulate[..], &["--games", &played, "--out", "one"]].concat());
+    run(folder.path(), &[&simulate[..], &["--games", &played, "--out", "one"]].concat());
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
     let grown = "out/002-dt20-8x8-uniform-greedy-s1";
     assert_eq!(read(&format!("{grown}/games.csv")), read("one/games.csv"));
-    let verified = compare(folder.path(), &["verify", "out"]);
+    let verified = run(folder.path(), &["verify", "out"]);
     assert!(verified.contains("games.csv"), "{verified}");
     // The same again plays nothing; a narrower interval plays on from there.
     let before = tables(&folder.path().join("out"));
@@ -137,8 +131,8 @@ fn a_comparison_that_was_stopped_goes_on_to_the_same_bytes() {
     let args = |games: &'static str, out: &'static str| {
         ["compare", "bcts", "dt20", "--board", "10x10", "--games", games, "--out", out]
     };
-    compare(folder.path(), &args("80", "straight"));
-    compare(folder.path(), &args("8", "stopped"));
+    run(folder.path(), &args("80", "straight"));
+    run(folder.path(), &args("8", "stopped"));
     let begin = || {
         let mut command = command(folder.path(), &args("80", "stopped"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -151,21 +145,21 @@ fn a_comparison_that_was_stopped_goes_on_to_the_same_bytes() {
     }
     let child = begin();
     std::thread::sleep(Duration::from_millis(80));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
-    // A machine fast enough to end before the interruption has nothing to go on with; one so slow that
-    // the signal came before it was listened to is killed by it.
+    // A machine fast enough to end before the interruption has nothing to go on with; one so slow
+    // that the signal came before it was listened to is killed by it.
     if output.status.code() == Some(130) {
         assert!(text(&output.stderr).contains("the same command resumes the comparison"));
         assert!(text(&output.stdout).contains("bcts"), "what is done is printed");
     }
-    compare(folder.path(), &args("80", "stopped"));
+    run(folder.path(), &args("80", "stopped"));
     let [stopped, straight] = ["stopped", "straight"].map(|out| tables(&folder.path().join(out)));
     assert_eq!(stopped, straight);
 }
 
-/// A comparison that ends by time must have games of all controllers and their intervals. The same command without a
-/// time budget must then produce the bytes of an uninterrupted one.
+/// A comparison that ends by time must have games of all controllers and their intervals. The same
+/// command without a time budget must then produce the bytes of an uninterrupted one.
 #[test]
 fn a_comparison_of_some_minutes_compares_what_was_played() {
     let folder = folder();

@@ -2,14 +2,12 @@
 
 use serde_json::Value;
 
-use crate::common::{folder, tetrastat, text};
+use crate::common::{folder, json};
 
 #[test]
 fn a_pair_has_the_corrected_ratio_of_its_verdict() {
-    let line = "compare bcts lee --board 8x10 --max-pieces none --until-verdict --format json";
-    let output = tetrastat(folder().path(), &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let line = "compare bcts lee --board 8x10 --max-pieces none --until-verdict";
+    let found = json(folder().path(), line);
     assert_eq!(found["verdicts"].as_array().unwrap().len(), 1);
     let (pair, verdict) = (&found["pairs"][0], &found["verdicts"][0]);
     let greater = if verdict["first"] == "bcts" { "greater" } else { "smaller" };
@@ -21,7 +19,8 @@ fn a_pair_has_the_corrected_ratio_of_its_verdict() {
     let [corrected, low, high, observed] =
         ["corrected", "low", "high", "ratio"].map(|key| verdict[key].as_f64().unwrap());
     assert!(low > 1.0 || high < 1.0);
-    // Play that stops at a verdict has no p-values and no intervals for a number of games fixed in advance.
+    // Play that stops at a verdict has no p-values and no intervals for a number of games fixed in
+    // advance.
     for key in ["p", "p_adjusted", "test", "difference_interval", "sign_p", "sign_flip", "log_rank"]
     {
         assert_eq!(pair[key], Value::Null, "{key} in {pair}");

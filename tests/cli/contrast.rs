@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{entries, folder, rows, tetrastat, text};
+use crate::common::{done, entries, folder, rows};
 
 const STUDY: &str = "
 controllers = ['bcts', 'lee']
@@ -15,12 +15,6 @@ games = 30
 max_pieces = 400
 placements = 'none'
 ";
-
-fn succeed(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
 
 /// The mean lines of a condition: all lines divided by the games that ended.
 fn mean(study: &Path, name: &str) -> f64 {
@@ -34,10 +28,10 @@ fn mean(study: &Path, name: &str) -> f64 {
 fn ratios_of_ratios_are_those_of_the_games() {
     let folder = folder();
     fs::write(folder.path().join("s.toml"), STUDY).unwrap();
-    succeed(folder.path(), "study s.toml --out s");
+    done(folder.path(), "study s.toml --out s");
     let study = folder.path().join("s");
     let line = "compare --from s --contrast search:board --format json";
-    let found: Value = serde_json::from_str(&succeed(folder.path(), line)).unwrap();
+    let found: Value = serde_json::from_str(&done(folder.path(), line)).unwrap();
     assert_eq!(found["conditions"].as_array().unwrap().len(), 8);
     let found = found["contrasts"].as_array().unwrap();
     assert_eq!(found.len(), 2);
@@ -54,9 +48,10 @@ fn ratios_of_ratios_are_those_of_the_games() {
         assert!(low < ratio && (low * high / (ratio * ratio) - 1.0).abs() < 1e-9, "{row}");
         assert!(row["p_adjusted"].as_f64() >= row["p"].as_f64());
     }
-    // The next piece makes games longer, so it is shown not to be worse; p counts one direction only.
+    // The next piece makes games longer, so it is shown not to be worse; p counts one direction
+    // only.
     let line = "compare --from s --contrast search --not-worse-than 10% --format json";
-    let found: Value = serde_json::from_str(&succeed(folder.path(), line)).unwrap();
+    let found: Value = serde_json::from_str(&done(folder.path(), line)).unwrap();
     for row in found["contrasts"].as_array().unwrap() {
         let value = |key: &str| row[key].as_f64().unwrap();
         assert!(value("ratio") > 1.0 && value("p_not_worse") < value("p_adjusted"), "{row}");

@@ -1,5 +1,6 @@
-//! `tetrastat dataset` on real files: the same bytes for any number of threads and after kills, the columns and
-//! statistics of the partitions, and the description. tests/messages: dataset.md and dataset-refused.md have the rest.
+//! `tetrastat dataset` on real files: the same bytes for any number of threads and after kills, the
+//! columns and statistics of the partitions, and the description. tests/messages: dataset.md and
+//! dataset-refused.md have the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

@@ -76,8 +76,8 @@ fn long_a_killed_estimate_goes_on() {
     assert!(files(&folder.path().join("whole")) == files(&folder.path().join("killed")));
 }
 
-/// What plain play finds, to about 1 %, and how often 95 % intervals of 200 estimates cover it: in 90 to 99 % of
-/// them, as all but about one in a thousand such counts would were the coverage 95 %.
+/// The 95 % intervals of 200 estimates cover the mean of plain play, known to about 1 %, in 90 to
+/// 99 % of cases. With a coverage of 95 %, about one in a thousand such counts is outside.
 #[test]
 #[ignore = "takes minutes"]
 fn intervals_cover_what_plain_play_finds() {

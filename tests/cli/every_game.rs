@@ -1,4 +1,5 @@
-//! What holds of the runs of every game, from one list: threads, shards, kills and a full disk leave every byte alone.
+//! Tests of every game, from one list: threads, shards, kills and a full disk change no byte of a
+//! run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,8 +8,8 @@ use std::time::Duration;
 
 use crate::common::{command, done, folder, manifest, text};
 
-/// The name of each game, the command that plays a run of it in less than a second, and what it asks for in each of two
-/// formats.
+/// The name of each game, the command that plays a run of it in less than a second, and what it
+/// asks for in each of two formats.
 const GAMES: &str = "
 classic | simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --candidates --columns minimal | --placements parquet
 guideline | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --candidates --columns minimal | --placements parquet
@@ -26,8 +27,8 @@ fn tables(run: &Path) -> serde_json::Value {
     manifest["files"].clone()
 }
 
-/// Does something with a run of every game in every format, whose tables are then those of a run that was left alone.
-/// The third argument is the command without its last options.
+/// Does something with a run of every game in every format, whose tables are then those of a run
+/// that was left alone. The third argument is the command without its last options.
 fn leaves_every_byte_alone(doing: impl Fn(&Path, &str, &str)) {
     let folder = folder();
     // The log that rollouts begin from.
@@ -70,7 +71,8 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
     });
 }
 
-/// Killed twice without warning as soon as something is on disk, and played again by the same command.
+/// Killed twice without warning as soon as something is on disk, and played again by the same
+/// command.
 #[test]
 #[ignore = "long: 10 s"]
 fn long_a_killed_run_goes_on_by_the_same_command() {
@@ -93,7 +95,8 @@ fn long_a_killed_run_goes_on_by_the_same_command() {
     assert!(stops.get() >= 12, "{} of 24 kills came in time", stops.get());
 }
 
-/// Files may not grow beyond some kilobytes: one line, exit code 2, and with room the same command goes on.
+/// Files may not grow beyond some kilobytes: one line, exit code 2, and with room the same command
+/// goes on.
 #[test]
 #[ignore = "long: 13 s"]
 fn long_a_full_disk_loses_nothing() {
@@ -106,7 +109,8 @@ fn long_a_full_disk_loses_nothing() {
         let full = Command::new("bash").args(["-c", &script]).current_dir(at).output().unwrap();
         let told = text(&full.stderr);
         assert_eq!((full.status.code(), told.lines().count()), (Some(2), 1), "{name}: {told}");
-        // Whichever file met the limit, the description of the run among them. Of a run without a unit nothing is left.
+        // Whichever file met the limit, the description of the run among them. Of a run without a
+        // unit nothing is left.
         let is_there = at.join("other").exists();
         let remedy = if is_there { "resumes the run" } else { "raise the limit on file sizes" };
         assert!(told.contains("writing") && told.contains(remedy), "{name}: {told}");

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{folder, tetrastat, text};
-use crate::train::number;
+use crate::common::{done, folder, number};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
@@ -86,16 +85,16 @@ fn simulate(game: &SmallGame, games: u64) -> (u64, u64) {
     (lines, pieces)
 }
 
-/// What `exact` finds of a case, whose simulated games must not deviate: |z| below `critical`.
+/// Returns the row that `exact` prints for a case. Fails if its simulated games deviate: |z| of
+/// `critical` or more.
 fn checked(case: &Case<'_>, seed: u64, critical: f64) -> BTreeMap<String, String> {
     let (board, name, queue, search, rules, games) = case;
     let line = format!(
         "exact --board {board} --controller {name} --queue {queue} --search {search} --rules {rules} --check {games} --seed {seed} --threads 2 --format csv"
     );
-    let output = tetrastat(Path::new("."), &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    let table = done(Path::new("."), &line);
     let row: BTreeMap<String, String> =
-        csv::Reader::from_reader(&*output.stdout).deserialize().next().unwrap().unwrap();
+        csv::Reader::from_reader(table.as_bytes()).deserialize().next().unwrap().unwrap();
     for deviation in [number(&row, "z_lines"), number(&row, "z_pieces")] {
         assert!(deviation.abs() < critical, "{line}: {row:?}");
     }
@@ -125,7 +124,8 @@ fn long_simulated_means_are_the_exact_ones() {
     simulated_as_exact(&CASES, |place| !QUICK.contains(&place));
 }
 
-/// Queues whose pieces are not equally likely. With `next`, games start with likelier pieces more often.
+/// Queues whose pieces are not equally likely. With `next`, games start with likelier pieces more
+/// often.
 const OTHER_QUEUES: [Case<'_>; 7] = [
     ("4x4", "bcts", "nes", "greedy", "simplified", 20_000),
     ("4x4", "dt20", "nes", "next", "simplified", 4_000),
@@ -154,7 +154,8 @@ fn weights_include_the_simplest_queues() {
     assert_eq!((squares.lines.mean, squares.lines.sd), (0.0, 0.0));
 }
 
-/// Weights that change with the height of the stack, of both searches: another mean than without, and the exact one.
+/// Weights that change with the height of the stack, of both searches: another mean than without,
+/// and the exact one.
 #[test]
 #[ignore = "long: 9 s"]
 fn long_weights_at_heights_have_the_exact_means() {

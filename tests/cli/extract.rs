@@ -1,5 +1,5 @@
-//! The Parquet files that runs, `convert`, `merge` and partitioned studies write, read by another library.
-//! tests/messages/extract.md has what is extracted.
+//! The Parquet files that runs, `convert`, `merge` and partitioned studies write, read by another
+//! library. tests/messages/extract.md has what is extracted.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -16,15 +16,15 @@ fn reader(folder: &Path, name: &str) -> SerializedFileReader<File> {
     SerializedFileReader::new(File::open(folder.join(name)).unwrap()).unwrap()
 }
 
-/// What the footer of a Parquet file says under a key.
+/// Returns the value of a key in the footer of a Parquet file.
 fn said(folder: &Path, name: &str, key: &str) -> String {
     let reader = reader(folder, name);
     let pairs = reader.metadata().file_metadata().key_value_metadata().unwrap();
     pairs.iter().find(|pair| pair.key == key).unwrap().value.clone().unwrap()
 }
 
-/// A damaged page shows which columns are decoded: only those that are kept or compared, and of a row group in which
-/// no row is kept only the compared ones.
+/// A damaged page shows which columns are decoded: only those that are kept or compared, and of a
+/// row group in which no row is kept only the compared ones.
 #[test]
 fn columns_and_row_groups_that_are_not_needed_are_not_decoded() {
     let folder = folder();
@@ -67,8 +67,9 @@ fn a_study_becomes_one_partitioned_folder_whose_files_describe_themselves() {
     assert!(reader.get_row_iter(None).unwrap().all(|row| row.is_ok()));
 }
 
-/// Arrow's readers make factors and descriptions of the schema: whoever wrote the file, it is the same, and other columns
-/// have another. Polars before 1.43.2 reads no file whose footer has another order of values than that of the columns' types.
+/// Arrow's readers make factors and descriptions of the schema: whoever wrote the file, it is the
+/// same, and other columns have another. Polars before 1.43.2 reads no file whose footer has
+/// another order of values than that of the columns' types.
 #[test]
 fn each_parquet_file_says_its_arrow_types_and_an_order_that_older_readers_know() {
     let folder = folder();

@@ -1,5 +1,6 @@
-//! Output folders: the same command goes on, a different one is refused, and nothing that was damaged is believed.
-//! What `--force` replaces and what `merge` joins stands in replaced.md and merged.md in tests/messages/.
+//! Output folders: the same command goes on, a different one is refused, and nothing that was
+//! damaged is believed. tests/messages: replaced.md has what `--force` replaces, merged.md what
+//! `merge` joins.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{command, folder, tetrastat, text};
+use crate::common::{command, fails, folder, run};
 
 const CLASSIC: &str = "simulate --board 6x8 --games 40 --max-pieces 300 --seed 5 --sample 0 --placements csv.gz --checkpoint-ms 1";
 const GUIDELINE: &str =
@@ -22,19 +23,13 @@ fn words<'a>(line: &'a str, out: &'a str) -> Vec<&'a str> {
 }
 
 fn done(folder: &Path, line: &str, out: &str) {
-    let output = tetrastat(folder, &words(line, out));
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    run(folder, &words(line, out));
 }
 
 /// Runs what must be refused in one line that has all these words, and must change no file.
 fn refuses(folder: &Path, line: &str, has: &[&str]) {
     let before = everything(&folder.join("kept"));
-    let output = tetrastat(folder, &words(line, "kept"));
-    let message = text(&output.stderr);
-    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{line}: {message}");
-    for word in has {
-        assert!(message.contains(word), "{line}: {message} lacks {word}");
-    }
+    fails(folder, &words(line, "kept"), has);
     assert!(before == everything(&folder.join("kept")), "{line} changed something");
 }
 
@@ -78,9 +73,9 @@ fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Every command with --out: killed as soon as there is something to go on from, the same command goes on to
-/// the bytes of one that was left alone; given again it plays nothing; a different one is refused, naming what
-/// differs.
+/// Every command with --out: killed as soon as there is something to go on from, the same command
+/// goes on to the bytes of one that was left alone; given again it plays nothing; a different one
+/// is refused, naming what differs.
 #[cfg(unix)]
 #[test]
 fn the_same_command_goes_on_and_another_is_refused() {

@@ -1,5 +1,5 @@
-//! Parquet tables that other programs wrote: their own columns are kept with their types or refused by name.
-//! tests/messages/foreign-tables.md has the dialects of CSV.
+//! Parquet tables that other programs wrote: their own columns are kept with their types or refused
+//! by name. tests/messages/foreign-tables.md has the dialects of CSV.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -30,7 +30,8 @@ enum Column<'a> {
 }
 use Column::{Bools, Doubles, Floats, Int32s, Int64s, Texts};
 
-/// Writes a Parquet table. Each column has a type and a name, values, and which of its rows have a value if it is optional.
+/// Writes a Parquet table. Each column has a type and a name, values, and which of its rows have a
+/// value if it is optional.
 fn parquet(path: &Path, columns: &[(&str, Column, Option<&[i16]>)]) {
     let fields: String = columns
         .iter()

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, entries, folder, manifest, tetrastat, text};
+use crate::common::{command, entries, fails, folder, manifest, run, tetrastat};
 
 const WELL: &str = "####.#####\n####.#####\n####.#####\n####.#####\n";
 
@@ -18,9 +18,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 fn printed(folder: &Path, args: &[&str]) -> Value {
-    let output = tetrastat(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    serde_json::from_str(&run(folder, args)).unwrap()
 }
 
 /// Begins a run, and stops it by `signal` once it has another checkpoint than before and `is_due`.
@@ -39,8 +37,8 @@ fn stopped(folder: &Path, args: &[&str], out: &str, signal: &str, is_due: &dyn F
     assert!(!child.wait().unwrap().success(), "{args:?} ended before it was stopped");
 }
 
-/// Plays a run as a whole, and again with stops by `signals`. The results are the same, and the resumed
-/// run needs no file of rules.
+/// Plays a run as a whole, and again with stops by `signals`. The results are the same, and the
+/// resumed run needs no file of rules.
 fn is_resumed(
     files: &[(&str, &str)],
     args: &[&str],
@@ -114,8 +112,8 @@ fn a_resumed_run_has_its_rules_board_queue_and_candidates() {
     is_resumed(&[("b.txt", WELL)], &words(options), &["-KILL"], &has_candidates);
 }
 
-/// A run that is killed in the middle of its games continues them, with their bag or history of pieces and
-/// with the futures that a beam looks at.
+/// A run that is killed in the middle of its games continues them, with their bag or history of
+/// pieces and with the futures that a beam looks at.
 #[test]
 fn a_long_game_is_resumed_in_the_middle() {
     for queue in ["bag:3", "nes", "tgm3"] {
@@ -143,7 +141,7 @@ fn long_a_killed_and_interrupted_run_is_resumed() {
     }
 }
 
-/// What another command has begun is no work for this one, which says whose it is.
+/// A command refuses to resume a run that another command began, and names that command.
 #[test]
 fn what_another_command_has_begun_is_told_apart() {
     let folder = folder();
@@ -163,9 +161,6 @@ fn what_another_command_has_begun_is_told_apart() {
         ("simulate --resume sprints --rules guideline", ["leave out --rules", ""]),
         (&format!("simulate --resume {first}"), ["a study or comparison", "again"]),
     ] {
-        let output = tetrastat(path, &words(args));
-        let message = text(&output.stderr);
-        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+        fails(path, &words(args), &parts);
     }
 }

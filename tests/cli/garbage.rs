@@ -4,14 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{folder, manifest, rows, tetrastat, text};
-
-/// Runs a command that succeeds and returns what it prints.
-fn run(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split_whitespace().collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
+use crate::common::{done, folder, manifest, rows};
 
 /// Returns the board before the first placement of each game, as rows of bits from the floor.
 fn starts(run: &Path) -> Vec<Vec<u16>> {
@@ -50,7 +43,7 @@ fn every_game_has_its_own_holes_and_the_usual_pieces() {
             LOG.to_owned()
         };
         for garbage in [0, 4, 6] {
-            run(
+            done(
                 folder.path(),
                 &format!("simulate {game} --garbage {garbage} {log} --out g{garbage}"),
             );
@@ -74,8 +67,8 @@ fn every_game_has_its_own_holes_and_the_usual_pieces() {
         }
         assert_eq!(manifest(&of("g6"))["config"]["garbage"], 6);
         assert!(manifest(&of("g0"))["config"].get("garbage").is_none());
-        run(folder.path(), "verify g6");
+        done(folder.path(), "verify g6");
         // A replay that did not start from the garbage would find other landing rows.
-        run(folder.path(), "watch --text --replay g6 --game 7");
+        done(folder.path(), "watch --text --replay g6 --game 7");
     }
 }

@@ -1,29 +1,18 @@
-//! Guideline games through the real binary: numbers that are checked against each other or against other programs.
+//! Guideline games through the real binary: numbers that are checked against each other or against
+//! other programs.
 //! `tests/messages/guideline*.md` has the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{folder, manifest, rows, tetrastat, text, unsealed_manifest};
+use crate::common::{done, folder, json, manifest, rows, unsealed_manifest};
 
 /// Four rows with a well in column 4.
 const WELL: &str = "####.#####/####.#####/####.#####/####.#####";
 
 type Row = BTreeMap<String, String>;
-
-fn stdout(folder: &Path, line: &str) -> String {
-    let args: Vec<&str> = line.split_whitespace().collect();
-    let output = tetrastat(folder, &args);
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&stdout(folder, &format!("{line} --format json"))).unwrap()
-}
 
 fn number(row: &Row, column: &str) -> i64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column}: {}", row[column]))
@@ -38,7 +27,8 @@ fn is_of(row: &Row, placement: &Row) -> bool {
     ["game", "piece_no"].iter().all(|key| row[*key] == placement[*key])
 }
 
-/// Checks the columns of choice, surface and bag. Cells, rows and points of every game add up from its placements.
+/// Checks the columns of choice, surface and bag. Cells, rows and points of every game add up from
+/// its placements.
 #[test]
 fn placements_add_up_to_their_games() {
     for options in [
@@ -46,7 +36,7 @@ fn placements_add_up_to_their_games() {
         "--rules capstone --pieces 120 --search beam --beam-width 4",
     ] {
         let folder = folder();
-        stdout(folder.path(), &format!("simulate --mode blitz --games 3 {options} --out run"));
+        done(folder.path(), &format!("simulate --mode blitz --games 3 {options} --out run"));
         let at = |name: &str| folder.path().join("run").join(name);
         let (games, placements) = (rows(&at("games.csv")), rows(&at("placements.csv")));
         assert_eq!(manifest(&at(""))["games"], 3);
@@ -95,16 +85,17 @@ fn placements_add_up_to_their_games() {
 #[test]
 fn perft_counts() {
     let folder = folder();
-    let counts = stdout(folder.path(), "perft IOLJ");
+    let counts = done(folder.path(), "perft IOLJ");
     let totals: Vec<&str> =
         counts.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
     assert_eq!(totals, ["17", "153", "5,266", "188,374"]);
     fs::write(folder.path().join("dt.txt"), ".....#....\n..##.##...\n...####..#\n##.#######\n#..#######\n#...######\n##.#######\n##.#######\n").unwrap();
-    let dt = stdout(folder.path(), "perft T --board dt.txt");
+    let dt = done(folder.path(), "perft T --board dt.txt");
     assert!(dt.contains(" 39 "), "{dt}");
 }
 
-/// Means, medians and the share of lost games have intervals that hold them, under the keys that classic games have.
+/// Means, medians and the share of lost games have intervals that hold them, under the keys that
+/// classic games have.
 #[test]
 fn summaries_have_intervals_and_one_schema() {
     let folder = folder();
@@ -164,7 +155,8 @@ fn landings_are_shown_with_terms_and_score() {
     }
 }
 
-/// What `features` shows first is what `simulate` plays from the same board and pieces, at the same value.
+/// The first landing that `features` shows is the placement that `simulate` plays, with the same
+/// value.
 #[test]
 fn the_first_landing_shown_is_the_one_played() {
     let folder = folder();
@@ -173,7 +165,7 @@ fn the_first_landing_shown_is_the_one_played() {
         let who = format!("--rules guideline --mode endless --board-file b.txt --search {search}");
         let shown = json(folder.path(), &format!("features {who} --piece S --next ITOZ"));
         let best = &shown["placements"][0];
-        stdout(
+        done(
             folder.path(),
             &format!(
                 "simulate {who} --script SITOZ --cycle --previews 4 --pieces 9 --games 1 --out run --force"
@@ -192,15 +184,15 @@ fn the_first_landing_shown_is_the_one_played() {
     }
 }
 
-/// One row for each landing there was, with terms that add up to what it is worth; the chosen one has the best value,
-/// which is that of the placement.
+/// One row for each landing there was, with terms that add up to what it is worth; the chosen one
+/// has the best value, which is that of the placement.
 #[test]
 fn candidates_hold_every_landing_of_a_decision() {
     let folder = folder();
     for search in
         ["greedy", "beam --beam-width 6 --beam-depth 3", "beam --beam-width 4 --beam-futures 4"]
     {
-        stdout(
+        done(
             folder.path(),
             &format!(
                 "simulate --rules guideline --mode blitz --pieces 12 --games 3 --seed 4 --candidates --every 3 --search {search} --out run --force"

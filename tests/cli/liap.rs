@@ -1,23 +1,13 @@
-//! The second game through the real binary: runs against the rules, declarations against the source, known hit rates
-//! and counts. The rest stands in liap-declarations.md and liap-runs.md in tests/messages/.
+//! The second game through the real binary: runs against the rules, declarations against the
+//! source, known hit rates and counts. The rest stands in liap-declarations.md and liap-runs.md in
+//! tests/messages/.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{command, folder, rows, tetrastat, text, unsealed_manifest};
+use crate::common::{command, done, folder, interrupt, json, rows, text, unsealed_manifest};
 use tetrastat::liap::{Cards, Context, Declarer};
-
-fn stdout(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
-
-fn json(folder: &Path, line: &str) -> serde_json::Value {
-    serde_json::from_str(&stdout(folder, &format!("{line} --format json"))).unwrap()
-}
 
 const RUN: &str = "liap simulate --declarers v1,v2,v2-late,v2-literal-singles --seed 7 --out run";
 
@@ -25,7 +15,7 @@ const RUN: &str = "liap simulate --declarers v1,v2,v2-late,v2-literal-singles --
 #[test]
 fn the_tables_agree() {
     let folder = folder();
-    stdout(folder.path(), &format!("{RUN} --rounds 1500 --players bot,basic,random,bot"));
+    done(folder.path(), &format!("{RUN} --rounds 1500 --players bot,basic,random,bot"));
     let run = folder.path().join("run");
     let table = |name: &str| rows(&run.join(name));
     let (declarations, rounds, matches) =
@@ -69,7 +59,7 @@ fn the_tables_agree() {
 #[test]
 fn a_declaration_of_a_run_can_be_asked_for_again() {
     let folder = folder();
-    stdout(folder.path(), &format!("{RUN} --rounds 40"));
+    done(folder.path(), &format!("{RUN} --rounds 40"));
     let declarations = rows(&folder.path().join("run/declarations.csv"));
     for row in declarations.iter().step_by(7) {
         let mut line = format!("liap declare {} --declarer {}", row["hand"], row["declarer"]);
@@ -110,11 +100,12 @@ fn distributions_count_every_hand() {
     let late = found["declarers"][1]["hands"].as_array().unwrap();
     assert_eq!(late[4], 1_762_048);
     assert_eq!(late.iter().map(|n| n.as_u64().unwrap()).sum::<u64>(), 10_518_300);
-    let text = stdout(folder.path(), "liap distribution --declarers v2-literal-singles --guard");
+    let text = done(folder.path(), "liap distribution --declarers v2-literal-singles --guard");
     assert!(text.contains("1,034,570"), "439,399 and 595,171 above 8: {text}");
 }
 
-/// Every declarer gives what the source's own code gives where values are forbidden; the rows say how they were made.
+/// Every declarer gives what the source's own code gives where values are forbidden; the rows say
+/// how they were made.
 #[test]
 fn forbidden_values_are_avoided_as_in_the_source() {
     let golden = include_str!("../golden/liap_forbidden.csv");
@@ -141,7 +132,7 @@ fn forbidden_values_are_avoided_as_in_the_source() {
     assert!(compared >= 7 * 200, "{compared}");
 }
 
-/// What was played is shown, and that it is not all.
+/// After Ctrl-C the deals played are shown, and a message says that they are not all.
 #[test]
 fn a_comparison_that_is_interrupted_shows_what_was_played() {
     let folder = folder();
@@ -150,8 +141,7 @@ fn a_comparison_that_is_interrupted_shows_what_was_played() {
         let mut command = command(folder.path(), &line.split(' ').collect::<Vec<_>>());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_secs(1));
-        let pid = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        interrupt(&child);
         let output = child.wait_with_output().unwrap();
         let (shown, said) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(130), "{said}");

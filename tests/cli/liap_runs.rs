@@ -1,39 +1,18 @@
-//! LIAP as runs like those of any other game: measured, compared, logged by selection. The rest stands in
-//! tests/messages/liap-runs.md.
+//! LIAP as runs like those of any other game: measured, compared, logged by selection. The rest
+//! stands in tests/messages/liap-runs.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
-use serde_json::Value;
-
-use crate::common::{folder, manifest, rows, tetrastat, text};
-
-/// What a command prints, a line of it split at spaces.
-fn printed(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&printed(folder, &format!("{line} --format json"))).unwrap()
-}
+use crate::common::{done, folder, json, manifest, number, rows};
 
 type Row = BTreeMap<String, String>;
-
-fn number(row: &Row, name: &str) -> f64 {
-    row[name].parse().unwrap_or_else(|_| panic!("{name} is {}", row[name]))
-}
 
 /// The columns that matches have had from the beginning, and then what they are measured by.
 #[test]
 fn matches_hold_what_they_are_measured_by() {
     let folder = folder();
-    printed(
-        folder.path(),
-        "liap simulate --rounds 400 --declarers v1,v2,v2-late,v1-rich --out run",
-    );
+    done(folder.path(), "liap simulate --rounds 400 --declarers v1,v2,v2-late,v1-rich --out run");
     let table = |name: &str| rows(&folder.path().join("run").join(name));
     let header = fs::read_to_string(folder.path().join("run/matches.csv")).unwrap();
     let first = "match,deals_seed,rounds,end,winners,score_0,score_1,score_2,score_3,";
@@ -69,12 +48,13 @@ fn declarers_are_compared_by_their_matches() {
     assert!((mean - 0.47).abs() < 0.05, "{mean}");
 }
 
-/// Declarations are numbered in their match, from 1; kept are those that every option keeps, and their rounds.
+/// Declarations are numbered in their match, from 1; kept are those that every option keeps, and
+/// their rounds.
 #[test]
 fn declarations_are_logged_by_selection() {
     let folder = folder();
     let run = |out: &str, more: &str| {
-        printed(folder.path(), &format!("liap simulate --matches 80 --seed 4 --out {out}{more}"));
+        done(folder.path(), &format!("liap simulate --matches 80 --seed 4 --out {out}{more}"));
         ["declarations.csv", "rounds.csv", "matches.csv"]
             .map(|table| rows(&folder.path().join(out).join(table)))
     };
@@ -109,6 +89,6 @@ fn declarations_are_logged_by_selection() {
     let config = manifest(&folder.path().join("sample"))["config"].clone();
     assert_eq!(config["columns"], serde_json::json!(columns.split(' ').collect::<Vec<_>>()));
     assert_eq!(config["logged"]["sample_games"], 0.3);
-    printed(folder.path(), "convert sample packed --format parquet");
-    printed(folder.path(), "verify packed");
+    done(folder.path(), "convert sample packed --format parquet");
+    done(folder.path(), "verify packed");
 }

@@ -1,4 +1,5 @@
-//! The real binary on real files, a module for each subject: one program, since each costs seconds to link.
+//! The real binary on real files, a module for each subject: one program, since each costs seconds
+//! to link.
 
 mod annotate;
 mod any_game;

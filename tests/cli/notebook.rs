@@ -1,14 +1,12 @@
-//! Every value that the notebook prints, asked at the command line as a student of the notebook would; its
-//! players are asked in `step.rs`.
+//! Every value that the notebook prints, asked at the command line as a student of the notebook
+//! would; its players are asked in `step.rs`.
 
 use crate::common::pictures::{A, A7, B, C, D, H, M, Q1};
-use crate::common::{folder, tetrastat, text};
+use crate::common::{folder, run};
 use serde_json::Value;
 
 fn answer(args: &[&str]) -> String {
-    let output = tetrastat(folder().path(), args);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
+    run(folder().path(), args)
 }
 
 /// The value on the line of a feature.
@@ -62,8 +60,8 @@ fn scores_of_boards() {
     }
 }
 
-/// The notebook's `T_left`, its anchor at (1, 2) or (1, 7) from the top: orientation 2, leftmost column 0,
-/// lowest row two below the anchor's.
+/// The notebook's `T_left`, its anchor at (1, 2) or (1, 7) from the top: orientation 2, leftmost
+/// column 0, lowest row two below the anchor's.
 #[test]
 fn landing_height_and_erosion() {
     let of = |picture, place| {

@@ -1,5 +1,6 @@
-//! Output files at paths that the user names: complete or absent, replaced only on request, and recoverable after a
-//! full disk. Manual pages, templates and runs stand in tests/messages/outputs.md.
+//! Output files at paths that the user names: complete or absent, replaced only on request, and
+//! recoverable after a full disk. Manual pages, templates and runs stand in
+//! tests/messages/outputs.md.
 //!
 //! `ulimit -f` simulates the full disk: every write beyond the limit fails.
 
@@ -66,7 +67,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A file is complete or absent, and replaced only with `--force`; folders, links, fifos and devices stay.
+/// A file is complete or absent, and replaced only with `--force`; folders, links, fifos and
+/// devices stay.
 #[test]
 fn a_file_is_whole_and_replaces_nothing_unasked() {
     let folder = with_run();

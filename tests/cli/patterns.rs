@@ -1,19 +1,12 @@
-//! Tests of controllers with cell patterns in the real binary. `tests/messages/patterns.md` has messages.
+//! Tests of controllers with cell patterns in the real binary. `tests/messages/patterns.md` has
+//! messages.
 
 use std::fs;
 use std::path::Path;
 
 use tetrastat::controller::{PatternLayout, PatternWindow, Patterns, TableRows, WindowPlaces};
 
-use crate::common::{folder, manifest, rows, tetrastat, text};
-
-/// Runs a command that succeeds and returns what it prints.
-fn run(folder: &Path, line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let output = tetrastat(folder, &words);
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
+use crate::common::{done, folder, manifest, rows};
 
 /// Writes the controller `mine.toml` and its tables `mine.bin` for boards of 8x10. The tables
 /// punish filled cells by their row, and holes.
@@ -51,8 +44,8 @@ fn a_run_contains_its_tables() {
     let folder = folder();
     let folder = folder.path();
     let patterns = write_controller(folder);
-    run(folder, &format!("{SIMULATE} one --threads 1"));
-    run(folder, &format!("{SIMULATE} two --threads 2"));
+    done(folder, &format!("{SIMULATE} one --threads 1"));
+    done(folder, &format!("{SIMULATE} two --threads 2"));
     let read = |run: &str, file: &str| fs::read(folder.join(run).join(file)).unwrap();
     for file in ["games.csv", "placements.csv"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
@@ -72,7 +65,7 @@ fn a_run_contains_its_tables() {
     assert_eq!((&recorded["board"], &recorded["step"]), (&"8x10".into(), &0.25.into()));
     // An O on the floor of an empty board. In a corner it has fewer windows.
     let ranked =
-        run(folder, "features --controller mine.toml --board 8x10 --piece O --format json");
+        done(folder, "features --controller mine.toml --board 8x10 --piece O --format json");
     let ranked: serde_json::Value = serde_json::from_str(&ranked).unwrap();
     let best = &ranked["placements"][0];
     assert_eq!(best["score"], best["features"]["patterns"]);
@@ -81,8 +74,8 @@ fn a_run_contains_its_tables() {
     // From here on the run alone has the tables.
     fs::remove_file(folder.join("mine.bin")).unwrap();
     fs::remove_file(folder.join("mine.toml")).unwrap();
-    run(folder, "verify one");
-    run(folder, "view one --out page.html");
+    done(folder, "verify one");
+    done(folder, "view one --out page.html");
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.contains("patterns"));
 }

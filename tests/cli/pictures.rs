@@ -6,14 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{folder, tetrastat, text};
-
-/// What a command that must succeed prints.
-fn stdout(folder: &Path, args: &[&str]) -> String {
-    let output = tetrastat(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
+use crate::common::{folder, run, tetrastat, text};
 
 fn file(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
@@ -47,7 +40,7 @@ fn features_draws_the_best_two_placements() {
     let folder = folder();
     let picture = ["--picture", "....../....../#...../##.###"];
     let args = [&["features", "--piece", "J", "--svg", "a.svg"][..], &picture].concat();
-    let told = stdout(folder.path(), &args);
+    let told = run(folder.path(), &args);
     assert!(told.contains("placements by bcts, best first"), "{told}");
     let svg = file(folder.path(), "a.svg");
     is_safe_svg(&svg);
@@ -55,16 +48,16 @@ fn features_draws_the_best_two_placements() {
     assert!(svg.contains("better by ") && svg.matches("class=\"letter on-J\"").count() == 4);
     let refusal = tetrastat(folder.path(), &args);
     assert!(text(&refusal.stderr).contains("give --force"), "{}", text(&refusal.stderr));
-    stdout(folder.path(), &[&args[..], &["--force"]].concat());
+    run(folder.path(), &[&args[..], &["--force"]].concat());
     assert_eq!(file(folder.path(), "a.svg"), svg);
 
     let guideline = ["--rules", "guideline", "--piece", "S", "--hold", "I", "--svg", "b.svg"];
-    stdout(folder.path(), &[&["features"][..], &guideline].concat());
+    run(folder.path(), &[&["features"][..], &guideline].concat());
     let svg = file(folder.path(), "b.svg");
     is_safe_svg(&svg);
     assert!(svg.contains("S by tetrastat-sprint") && svg.contains(", state "), "{svg}");
     let alone = ["features", "--picture", "####/#.../..../....", "--svg", "c.svg"];
-    stdout(folder.path(), &alone);
+    run(folder.path(), &alone);
     assert!(file(folder.path(), "c.svg").contains("a board of 4x4"));
 }
 
@@ -81,7 +74,7 @@ fn a_name_is_never_markup() {
     ] {
         let kind = if name == "c.svg" { "--animate" } else { "--svg" };
         let args = [args, &["--controller", "mine.toml", kind, name]].concat();
-        stdout(folder.path(), &args);
+        run(folder.path(), &args);
         is_safe_svg(&file(folder.path(), name));
     }
 }
@@ -89,17 +82,17 @@ fn a_name_is_never_markup() {
 #[test]
 fn watch_draws_a_placement_and_a_stretch() {
     let folder = folder();
-    let told = stdout(folder.path(), &["watch", "--from", "42", "--svg", "piece.svg"]);
+    let told = run(folder.path(), &["watch", "--from", "42", "--svg", "piece.svg"]);
     assert_eq!(told, "piece.svg\n");
     let svg = file(folder.path(), "piece.svg");
     is_safe_svg(&svg);
-    let shown = stdout(folder.path(), &["watch", "--from", "42", "--text"]);
+    let shown = run(folder.path(), &["watch", "--from", "42", "--text"]);
     let verdict = shown.split("why: ").nth(1).unwrap().split(" than").next().unwrap();
     assert!(svg.contains(verdict) && svg.contains("piece 42, lines 15"), "{verdict}: {svg}");
 
     for (rules, name) in [("simplified", "a.svg"), ("guideline", "b.svg")] {
         let args = ["watch", "--rules", rules, "--from", "10", "--to", "24", "--animate", name];
-        stdout(folder.path(), &args);
+        run(folder.path(), &args);
         let svg = file(folder.path(), name);
         is_safe_svg(&svg);
         assert_eq!(svg.matches("<g class=\"f").count(), 15);
@@ -109,7 +102,7 @@ fn watch_draws_a_placement_and_a_stretch() {
         assert!(svg.contains("class=\"settled\""));
     }
     let last = ["watch", "--max-pieces", "5", "--animate", "c.svg"];
-    stdout(folder.path(), &last);
+    run(folder.path(), &last);
     assert_eq!(file(folder.path(), "c.svg").matches("<g class=\"f").count(), 5);
 }
 
@@ -117,7 +110,7 @@ fn watch_draws_a_placement_and_a_stretch() {
 fn a_recording_is_what_the_terminal_shows() {
     let folder = folder();
     let args = ["watch", "--from", "41", "--to", "42", "--speed", "4", "--asciicast", "a.cast"];
-    stdout(folder.path(), &args);
+    run(folder.path(), &args);
     let cast = file(folder.path(), "a.cast");
     let mut lines = cast.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let header = lines.next().unwrap();
@@ -135,7 +128,7 @@ fn a_recording_is_what_the_terminal_shows() {
     }
     assert_eq!(seconds, [0.0, 0.25]);
     let shown = terminal.screen().contents();
-    let paused = stdout(folder.path(), &["watch", "--from", "42", "--text"]);
+    let paused = run(folder.path(), &["watch", "--from", "42", "--text"]);
     let numbers = |text: &str| {
         let rows =
             text.lines().filter(|line| line.contains("landing_height") || line.contains("sum "));
@@ -146,7 +139,8 @@ fn a_recording_is_what_the_terminal_shows() {
     assert!(shown.contains("piece 42") && shown.contains("4 pieces/s"), "{shown}");
 }
 
-/// A stretch of a log as fumen: each page is the board that the log has, and is taken as a board again.
+/// A stretch of a log as fumen: each page is the board that the log has, and is taken as a board
+/// again.
 #[test]
 fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     let folder = folder();
@@ -154,13 +148,13 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
         ["--board", "10x12", "--max-pieces", "40", "--placements", "csv", "--columns", "all"];
     let play = [&["simulate", "--games", "1", "--seed", "5", "--out", "run"][..], &board].concat();
     assert!(tetrastat(folder.path(), &play).status.success());
-    let fumen = stdout(folder.path(), &["watch", "--replay", "run", "--to", "30", "--fumen"]);
+    let fumen = run(folder.path(), &["watch", "--replay", "run", "--to", "30", "--fumen"]);
     assert!(fumen.starts_with("http://fumen.zui.jp/?v115@"), "{fumen}");
     let log = crate::common::rows(&folder.path().join("run/placements.csv"));
     for page in [2usize, 11, 30] {
         let number = page.to_string();
         let args = ["features", "--fumen", &fumen, "--page", &number, "--format", "json"];
-        let told: Value = serde_json::from_str(&stdout(folder.path(), &args)).unwrap();
+        let told: Value = serde_json::from_str(&run(folder.path(), &args)).unwrap();
         let picture: Vec<&str> =
             told["board"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
         assert_eq!(picture.len(), 20);
@@ -173,8 +167,8 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
         assert_eq!(rows.join(":"), log[page - 2]["board"], "page {page}");
     }
     let guideline = ["watch", "--rules", "guideline", "--from", "8", "--to", "20", "--fumen"];
-    let fumen = stdout(folder.path(), &guideline);
+    let fumen = run(folder.path(), &guideline);
     let show =
         ["features", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
-    assert!(stdout(folder.path(), &show).contains("landings by"));
+    assert!(run(folder.path(), &show).contains("landings by"));
 }

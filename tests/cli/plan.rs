@@ -1,20 +1,6 @@
 //! `tetrastat plan --pilot`: the planned numbers of games are those of the documented formulas.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use crate::common::{folder, rows, tetrastat, text};
-
-fn printed(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split(' ').collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&printed(folder, &format!("{line} --format json"))).unwrap()
-}
+use crate::common::{done, folder, json, rows};
 
 fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
@@ -30,7 +16,7 @@ fn sprints_are_planned_by_what_common_seeds_say() {
         [("tetrastat-sprint", "a"), ("tetrastat-blitz-greedy", "b")].map(|(of, out)| {
             let sprint =
                 "simulate --rules guideline --sprint-lines 8 --games 40 --seed 3 --placements none";
-            printed(folder.path(), &format!("{sprint} --controller {of} --out {out}"));
+            done(folder.path(), &format!("{sprint} --controller {of} --out {out}"));
             let games = rows(&folder.path().join(out).join("games.csv"));
             games.iter().map(|game| game["pieces"].parse().unwrap()).collect::<Vec<f64>>()
         });
@@ -49,7 +35,7 @@ fn sprints_are_planned_by_what_common_seeds_say() {
 #[test]
 fn a_comparison_is_a_pilot() {
     let folder = folder();
-    printed(folder.path(), "compare bcts dt20 --board 6x8 --games 60 --max-pieces 400 --out kept");
+    done(folder.path(), "compare bcts dt20 --board 6x8 --games 60 --max-pieces 400 --out kept");
     let found = json(folder.path(), "plan --pilot kept --power 90%");
     let [one, two] = [0, 1].map(|place| {
         let condition = &found["conditions"][place];

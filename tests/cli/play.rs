@@ -12,7 +12,7 @@ const SIZE: (u16, u16) = (80, 24);
 const DOWN: &str = "\x1b[B";
 const ENTER: &str = "\r";
 
-/// What the counter of pieces shows.
+/// Returns the number that the counter of pieces shows.
 fn pieces(screen: &Screen) -> Option<u32> {
     let text = screen.contents();
     let line = text.lines().find_map(|line| line.trim_start().strip_prefix("pieces   "))?;

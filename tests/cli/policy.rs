@@ -1,19 +1,15 @@
-//! Tests of players that do not always play the best placement (`--policy`): their logs and interruptions.
+//! Tests of players that do not always play the best placement (`--policy`): their logs and
+//! interruptions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{command, folder, manifest, rows, tetrastat, text};
+use crate::common::{command, folder, manifest, rows, run};
 
 fn words<'a>(parts: &[&'a str]) -> Vec<&'a str> {
     parts.iter().flat_map(|part| part.split_whitespace()).collect()
-}
-
-fn run(folder: &Path, parts: &[&str]) {
-    let output = tetrastat(folder, &words(parts));
-    assert!(output.status.success(), "{parts:?}: {}", text(&output.stderr));
 }
 
 type Row = BTreeMap<String, String>;
@@ -67,7 +63,7 @@ fn a_classic_log_names_the_best_placement() {
     let best =
         "simulate --board 8x10 --games 5 --max-pieces 200 --seed 3 --sample 0 --placements csv";
     let log = "--candidates --columns all,best_orientation,best_column";
-    run(folder.path(), &[best, log, "--out best"]);
+    run(folder.path(), &words(&[best, log, "--out best"]));
     let pieces = |run: &str| -> BTreeMap<(String, String), String> {
         let rows = rows(&folder.path().join(run).join("placements.csv")).into_iter();
         rows.map(|row| ((row["game"].clone(), row["piece_no"].clone()), row["piece"].clone()))
@@ -77,7 +73,7 @@ fn a_classic_log_names_the_best_placement() {
     for (policy, name) in
         [("best", "same"), ("epsilon:0.3", "e"), ("softmax:5", "s"), ("misdrop:0.3", "m")]
     {
-        run(folder.path(), &[best, log, "--policy", policy, "--out", name]);
+        run(folder.path(), &words(&[best, log, "--policy", policy, "--out", name]));
         let at = folder.path().join(name);
         let (others, all) = check_log(&at, &["orientation", "column"]);
         assert_eq!(others > all / 50, policy != "best", "{policy}: {others} of {all}");
@@ -107,7 +103,7 @@ fn a_guideline_log_names_the_best_placement() {
     for (policy, name) in
         [("best", "b"), ("epsilon:0.3", "e"), ("softmax:20", "s"), ("misdrop:0.3", "m")]
     {
-        run(folder.path(), &[blitz, log, "--policy", policy, "--out", name]);
+        run(folder.path(), &words(&[blitz, log, "--policy", policy, "--out", name]));
         let (others, all) = check_log(&folder.path().join(name), &place);
         assert_eq!(others > all / 50, policy != "best", "{policy}: {others} of {all}");
         assert!(
@@ -118,7 +114,7 @@ fn a_guideline_log_names_the_best_placement() {
     }
     // A beam has no score for a placement with which none of its lines begins.
     let beam = "--search beam --beam-width 4 --policy epsilon:0.3 --out beam";
-    run(folder.path(), &[blitz, log, beam]);
+    run(folder.path(), &words(&[blitz, log, beam]));
     let beam = rows(&folder.path().join("beam/placements.csv"));
     let missing = beam.iter().filter(|row| score(row, "score").is_none()).count();
     assert!(missing > beam.len() / 50, "{missing}");
@@ -132,7 +128,7 @@ fn a_long_game_is_resumed_with_its_draws() {
         "simulate --rules guideline --mode endless --pieces 6000 --games 1 --placements none --policy epsilon:0.01",
     ] {
         let folder = folder();
-        run(folder.path(), &[game, "--out whole"]);
+        run(folder.path(), &words(&[game, "--out whole"]));
         let args = words(&[game, "--checkpoint-ms 5 --out run"]);
         let mut child = command(folder.path(), &args).stdout(Stdio::null()).spawn().unwrap();
         // The first checkpoint may stand before the game begins; a second one holds some of it.
@@ -145,7 +141,7 @@ fn a_long_game_is_resumed_with_its_draws() {
         }
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success(), "the game ended too early to be killed");
-        run(folder.path(), &["simulate --resume run"]);
+        run(folder.path(), &words(&["simulate --resume run"]));
         let table = |run: &str| std::fs::read(folder.path().join(run).join("games.csv")).unwrap();
         assert_eq!(table("whole"), table("run"), "{game}");
         let config = |run: &str| manifest(&folder.path().join(run))["config"].clone();
@@ -161,7 +157,7 @@ fn candidates_state_the_order_of_a_search_with_look_ahead() {
         let folder = folder();
         let game = "simulate --controller lee --board 6x8 --games 60 --max-pieces 300 --sample 0 --placements csv";
         let log = "--candidates --columns minimal,rank2_score,deadly_next,rank";
-        run(folder.path(), &[game, log, "--search", search, "--out run"]);
+        run(folder.path(), &words(&[game, log, "--search", search, "--out run"]));
         let run = folder.path().join("run");
         let placements = rows(&run.join("placements.csv"));
         let mut not_highest = 0;

@@ -1,13 +1,13 @@
-//! How far long work is, told by the real binary: lines off a terminal, a bar on one, a warning of long
-//! and large work; and the first command, which ends with an answer.
+//! Progress reports of the real binary: lines without a terminal, a bar on one, warnings about long
+//! and large work. The first command ends with an answer.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Stdio};
 
 use crate::common::pty::Pty;
-use crate::common::{command, done, folder, read, tetrastat, text};
+use crate::common::{command, done, folder, interrupt, read, tetrastat, text};
 
 /// A command at work, whose stderr is read line by line.
 struct Running {
@@ -44,8 +44,7 @@ impl Running {
 
     /// Interrupts it; the rest of stderr, and stdout.
     fn interrupted(mut self) -> (String, String) {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        interrupt(&self.child);
         let rest: Vec<String> = self.lines.map(Result::unwrap).collect();
         let mut printed = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
@@ -166,7 +165,7 @@ fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
     assert_eq!(pty.finish().code, 130);
 }
 
-/// What was measured before Ctrl-C is printed.
+/// Ctrl-C prints the measurements made so far.
 #[test]
 #[ignore = "long: 12 s"]
 fn long_an_interrupted_bench_prints_what_it_has() {

@@ -1,5 +1,5 @@
-//! Tests of piece queues in the commands: records, replays and guideline games. `tests/messages/queues.md` has
-//! studies and messages.
+//! Tests of piece queues in the commands: records, replays and guideline games.
+//! `tests/messages/queues.md` has studies and messages.
 
 use std::path::Path;
 
@@ -8,14 +8,7 @@ use tetrastat::piece::Piece;
 use tetrastat::queue::{QUEUE_FORMS, QUEUE_NAMES};
 use tetrastat::rules::Rules;
 
-use crate::common::{folder, manifest, rows, tetrastat, text};
-
-/// Runs a command that succeeds and returns what it prints.
-fn run(folder: &Path, line: &str) -> String {
-    let output = tetrastat(folder, &line.split_whitespace().collect::<Vec<_>>());
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout).to_owned()
-}
+use crate::common::{done, folder, manifest, rows};
 
 /// The pieces of a run's only game, in the order of its placements.
 fn pieces(run: &Path) -> String {
@@ -29,12 +22,12 @@ fn runs_of_every_queue_are_recorded_and_replayed() {
         let game = format!(
             "simulate --board 10x10 --games 1 --max-pieces 60 --queue {queue} --placements csv --out r{number}"
         );
-        let shown = run(folder.path(), &game);
+        let shown = done(folder.path(), &game);
         assert!(shown.contains(&format!("queue {queue}")), "{shown}");
         let out = folder.path().join(format!("r{number}"));
         assert_eq!(manifest(&out)["config"]["queue"], queue);
-        run(folder.path(), &format!("verify r{number}"));
-        let replayed = run(folder.path(), &format!("watch --text --from 3 --replay r{number}"));
+        done(folder.path(), &format!("verify r{number}"));
+        let replayed = done(folder.path(), &format!("watch --text --from 3 --replay r{number}"));
         assert!(replayed.contains(&format!(" · {queue} · ")), "{replayed}");
     }
 }
@@ -50,7 +43,7 @@ fn searches_and_rules_share_the_pieces_of_a_queue() {
             ("next", "--max-pieces 40 --search next"),
             ("guideline", "--rules guideline --mode endless --pieces 40"),
         ] {
-            run(folder.path(), &format!("{game} {more} --out {queue}-{name}"));
+            done(folder.path(), &format!("{game} {more} --out {queue}-{name}"));
         }
         let of = |name: &str| pieces(&folder.path().join(format!("{queue}-{name}")));
         assert!(of("greedy").len() == 40 && of("greedy") == of("next"), "{queue}");
@@ -78,7 +71,7 @@ fn lowest_stack(board: &Board, piece: Piece) -> usize {
 fn an_adversary_deals_the_worst_piece() {
     let folder = folder();
     let game = "simulate --board 10x12 --games 1 --queue adversary --placements csv --columns minimal,board_before";
-    run(folder.path(), &format!("{game} --out run"));
+    done(folder.path(), &format!("{game} --out run"));
     let placements = rows(&folder.path().join("run/placements.csv"));
     assert!((10..500).contains(&placements.len()), "{}", placements.len());
     for row in &placements {
@@ -90,6 +83,6 @@ fn an_adversary_deals_the_worst_piece() {
     }
     assert!(pieces(&folder.path().join("run")).starts_with("SS"));
     // Another player gets other pieces, and a second game of the same player is the same.
-    run(folder.path(), &format!("{game} --controller lee --out lee"));
+    done(folder.path(), &format!("{game} --controller lee --out lee"));
     assert_ne!(pieces(&folder.path().join("run")), pieces(&folder.path().join("lee")));
 }

@@ -13,9 +13,9 @@ use tetrastat::sim::{ClassicConfig, ClassicGames};
 
 const GAMES: u64 = 10_000;
 
-/// Controller, reference mean, and its 95 % half-width in percent: by the games that `data/published.csv`
-/// states; that of bdu also holds the table's rounding to hundreds. How many games the C program played
-/// with the weights of El-Tetris is not known: 4 % is of 2,400.
+/// Controller, reference mean, and its 95 % half-width in percent: by the games that
+/// `data/published.csv` states; that of bdu also holds the table's rounding to hundreds. How many
+/// games the C program played with the weights of El-Tetris is not known: 4 % is of 2,400.
 const REFERENCE: [(&str, f64, f64); 9] = [
     ("dellacherie", 2418.0, 2.1),
     ("bcts", 3884.0, 2.2),

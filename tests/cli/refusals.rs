@@ -1,6 +1,7 @@
-//! What files and the system may do to the program without a panic: threads, clocks and memory that are
-//! refused, and damaged packed tables. Extreme numbers, damaged tables of text, long and hidden names stand in
-//! counts.md, damaged-tables.md, quotations.md and near-misses.md in tests/messages/.
+//! Failures of the system and of files that must not end in a panic: refused threads, clocks and
+//! memory, and damaged packed tables. Extreme numbers, damaged tables of text, long and hidden
+//! names stand in counts.md, damaged-tables.md, quotations.md and near-misses.md in
+//! tests/messages/.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,8 @@ const COMMANDS: [&str; 7] = [
     "exact --board 4x4 --threads 2",
 ];
 
-/// Every thread in turn that cannot be started: the command is refused in one line, or does without it.
+/// Every thread in turn that cannot be started: the command is refused in one line, or does without
+/// it.
 #[test]
 #[ignore = "long: 10 s"]
 #[cfg(target_os = "linux")]
@@ -125,8 +127,8 @@ fn long_threads_that_cannot_be_started_are_told() {
     assert!(refused > COMMANDS.len(), "{refused}: the shim does not work");
 }
 
-/// A clock that fails makes the standard library panic, wherever the time is asked for: on the main thread
-/// and on workers. That must reach the user like any failure.
+/// A clock that fails makes the standard library panic, wherever the time is asked for: on the main
+/// thread and on workers. That must reach the user like any failure.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_panic_is_one_line_and_code_2() {

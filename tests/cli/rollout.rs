@@ -1,5 +1,5 @@
-//! `tetrastat rollout`: games played on from the boards of a log. tests/messages/rollout.md has what is refused and the
-//! shards.
+//! `tetrastat rollout`: games played on from the boards of a log. tests/messages/rollout.md has
+//! what is refused and the shards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,8 +21,8 @@ fn play(folder: &Path) {
     done(folder, &format!("{run} --out run"));
 }
 
-/// The games from a board are those that `simulate` plays from it by the same seed, and candidates are compared with the
-/// chosen one.
+/// The games from a board are those that `simulate` plays from it by the same seed, and candidates
+/// are compared with the chosen one.
 #[test]
 fn a_board_is_played_on_from_as_simulate_does() {
     let folder = folder();
@@ -56,8 +56,9 @@ fn a_board_is_played_on_from_as_simulate_does() {
     lost.for_each(|row| assert_eq!(row["p_death"], "1"));
 }
 
-/// Placements that may have the most lines get more games. The reported games of each placement are the first ones of a
-/// longer run, so every row equals that of a run which plays its number of games everywhere.
+/// Placements that may have the most lines get more games. The reported games of each placement are
+/// the first ones of a longer run, so every row equals that of a run which plays its number of
+/// games everywhere.
 #[test]
 fn games_go_to_placements_that_may_be_the_best() {
     let folder = folder();
@@ -121,7 +122,8 @@ fn boards_before_placements_are_played_on_from() {
     };
     let [after, before] = both("rollouts.csv");
     let shared = before.iter().filter(|(key, row)| after.get(*key) == Some(*row));
-    // The first board of each of the two games follows no placement, and boards of lost games are skipped.
+    // The first board of each of the two games follows no placement, and boards of lost games are
+    // skipped.
     assert_eq!((shared.count(), after.len()), (before.len() - 2, before.len() - 2));
     let [after, before] = both("rollout_candidates.csv");
     assert!(after.len() > 500 && after.iter().all(|(key, row)| before[key] == *row));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const SAMPLE: &str = "data/sample";
 
-/// What differs from build to build, machine to machine or run to run, and checksums over such.
+/// Keys that differ between builds, machines or runs, and checksums of them.
 const VARIES: [&str; 9] = [
     "commit",
     "cpu",

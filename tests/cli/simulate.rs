@@ -1,21 +1,16 @@
-//! The real binary on real files: summaries, levels, interruption and benchmarks. tests/messages/simulate.md has what
-//! is printed.
+//! The real binary on real files: summaries, levels, interruption and benchmarks.
+//! tests/messages/simulate.md has what is printed.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, done, entries, folder, manifest, refused, rows, run, small, text};
-
-/// Interrupts a command as Ctrl-C does.
-#[cfg(unix)]
-pub(crate) fn interrupt(child: &Child) {
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-}
+use crate::common::{
+    command, done, entries, folder, interrupt, manifest, refused, rows, run, small, text,
+};
 
 /// The bootstrap interval of few games is wider than the middle of resampled means.
 #[test]
@@ -79,7 +74,7 @@ fn every_level_plays_the_same_games_and_a_wrong_one_is_refused() {
     refused(&["simulate", "--simd", other], &["this CPU has no", other, "use --simd auto"]);
 }
 
-/// What does not vary with the machine: which rows and columns there are, and how the numbers are related.
+/// Facts of `bench` that no machine changes: rows, columns, and relations between the numbers.
 #[test]
 fn bench_prints_csv_and_json() {
     let folder = folder();

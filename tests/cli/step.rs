@@ -1,6 +1,6 @@
 //! `tetrastat step --notebook` plays the games of the notebook.
 
-use crate::common::{folder, tetrastat, text};
+use crate::common::{folder, run};
 
 /// Lines, pieces and steps of the notebook's own Python, game by game.
 #[test]
@@ -15,9 +15,7 @@ fn the_notebooks_python_plays_the_same_games() {
         let expected =
             format!("notebook-ones: {lines} lines, {pieces} pieces, {steps} steps, {end}\n");
         let args = ["step", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
-        let output = tetrastat(folder().path(), &args);
-        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-        let report = text(&output.stdout);
+        let report = run(folder().path(), &args);
         if !report.ends_with(&expected) {
             wrong += &format!("seed {seed}: {}", report.lines().last().unwrap_or_default());
         }

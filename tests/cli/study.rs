@@ -1,10 +1,11 @@
-//! `tetrastat study` on real files: the same bytes as single runs and as a study that was never stopped, and Parquet
-//! tables that are read as one. The rest stands in study.md and study-refused.md in tests/messages/.
+//! `tetrastat study` on real files: the same bytes as single runs and as a study that was never
+//! stopped, and Parquet tables that are read as one. The rest stands in study.md and
+//! study-refused.md in tests/messages/.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +15,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use tempfile::TempDir;
 
-use crate::common::{command, rows, tetrastat, text};
+use crate::common::{command, interrupt, rows, tetrastat, text};
 
 /// Eight conditions that take a few hundredths of a second each.
 const STUDY: &str = include_str!("../messages/study.in/my.toml");
@@ -140,8 +141,8 @@ fn the_summary_is_that_of_simulate() {
     assert_eq!((&*row["ended"], &*row["censored"]), ("40", "0"));
 }
 
-/// Killed again and again at odd moments, then interrupted, a study comes to the bytes of one that was
-/// left alone.
+/// Killed again and again at odd moments, then interrupted, a study comes to the bytes of one that
+/// was left alone.
 #[cfg(unix)]
 #[test]
 fn a_study_that_was_stopped_goes_on_to_the_same_bytes() {
@@ -164,7 +165,7 @@ fn a_study_that_was_stopped_goes_on_to_the_same_bytes() {
     while child.try_wait().unwrap().is_none() && newest(&folder.path().join("stopped")) == before {
         std::thread::sleep(Duration::from_millis(5));
     }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     // A machine fast enough to end before the interruption has nothing to go on with.
     if !output.status.success() {
@@ -206,8 +207,8 @@ fn parquet(path: &Path) -> (Cells, Columns) {
 /// The line of a condition in `conditions.csv`, and the rows of its table.
 type Played = (BTreeMap<String, String>, Cells);
 
-/// Reads a table of every condition of a study: its columns, which must have the same types everywhere, and the
-/// rows of each condition, which must have its number.
+/// Reads a table of every condition of a study: its columns, which must have the same types
+/// everywhere, and the rows of each condition, which must have its number.
 fn played(study: &Path, table: &str) -> (Columns, Vec<Played>) {
     let mut columns: Option<Columns> = None;
     let conditions = rows(&study.join("conditions.csv")).into_iter().map(|condition| {
@@ -230,7 +231,8 @@ fn is_missing(cells: &Cells, column: &str) -> bool {
     missing > 0
 }
 
-/// Two widths and two controllers are one table: missing is what a board or a controller does not have.
+/// Two widths and two controllers are one table: missing is what a board or a controller does not
+/// have.
 #[test]
 fn parquet_tables_of_a_study_are_read_as_one() {
     let study = "controllers = ['bcts', 'dt20']\nboards = ['10x10', '8x10']\ngames = 2\nmax_pieces = 40\nplacements = 'parquet'\ncandidates = true\n";

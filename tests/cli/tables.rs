@@ -1,5 +1,6 @@
-//! The tables of a run on real files: how they agree, formats, full disks, killed runs, candidates. What is printed
-//! about selections, columns, shards and damage is in tests/messages: tables.md, shards.md, verify.md, convert-refused.md.
+//! The tables of a run on real files: how they agree, formats, full disks, killed runs, candidates.
+//! What is printed about selections, columns, shards and damage is in tests/messages: tables.md,
+//! shards.md, verify.md, convert-refused.md.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,8 +11,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, done, entries, fails, folder, manifest, rows, run, small, text};
-use crate::simulate::interrupt;
+use crate::common::{
+    command, done, entries, fails, folder, interrupt, manifest, rows, run, small, text,
+};
 
 type Row = BTreeMap<String, String>;
 
@@ -167,8 +169,8 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     }
 }
 
-/// Wherever the table ends that may not grow, in the first block of a game or a later one, with a checkpoint
-/// that knows more rows than were kept: no row is lost, none is there twice.
+/// Wherever the table ends that may not grow, in the first block of a game or a later one, with a
+/// checkpoint that knows more rows than were kept: no row is lost, none is there twice.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_row_is_lost_when_the_disk_was_full() {
@@ -209,8 +211,9 @@ fn fill_the_disk(some: impl Fn(&[u32]) -> &[u32]) {
     }
 }
 
-/// One chosen candidate a decision; it has the best score and the features of the placements table. Candidates have the
-/// features of the controller and those that `--columns` selects, so that models of several controllers have one set.
+/// One chosen candidate a decision; it has the best score and the features of the placements table.
+/// Candidates have the features of the controller and those that `--columns` selects, so that
+/// models of several controllers have one set.
 #[test]
 fn candidates_hold_every_choice_with_the_selected_features() {
     let folder = folder();

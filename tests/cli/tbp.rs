@@ -2,7 +2,8 @@
 
 use crate::common::{folder, rows, tetrastat, text};
 
-/// Random noise of a bot ends the command with one line or is survived; the folder is never damaged.
+/// Random noise of a bot ends the command with one line or is survived; the folder is never
+/// damaged.
 #[test]
 fn no_noise_of_a_bot_breaks_a_run() {
     let mut failures = 0;

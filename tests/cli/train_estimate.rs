@@ -1,7 +1,8 @@
-//! `train` where games are too long to play: candidates by multilevel splitting, games to those in doubt, restarts.
+//! `train` where games are too long to play: candidates by multilevel splitting, games to those in
+//! doubt, restarts.
 
-use crate::common::{folder, rows};
-use crate::train::{json, number, steady, table, trained};
+use crate::common::{folder, number, rows};
+use crate::train::{json, steady, table, trained};
 
 /// Small estimates: four features on 10x8, 3,000 pieces of a replication.
 const ESTIMATE: &str = "--features holes,landing_height,row_transitions,column_transitions --board 10x8 --objective estimate --games 4 --estimate-pieces 3000 --estimate-burn-in 200 --estimate-pilot-pieces 3000 --check-every 2 --check-games 4 --finalists 2 --final-games 4 --held-out-games 10 --seed 3";
@@ -28,8 +29,9 @@ fn long_estimates_do_not_depend_on_threads_and_go_on() {
     }
 }
 
-/// Candidates near bcts on 10x8, by estimate and by 400 games each: the ranks agree (Spearman's rho 0.8 at least of 12, which
-/// chance alone exceeds once in 600), and all but a twentieth of the differences lie within the errors.
+/// Candidates near bcts on 10x8, by estimate and by 400 games each: the ranks agree (Spearman's rho
+/// 0.8 at least of 12, which chance alone exceeds once in 600), and all but a twentieth of the
+/// differences lie within the errors.
 #[test]
 fn estimates_rank_candidates_as_games_do() {
     let folder = folder();
@@ -57,8 +59,8 @@ fn estimates_rank_candidates_as_games_do() {
     assert!(far.count() <= 1, "{played:?}, {estimated:?}, error {error}");
 }
 
-/// The cost of a candidate is bounded, and who was cut off ranks below: with hardly any room for splitting, replications
-/// are cut, which the table tells.
+/// The cost of a candidate is bounded, and who was cut off ranks below: with hardly any room for
+/// splitting, replications are cut, which the table tells.
 #[test]
 fn the_cost_of_a_candidate_is_bounded() {
     let folder = folder();

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{folder, rows};
-use crate::train::{json, number, trained};
+use crate::common::{folder, number, rows};
+use crate::train::{json, trained};
 
 /// About a second.
 const LEARN: &str = "train td --windows 2x3 --board 6x8 --max-pieces 300 --initial-value 5 \

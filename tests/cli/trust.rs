@@ -30,7 +30,7 @@ fn unsealed(path: &Path, edit: impl FnOnce(&mut Value)) -> String {
     text
 }
 
-/// What `verify` says of a folder.
+/// Returns the exit code and the output of `verify`.
 fn verified(folder: &Path, out: &str) -> (Option<i32>, String) {
     let output = tetrastat(folder, &["verify", out]);
     (output.status.code(), [text(&output.stdout), text(&output.stderr)].concat())
@@ -51,7 +51,8 @@ fn every_change_is_noticed(at: &Path, out: &str, name: &str) {
     assert_eq!(verified(at, out).0, Some(0));
 }
 
-/// Versions up to 0.2.0 kept no checksum of a study's description, so it is recomputed from the conditions.
+/// Versions up to 0.2.0 kept no checksum of a study's description, so it is recomputed from the
+/// conditions.
 #[test]
 fn verify_notices_a_changed_study_file_and_description() {
     let folder = folder();
@@ -83,8 +84,8 @@ fn verify_notices_a_changed_checkpoint_of_a_finished_training() {
     assert!(code == Some(2) && said.contains("does not match history.csv"), "{said}");
 }
 
-/// Every command that reads a log must reject one with a flipped bit, in every format. A log that was edited on purpose
-/// can be read after moving it to another folder.
+/// Every command that reads a log must reject one with a flipped bit, in every format. A log that
+/// was edited on purpose can be read after moving it to another folder.
 #[test]
 fn a_log_with_other_bytes_than_were_written_is_refused() {
     let folder = folder();

@@ -1,4 +1,5 @@
-//! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left. `tests/messages/watch-text.md` has its text.
+//! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left.
+//! `tests/messages/watch-text.md` has its text.
 
 use crate::common::pty::Pty;
 use crate::common::{folder, small, tetrastat, text};
@@ -80,7 +81,7 @@ fn a_signal_gives_the_terminal_back() {
     assert_eq!(watch.finish().code, 130);
 }
 
-/// What is played before anything is shown says how far it is, and Ctrl-C ends it.
+/// Play before the first picture reports its progress, and Ctrl-C ends it.
 #[test]
 fn playing_out_a_game_without_end_is_seen_and_ended() {
     for args in [["watch", "--until-death"].as_slice(), &["watch", "--from", "1000000000"]] {

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::chance::Chance;
 use super::files::{Files, at};
 
-/// Damages a file of a folder, or swaps two, and says how; `older` is the folder as it was at an earlier moment.
+/// Damages a file of a folder, or swaps two, and says how; `older` is the folder as it was at an
+/// earlier moment.
 pub fn damage(folder: &Path, files: &Files, older: &Files, chance: &mut Chance) -> String {
     let names: Vec<&String> = files.keys().collect();
     let name = chance.of_all(&names).as_str();

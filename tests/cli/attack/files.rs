@@ -1,4 +1,4 @@
-//! What a command has written, and how two of these compare.
+//! Files that commands write, and comparisons of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Keys of JSON files that tell of time and of the machine, or of how the run came about; checksums are of the times, too.
+/// Keys of JSON files that tell of time and of the machine, or of how the run came about; checksums
+/// are of the times, too.
 const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total_s created resumed command settings outside_share idle_share";
 
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Every file below a path by its name, or a file alone by an empty name; without `said.*`, what programs printed.
+/// Every file below a path by its name, or a file alone by an empty name; without `said.*`, what
+/// programs printed.
 pub fn read(path: &Path) -> Files {
     let mut found = Files::new();
     let mut paths = vec![path.to_owned()];
@@ -27,7 +29,7 @@ pub fn read(path: &Path) -> Files {
     found
 }
 
-/// What counts of a file's bytes.
+/// Returns a file's bytes without times and facts of the machine.
 fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
     let lasting = match name {
         "reproduced.csv" => without_times(bytes),
@@ -68,7 +70,8 @@ pub fn is_finished(name: &str) -> bool {
     !name.ends_with(".partial") && !name.ends_with("checkpoint.json")
 }
 
-/// Fails where files differ from those of the undisturbed run; `leftovers` are files that may lie beside them.
+/// Fails where files differ from those of the undisturbed run; `leftovers` are files that may lie
+/// beside them.
 pub fn difference(found: &Files, whole: &Files, leftovers: bool) -> Result<(), String> {
     for (name, bytes) in whole {
         let other = found.get(name).ok_or(format!("{name} is missing"))?;
@@ -79,8 +82,8 @@ pub fn difference(found: &Files, whole: &Files, leftovers: bool) -> Result<(), S
     more.map(|name| Err(format!("{name} is left over"))).next().unwrap_or(Ok(()))
 }
 
-/// Fails if a refused command harmed the files that it found: none may be gone, none may have bytes that are
-/// neither what they were nor what the undisturbed run wrote.
+/// Fails if a refused command harmed the files that it found: none may be gone, none may have bytes
+/// that are neither what they were nor what the undisturbed run wrote.
 pub fn harm(found: &Files, before: &Files, whole: &Files) -> Result<(), String> {
     let is_whole = |name: &str, now: &[u8]| whole.get(name).is_some_and(|w| are_same(name, now, w));
     for (name, bytes) in before.iter().filter(|(name, _)| is_finished(name)) {

@@ -5,8 +5,9 @@ use std::sync::{LazyLock, OnceLock};
 use super::files::{self, Files};
 use super::program::{self, done};
 
-/// The name of each kind and its lists of other files (file:key). Commands after `+` make the folder `d`, those after `-`
-/// and `=` read it, and after `=` so does the last command that makes it. `!` stands for that one with `--force`.
+/// The name of each kind and its lists of other files (file:key). Commands after `+` make the
+/// folder `d`, those after `-` and `=` read it, and after `=` so does the last command that makes
+/// it. `!` stands for that one with `--force`.
 const TABLE: &str = "\
 run run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 3 --max-pieces 30 --sample 0 --placements csv --columns all --out d

@@ -1,6 +1,6 @@
-//! Hostile strings in every input of a command. Neither stdout nor stderr may contain a terminal escape, a control of
-//! the writing direction, or another character that a terminal interprets or hides. Data for programs (CSV, JSON, SVG)
-//! stays unchanged, since it is not for terminals.
+//! Hostile strings in every input of a command. Neither stdout nor stderr may contain a terminal
+//! escape, a control of the writing direction, or another character that a terminal interprets or
+//! hides. Data for programs (CSV, JSON, SVG) stays unchanged, since it is not for terminals.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,8 +12,8 @@ use super::program::binary;
 use super::{damage, files, number, room};
 use crate::common::{folder, sealed};
 
-/// Text with characters that a terminal interprets or hides: colours, a title, C1 controls, reversed text, zero-width
-/// characters.
+/// Text with characters that a terminal interprets or hides: colours, a title, C1 controls,
+/// reversed text, zero-width characters.
 const HOSTILE: &str =
     "x\u{1b}[31mRED\u{1b}]0;pwn\u{7}\r\u{8}\u{9b}2J\u{85}\u{202e}\u{2066}\u{61c}\u{200b}\u{feff}";
 /// Hostile text for the name of a folder, which has at most 255 bytes.
@@ -23,8 +23,8 @@ const SHARE: u64 = 661;
 /// Every `LONG_SHARE`-th case is tried by the long test.
 const LONG_SHARE: u64 = 31;
 
-/// Returns true if the program must not print the character for people. This list is independent of the program's own
-/// rule, so that a mistake in that rule is found.
+/// Returns true if the program must not print the character for people. This list is independent of
+/// the program's own rule, so that a mistake in that rule is found.
 fn is_hostile(c: char) -> bool {
     (c < ' ' && c != '\n')
         || ('\u{7f}'..='\u{9f}').contains(&c)
@@ -103,7 +103,8 @@ fn forged((kind, name, at): &Place) -> String {
     sealed(value)
 }
 
-/// Tries every `share`-th combination of a string in a folder's file and a command that reads the folder.
+/// Tries every `share`-th combination of a string in a folder's file and a command that reads the
+/// folder.
 fn hostile_folders(share: u64) {
     let first = number("TETRASTAT_ATTACK_SEED", 1) % share;
     // The files of these two are those of a study.

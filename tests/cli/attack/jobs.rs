@@ -1,4 +1,4 @@
-//! What is attacked: one line per command. All attacks share the table.
+//! The commands that are attacked, a line each. All attacks share the table.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -79,7 +79,7 @@ fn named(table: &'static str) -> impl Iterator<Item = (&'static str, &'static st
 pub struct Job {
     pub name: &'static str,
     pub args: &'static str,
-    /// Its undisturbed run.
+    /// The undisturbed run of the command.
     pub whole: OnceLock<Whole>,
 }
 
@@ -105,17 +105,17 @@ impl Job {
         resumed.find(|command| self.args.starts_with(command))
     }
 
-    /// Whether the first Ctrl-C lets it keep what is done.
+    /// Returns `true` if the command keeps its results at the first Ctrl-C.
     pub fn stops(&self) -> bool {
         self.goes_on() && !["merge", "man"].contains(&self.name)
     }
 
-    /// Whether it takes seconds, so that it has no case unless the attack is made at length.
+    /// Returns `true` if the command takes seconds, so that only long attacks include it.
     pub fn is_dear(&self) -> bool {
         ["reproduce", "convert a study"].contains(&self.name)
     }
 
-    /// Whether it writes a file into the folder `out`, which is there.
+    /// Returns `true` if the command writes a file into an existing folder `out`.
     pub fn writes_into(&self) -> bool {
         self.args.contains(" out/")
     }
@@ -124,12 +124,14 @@ impl Job {
         self.writes_into() || self.words().contains(&"out")
     }
 
-    /// Returns true if a kill may leave a temporary file beside the output; no later command reuses it.
+    /// Returns true if a kill may leave a temporary file beside the output; no later command reuses
+    /// it.
     pub fn leaves_temporary(&self) -> bool {
         !self.goes_on() || self.name == "man"
     }
 
-    /// Returns true if the same command must succeed after a failure: it writes a folder and is not a resumable run.
+    /// Returns true if the same command must succeed after a failure: it writes a folder and is not
+    /// a resumable run.
     pub fn begins_again(&self) -> bool {
         ["merge", "convert a run", "convert a study", "man"].contains(&self.name)
     }

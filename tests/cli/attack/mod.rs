@@ -1,21 +1,23 @@
-//! An attack on the real binary: damaged checkpoints and tables, failing system calls, kills at any moment, folders
-//! whose manifests list files outside ([`names`]). A command must always end in order. The same command given again
-//! must produce the bytes of an undisturbed run, or fail with one line. Nothing may be lost or silently changed.
+//! An attack on the real binary: damaged checkpoints and tables, failing system calls, kills at any
+//! moment, folders whose manifests list files outside ([`names`]). A command must always end in
+//! order. The same command given again must produce the bytes of an undisturbed run, or fail with
+//! one line. Nothing may be lost or silently changed.
 //!
-//! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn: a few cases
-//! with every `cargo test`, more where long tests are asked for, or as many as one likes:
+//! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn: a few
+//! cases with every `cargo test`, more where long tests are asked for, or as many as one likes:
 //!
 //! ```sh
-//! TETRASTAT_ATTACK=1000 cargo test --workspace --test cli attack:: -- --nocapture      # cases of each kind
-//! TETRASTAT_ATTACK_SEED=7 cargo test --workspace --test cli attack::                   # other cases
-//! TETRASTAT_ATTACK_ONLY=damage/17 cargo test --workspace --test cli attack::           # one case, whose folder is kept
-//! TETRASTAT_ATTACK_COMMANDS=train cargo test --workspace --test cli attack::           # commands whose name has this
-//! TETRASTAT_ATTACK_BINARY=/usr/bin/tetrastat cargo test --workspace --test cli attack::  # another binary
+//! TETRASTAT_ATTACK=1000 cargo test --workspace --test cli attack:: -- --nocapture      # cases of
+//! each kind TETRASTAT_ATTACK_SEED=7 cargo test --workspace --test cli attack::                   #
+//! other cases TETRASTAT_ATTACK_ONLY=damage/17 cargo test --workspace --test cli attack::
+//! # one case, whose folder is kept TETRASTAT_ATTACK_COMMANDS=train cargo test --workspace --test
+//! cli attack::           # commands whose name has this TETRASTAT_ATTACK_BINARY=/usr/bin/tetrastat
+//! cargo test --workspace --test cli attack::  # another binary
 //! ```
 //!
-//! The counts are printed with `--nocapture`; what goes wrong fails the test, with the command and the
-//! case to repeat it. What fails inside of a run is brought about by a library that is preloaded
-//! (`shim.c`), which `cc` makes; where there is none the test says so and does nothing.
+//! The counts are printed with `--nocapture`; what goes wrong fails the test, with the command and
+//! the case to repeat it. What fails inside of a run is brought about by a library that is
+//! preloaded (`shim.c`), which `cc` makes; where there is none the test says so and does nothing.
 
 #![cfg(target_os = "linux")]
 // Its modules are nobody else's.
@@ -50,19 +52,19 @@ const LONG: Range<u64> = CASES..100;
 /// Cases from which on commands that take seconds have their share.
 const AT_LENGTH: u64 = 400;
 
-/// What a command does when it is left alone.
+/// The undisturbed run of a command.
 pub struct Whole {
     inputs: Files,
     files: Files,
-    /// Its answer, where that is the same each time.
+    /// Text on stdout, if it is the same each time.
     stdout: Option<Vec<u8>>,
-    /// How often it calls each function.
+    /// Number of calls of each function.
     calls: BTreeMap<String, u64>,
     time: Duration,
 }
 
 impl Job {
-    /// The undisturbed run, played when it is first asked for.
+    /// Returns the undisturbed run of the command, which is played at the first call.
     fn whole(&self) -> &Whole {
         self.whole.get_or_init(|| {
             let inputs = self.inputs();
@@ -80,7 +82,7 @@ impl Job {
         })
     }
 
-    /// What it reads.
+    /// Returns the files that the command reads.
     fn inputs(&self) -> Files {
         let beside = self.writes_into().then_some(("out/beside", ""));
         let room = room(&FILES.into_iter().chain(beside).map(file).collect());
@@ -100,7 +102,7 @@ fn room(inputs: &Files) -> tempfile::TempDir {
     room
 }
 
-/// How a case may go.
+/// Outcomes that are in order: the bytes of the undisturbed run, or a refusal in one line.
 #[derive(PartialEq)]
 enum Order {
     /// The bytes of the undisturbed run.
@@ -110,7 +112,7 @@ enum Order {
 }
 use Order::{Refused, Same};
 
-/// An error is what must not be.
+/// Outcome of a case, or the violation that was found.
 type Verdict = Result<Order, String>;
 
 fn holds(condition: bool, otherwise: &str) -> Result<(), String> {
@@ -174,8 +176,8 @@ impl Case<'_> {
         Ok(Same)
     }
 
-    /// A damaged folder: the command refuses it in one line that says what to do, or does not need what is
-    /// damaged; what it refuses goes on once the damage is undone.
+    /// A damaged folder: the command refuses it in one line that says what to do, or does not need
+    /// what is damaged; what it refuses goes on once the damage is undone.
     fn damaged(&mut self) -> Verdict {
         let changes = self.whole.calls["change"];
         let mut older = Files::new();
@@ -216,7 +218,8 @@ impl Case<'_> {
         Ok(Refused)
     }
 
-    /// A function of the C library that fails: the command ends in order, and goes on when it works again.
+    /// A function of the C library that fails: the command ends in order, and goes on when it works
+    /// again.
     fn injected(&mut self, function: &str, errors: &[i32]) -> Verdict {
         let mut calls = self.whole.calls[function];
         if self.job.goes_on() && self.chance.one_in(3) {
@@ -232,8 +235,8 @@ impl Case<'_> {
             _ => "fail",
         };
         let ended = self.again(Some(&format!("{function} {call} {how} {error}")));
-        // Where there is no memory at all, the standard library ends the program in words of its own, mostly
-        // before the first line of ours; what is on disk goes on all the same.
+        // Where there is no memory at all, the standard library ends the program in words of its
+        // own, mostly before the first line of ours; what is on disk goes on all the same.
         let starves = (function, how) == ("mmap", "always");
         if !(starves && ended.stderr.starts_with("memory allocation of") && !ended.hangs) {
             ended.in_order()?;
@@ -317,10 +320,10 @@ impl Case<'_> {
 /// Number of the error of a call that a signal interrupted.
 const EINTR: i32 = 4;
 
-/// Functions of the C library, and the numbers of the errors with which they may fail: 4 EINTR, 5 EIO, 11 EAGAIN,
-/// 12 ENOMEM, 13 EACCES, 23 ENFILE, 24 EMFILE, 28 ENOSPC, 30 EROFS, 37 ENOLCK, 38 ENOSYS, 122 EDQUOT. `mmap64` is not
-/// among them: the standard library takes by it the stack on which a thread would tell of an overflow, before any line
-/// of ours.
+/// Functions of the C library, and the numbers of the errors with which they may fail: 4 EINTR, 5
+/// EIO, 11 EAGAIN, 12 ENOMEM, 13 EACCES, 23 ENFILE, 24 EMFILE, 28 ENOSPC, 30 EROFS, 37 ENOLCK, 38
+/// ENOSYS, 122 EDQUOT. `mmap64` is not among them: the standard library takes by it the stack on
+/// which a thread would tell of an overflow, before any line of ours.
 const FAILURES: &str = "open 13 5 24 23 28 30 4; read 5 4; write 28 5 122 4; rename 5 13 28; \
     unlink 5 13; mkdir 13 28 30; rmdir 13; fsync 5 28; \
     ftruncate 5 4; lseek 5; stat 13 5; flock 37 4 11; \
@@ -372,7 +375,8 @@ fn is_possible() -> bool {
     lacking.is_none()
 }
 
-/// Attacks commands in turn, each case in a folder of its own. `tried` returns the label of the case and how it went.
+/// Attacks commands in turn, each case in a folder of its own. `tried` returns the label of the
+/// case and how it went.
 fn attack_jobs(
     kind: &str,
     cases: Range<u64>,
@@ -587,8 +591,8 @@ fn threads_without_a_game_are_not_started() {
     }
 }
 
-/// Kills runs with a large checkpoint while the first checkpoint is renamed. The next command must recognise the
-/// partial checkpoint by its content, not by its size.
+/// Kills runs with a large checkpoint while the first checkpoint is renamed. The next command must
+/// recognise the partial checkpoint by its content, not by its size.
 #[test]
 fn a_kill_in_a_large_first_checkpoint_is_gone_on_from() {
     if !is_possible() {

@@ -1,8 +1,8 @@
-//! Folders from an attacker: manifests, checkpoints, data packages and tables of conditions that list files outside the
-//! folder, and files with one changed bit.
+//! Folders from an attacker: manifests, checkpoints, data packages and tables of conditions that
+//! list files outside the folder, and files with one changed bit.
 //!
-//! A canary lies beside the folder. No command may open, change or remove it, whatever name a list holds. `verify` must
-//! pass only files with the written bytes.
+//! A canary lies beside the folder. No command may open, change or remove it, whatever name a list
+//! holds. `verify` must pass only files with the written bytes.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ use crate::common::sealed;
 /// Name of the folder beside `d` that no command may touch.
 const CANARY: &str = "canary";
 
-/// Returns the files of a room. The canary contains a complete folder, so that a command that follows a name could
-/// read it.
+/// Returns the files of a room. The canary contains a complete folder, so that a command that
+/// follows a name could read it.
 fn files_of(kind: &Kind) -> Files {
     let mut found = kind.made().clone();
     for (name, bytes) in kind.made() {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Nothing depends on how long anything takes, but what takes three minutes hangs.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// How a run of the program ended.
+/// End of a run of the program.
 pub struct Ended {
     pub code: Option<i32>,
     pub signal: Option<i32>,
@@ -23,7 +23,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// How it ended, and what it said.
+    /// Returns the exit code or signal, and the text on stderr.
     pub fn said(&self) -> String {
         let end = match (self.hangs, self.code, self.signal) {
             (true, ..) => "hangs".to_owned(),
@@ -33,7 +33,7 @@ impl Ended {
         format!("{end}: {}", self.stderr.trim())
     }
 
-    /// Fails at an end that is neither success nor a refusal in one line nor an interruption.
+    /// Fails unless the program succeeded, was interrupted, or refused in one line.
     pub fn in_order(&self) -> Result<(), String> {
         let panics =
             ["panicked at", "memory allocation of", "fatal runtime error", "overflowed its"];
@@ -49,7 +49,7 @@ impl Ended {
         if self.hangs || panics || !is_orderly { Err(self.said()) } else { Ok(()) }
     }
 
-    /// Whether the line says what to do.
+    /// Returns `true` if the message names a remedy.
     pub fn names_a_remedy(&self) -> bool {
         let remedies = "restore|remove|start a new|give |choose|--out|--force|free |resume|plays it again|check";
         remedies.split('|').any(|remedy| self.stderr.contains(remedy))
@@ -162,8 +162,8 @@ pub fn counted(folder: &Path, words: &[&str]) -> (Ended, BTreeMap<String, u64>) 
     watched(folder, words, "\n")
 }
 
-/// Runs a command. Returns the number of calls of each function and, as `watched`, the number of opened files whose
-/// path contains `part`.
+/// Runs a command. Returns the number of calls of each function and, as `watched`, the number of
+/// opened files whose path contains `part`.
 pub fn watched(folder: &Path, words: &[&str], part: &str) -> (Ended, BTreeMap<String, u64>) {
     let counts = folder.join("said.counts");
     let shimmed =

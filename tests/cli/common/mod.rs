@@ -1,4 +1,4 @@
-//! What the tests of the real binary share.
+//! Functions that the tests of the real binary share.
 
 // No test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
@@ -9,7 +9,7 @@ pub mod pty;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -20,7 +20,8 @@ pub fn tetrastat(folder: &Path, args: &[&str]) -> Output {
 
 pub fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
-    // A slow machine tells its progress after half a minute, which is no part of what a test looks for.
+    // A slow machine tells its progress after half a minute, which is no part of what a test looks
+    // for.
     command.current_dir(folder).args(args).env("TETRASTAT_PROGRESS", "none");
     command
 }
@@ -32,6 +33,11 @@ pub fn text(bytes: &[u8]) -> &str {
 /// The rows of a CSV table, each by the names of its columns.
 pub fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+/// The number in a column of a row.
+pub fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} is {}", row[column]))
 }
 
 pub fn folder() -> TempDir {
@@ -54,8 +60,19 @@ pub fn run(folder: &Path, args: &[&str]) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Runs a command that must end with code 2 and one line on stderr, which holds every word of `remedy`. Returns what it
-/// prints on stdout.
+/// Runs a command line with `--format json`, which must succeed, and returns what it prints.
+pub fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&done(folder, &format!("{line} --format json"))).unwrap()
+}
+
+/// Interrupts a command as Ctrl-C does.
+pub fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+}
+
+/// Runs a command that must end with code 2 and one line on stderr, which holds every word of
+/// `remedy`. Returns what it prints on stdout.
 pub fn fails(folder: &Path, args: &[&str], remedy: &[&str]) -> String {
     let output = tetrastat(folder, args);
     let message = text(&output.stderr);

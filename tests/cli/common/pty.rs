@@ -16,10 +16,10 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 use vt100::{Parser, Screen};
 
 const PATIENCE: Duration = Duration::from_secs(180);
-/// What a program asks to learn whether the terminal tells of releases, and of what kind it is.
+/// Query of a program for the terminal's kind and its reports of key releases.
 const QUERY: &[u8] = b"\x1b[?u\x1b[c";
 
-/// What the terminal's other end has written.
+/// Bytes that the program has written, and the screen that they make.
 struct Seen {
     parser: Parser,
     bytes: Vec<u8>,
@@ -44,10 +44,10 @@ pub struct Pty {
     before: String,
 }
 
-/// How a program ended.
+/// Exit code of a program and its last screen.
 pub struct Ended {
     pub code: u32,
-    /// What stands on the main screen.
+    /// Text of the main screen.
     pub text: String,
 }
 
@@ -129,7 +129,8 @@ impl Pty {
         self.wait(words, |screen| screen.contents().contains(words))
     }
 
-    /// How long the screen takes to begin to answer what is typed, from a moment when nothing is on its way.
+    /// Measures the time from typing a text, with an idle terminal, to the first byte of the
+    /// answer.
     pub fn answer(&self, text: &str) -> Duration {
         let (seen, changed) = &*self.seen;
         let mut known = 0;
@@ -157,7 +158,7 @@ impl Pty {
         })
     }
 
-    /// How often its threads went to sleep so far.
+    /// Counts how often the program's threads went to sleep so far.
     #[cfg(target_os = "linux")]
     fn sleeps(&self) -> u64 {
         let tasks = format!("/proc/{}/task", self.child.process_id().unwrap());

@@ -1,4 +1,5 @@
-//! The page in a browser: headless Chromium, which the gate installs. Run by `cargo test --workspace --test cli -- --ignored browser_`.
+//! The page in a browser: headless Chromium, which the gate installs. Run by `cargo test
+//! --workspace --test cli -- --ignored browser_`.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +13,9 @@ use sha2::{Digest, Sha256};
 use super::{CLASSIC, SPRINT, play, run};
 use crate::common::{folder, rows, tetrastat, text};
 
-/// What a page says when a script is run in it: `script` is the body of an async function of `page`, `engine`, `view`
-/// (opens a view and gives its element) and `given`; what it returns comes back. Anything in the console fails, and so
-/// does a resource that was asked of a network.
+/// Runs a script in a page and returns its answer: `script` is the body of an async function of
+/// `page`, `engine`, `view` (opens a view and gives its element) and `given`; what it returns comes
+/// back. Anything in the console fails, and so does a resource that was asked of a network.
 fn in_browser(page: &Path, given: &Value, script: &str) -> Value {
     let (told, console) = in_any_browser(page, given, script);
     assert!(console.is_empty(), "{console:#?}");
@@ -22,13 +23,15 @@ fn in_browser(page: &Path, given: &Value, script: &str) -> Value {
     told["told"].clone()
 }
 
-/// Returns the result of the script (`told`), the resources that were `loaded` or requested, and the console messages.
+/// Returns the result of the script (`told`), the resources that were `loaded` or requested, and
+/// the console messages.
 fn in_any_browser(page: &Path, given: &Value, script: &str) -> (Value, Vec<String>) {
     let html = fs::read_to_string(page).unwrap();
     let given = given.to_string().replace('<', "\\u003c");
     let harness = format!(
         "<script>
-// By messages: timers would use up the virtual time while other threads unpack and compile the engine.
+// By messages: timers would use up the virtual time while other threads unpack and compile the
+// engine.
 const turn = () => new Promise((go) => {{ const {{ port1, port2 }} = new MessageChannel(); port1.onmessage = go; port2.postMessage(0); }});
 const wait = async () => {{ while (!globalThis.tetrastatPage) await turn(); }};
 const test = async () => {{
@@ -48,7 +51,8 @@ test().then((told) => {{
 </script></body>"
     );
     let tested = page.with_extension("tested.html");
-    // The page allows only its own script, by its hash; the test's script has a hash of its own beside it.
+    // The page allows only its own script, by its hash; the test's script has a hash of its own
+    // beside it.
     let source =
         harness.strip_prefix("<script>").unwrap().strip_suffix("</script></body>").unwrap();
     let hash = BASE64_STANDARD.encode(Sha256::digest(source));
@@ -248,8 +252,8 @@ fn browser_a_filter_holds_and_every_view_opens() {
     assert_eq!(told["tabs"], json!(["Overview", "Replay", "Tables", "Live"]));
 }
 
-/// The Live view of a Sprint: who played there, ranked as the command does, then a preset of classic games, and a
-/// guideline game that is played on.
+/// The Live view of a Sprint: who played there, ranked as the command does, then a preset of
+/// classic games, and a guideline game that is played on.
 #[test]
 #[ignore = "a browser"]
 fn browser_guideline_games_are_ranked_and_played_on() {
@@ -367,8 +371,8 @@ fn browser_a_page_of_work_that_goes_on_says_so() {
     assert_eq!(told("run.html"), "nothing");
 }
 
-/// The page must block every planted element: one with a handler, a script, a style, a form and a base. The page's own
-/// script must still work.
+/// The page must block every planted element: one with a handler, a script, a style, a form and a
+/// base. The page's own script must still work.
 #[test]
 #[ignore = "a browser"]
 fn browser_a_planted_element_does_not_run() {
@@ -429,8 +433,8 @@ fn browser_ticks_of_a_log_axis_are_told_apart() {
     assert!(told["ticks"].as_array().unwrap().iter().all(is_told_apart), "{told}");
 }
 
-/// No column of verdicts may be cut off, even with long condition names. The page of a single Blitz has means per game
-/// but no rank.
+/// No column of verdicts may be cut off, even with long condition names. The page of a single Blitz
+/// has means per game but no rank.
 #[test]
 #[ignore = "a browser"]
 fn browser_verdicts_are_in_sight_and_a_single_run_has_no_rank() {
@@ -464,7 +468,8 @@ fn browser_verdicts_are_in_sight_and_a_single_run_has_no_rank() {
     }
 }
 
-/// A study with estimated conditions shows the means of all its conditions and all ratios, with the larger mean above.
+/// A study with estimated conditions shows the means of all its conditions and all ratios, with the
+/// larger mean above.
 #[test]
 #[ignore = "a browser"]
 fn browser_estimated_conditions_are_compared_with_played_ones() {
@@ -489,7 +494,8 @@ fn browser_estimated_conditions_are_compared_with_played_ones() {
     assert!(ratios.iter().all(|ratio| ratio.parse::<f64>().unwrap() >= 1.0), "{told}");
 }
 
-/// The pictures of the docs show the page as it is: docs/pictures/page.sh wrote their headings into page.txt.
+/// The pictures of the docs show the page as it is: docs/pictures/page.sh wrote their headings into
+/// page.txt.
 #[test]
 #[ignore = "a browser"]
 fn browser_pictures_of_the_docs_have_the_headings_of_the_page() {

@@ -1,5 +1,5 @@
-//! Explanations in Replay: the terms of every shown placement, compared with the log and the candidates of the same
-//! run.
+//! Explanations in Replay: the terms of every shown placement, compared with the log and the
+//! candidates of the same run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,8 @@ fn close(found: f64, wanted: f64) -> bool {
     (found - wanted).abs() <= 1e-6 * wanted.abs().max(1.0)
 }
 
-/// A shown placement: game, number, terms by name, their sum, the sum of the runner-up's terms, and the logged value.
+/// A shown placement: game, number, terms by name, their sum, the sum of the runner-up's terms, and
+/// the logged value.
 struct Shown {
     game: String,
     number: String,
@@ -91,7 +92,8 @@ fn all_terms_of_a_guideline_placement_add_up_to_its_value() {
                 assert_eq!(value.to_string(), chosen[term], "{term} at {}", shown.number);
             }
             let score = |row: &BTreeMap<String, String>| row["own_score"].parse::<f64>().unwrap();
-            // If the chosen placement wins the game, the others have no value, so there is no runner-up.
+            // If the chosen placement wins the game, the others have no value, so there is no
+            // runner-up.
             let others = all.iter().filter(|row| row["chosen"] != "TRUE" && row["score"] != "NA");
             let best = others.map(score).max_by(f64::total_cmp);
             assert!(best.is_none_or(|best| close(shown.runner_up.unwrap(), best)));
@@ -122,7 +124,8 @@ fn all_terms_of_a_classic_placement_add_up_to_its_value() {
     }
 }
 
-/// The page must name the part of a value that comes from a beam or a network, so that no term seems to be missing.
+/// The page must name the part of a value that comes from a beam or a network, so that no term
+/// seems to be missing.
 #[test]
 fn what_terms_do_not_explain_is_named() {
     let folder = folder();
@@ -136,7 +139,8 @@ fn what_terms_do_not_explain_is_named() {
         let (data, found) = explained(folder.path(), &words);
         assert_eq!(data["games"][0]["explained"]["rest"], rest);
         assert!(found.iter().filter(|shown| shown.value.is_some()).count() > 60);
-        // The rank is above 0 if the beam preferred a placement that is not the best by its own terms.
+        // The rank is above 0 if the beam preferred a placement that is not the best by its own
+        // terms.
         assert!(found.iter().any(|shown| shown.choice[4].as_u64() > Some(0)));
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Child;
 
 use serde_json::Value;
 
 use super::unfinished::{LONG, begin, wait};
 use super::{CONDITIONS, TRAIN, data, page};
-use crate::common::{done, entries, fails, folder, manifest, read, rows, text};
+use crate::common::{done, entries, fails, folder, interrupt, manifest, read, rows, text};
 
 /// Starts a long run whose page is drawn, and waits for one with games in it.
 pub(super) fn begun(folder: &Path) -> Child {
@@ -25,7 +25,7 @@ fn shown(folder: &Path, page: &str) -> Value {
 /// Stops a command; what it said on stderr.
 #[cfg(unix)]
 pub(super) fn stop(child: Child) -> String {
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     text(&output.stderr).to_owned()
