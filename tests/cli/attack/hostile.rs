@@ -63,7 +63,7 @@ fn try_all(name: &str, cases: impl Iterator<Item = Option<String>>) {
 /// A place for a hostile string: a file of a folder, and a JSON pointer or a word in it.
 type Place<'a> = (&'static Kind, &'a String, String);
 
-/// Returns every place for a hostile string in a folder.
+/// Returns every string in the files of this kind of folder that a hostile one may replace.
 fn places(kind: &'static Kind) -> Vec<Place<'static>> {
     let mut places = Vec::new();
     for (name, bytes) in kind.made().iter().filter(|(name, _)| name.starts_with("d/")) {
@@ -103,8 +103,8 @@ fn forged((kind, name, at): &Place) -> String {
     sealed(value)
 }
 
-/// Tries every `share`-th combination of a string in a folder's file and a command that reads the
-/// folder.
+/// Replaces a string in a file of a folder by a hostile one, and runs a command that reads the
+/// folder: one of `share` combinations of string and command.
 fn hostile_folders(share: u64) {
     let first = number("TETRASTAT_ATTACK_SEED", 1) % share;
     // The files of these two are those of a study.

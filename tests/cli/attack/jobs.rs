@@ -79,7 +79,7 @@ fn named(table: &'static str) -> impl Iterator<Item = (&'static str, &'static st
 pub struct Job {
     pub name: &'static str,
     pub args: &'static str,
-    /// The undisturbed run of the command.
+    /// Files and output of the command without an attack.
     pub whole: OnceLock<Whole>,
 }
 

@@ -52,7 +52,7 @@ const LONG: Range<u64> = CASES..100;
 /// Cases from which on commands that take seconds have their share.
 const AT_LENGTH: u64 = 400;
 
-/// The undisturbed run of a command.
+/// Files and output of a command without an attack.
 pub struct Whole {
     inputs: Files,
     files: Files,
@@ -64,7 +64,7 @@ pub struct Whole {
 }
 
 impl Job {
-    /// Returns the undisturbed run of the command, which is played at the first call.
+    /// Returns the files and the output of the command without an attack. The first call runs it.
     fn whole(&self) -> &Whole {
         self.whole.get_or_init(|| {
             let inputs = self.inputs();
