@@ -52,9 +52,7 @@ book_of <- function(dir) {
   path <- file.path(dir, "datapackage.json")
   if (!file.exists(path)) return(book)
   described <- read_datapackage(path)
-  book[names(described)] <- imap(described, \(table, name) {
-    with_shipped_types(mutate(table, variable = table_columns(file.path(dir, name), .data$variable)), book[[name]])
-  })
+  book[names(described)] <- imap(described, \(table, name) with_shipped_types(table, book[[name]]))
   book
 }
 
@@ -105,7 +103,7 @@ columns_read <- function(x, name) {
   if (is.list(x)) return(names(x[[name]]))
   path <- table_file(x, name)
   if (is.na(path)) return(character())
-  columns <- table_columns(path)
+  columns <- csv_header(path)
   if (is_guideline(x)) return(c(columns, switch(name, games = c("mode", "censored"), placements = "mode")))
   if (name != "placements") return(columns)
   c(columns, names(derivations), "to_end", if (all(c("h0", "h1") %in% columns)) c(own_columns, "well_column", "well_depth", "well_tied", "i_dependencies"))

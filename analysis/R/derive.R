@@ -1,4 +1,4 @@
-# Computes columns that newer engines write, for runs of older engines.
+# Computes columns that a log leaves out.
 
 # Columns that `derive_columns()` can add. Each is a function of the run (see `read_run()`).
 derivations <- list(

@@ -78,7 +78,7 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 plot_placement <- function(run, game = 0, piece_no = 1) {
   dir <- run_folder(run)
   path <- table_file(dir, "placements")
-  boards <- if (is.na(path)) "board" else intersect(c("board", "board_before"), table_columns(path))
+  boards <- if (is.na(path)) "board" else intersect(c("board", "board_before"), csv_header(path))
   rows <- read_placements(dir, c("piece", "orientation", "column", "landing_row", "lines", if (length(boards) == 0) "board" else boards), games = game)
   width <- as.integer(sub("x.*", "", read_manifest(dir)$config$board %||% "10x20"))
   height <- as.integer(sub(".*x", "", read_manifest(dir)$config$board %||% "10x20"))

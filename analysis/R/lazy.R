@@ -82,10 +82,9 @@ duckdb_connection <- function() {
 }
 
 sql_text <- function(text) paste0("'", gsub("'", "''", text), "'")
-sql_name <- function(name) paste0('"', gsub('"', '""', name), '"')
 
-# Returns the query of all rows of a table file, with the column names of version 0.3, or of all
-# files of a folder. Cells of a CSV have the types of the code book.
+# Returns the query of all rows of a table file, or of all files of a folder. Cells of a CSV have the
+# types of the code book.
 scan_sql <- function(path, connection) {
   if (dir.exists(path)) {
     files <- sql_text(file.path(path, "**", "*.parquet"))
@@ -98,13 +97,12 @@ scan_sql <- function(path, connection) {
   header <- tryCatch(DBI::dbGetQuery(connection, describe)$column_name,
     error = \(e) fail(path, " cannot be read as a table; check it with tetrastat verify ",
                       dirname(path)))
-  columns <- table_columns(path, header)
   if (!is_parquet(path)) {
     known <- c(factor = "VARCHAR", character = "VARCHAR", integer = "INTEGER", double = "DOUBLE",
                logical = "BOOLEAN")
-    type <- known[column_types(columns, book_of(dirname(path)), "placements")]
+    type <- known[column_types(header, book_of(dirname(path)), "placements")]
     typed <- paste0(sql_text(header), ": ", sql_text(type))[!is.na(type)]
     source <- csv(", types = {", paste(typed, collapse = ", "), "}")
   }
-  paste("SELECT", paste(sql_name(header), "AS", sql_name(columns), collapse = ", "), "FROM", source)
+  paste("SELECT * FROM", source)
 }

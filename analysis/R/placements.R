@@ -47,34 +47,31 @@ pushed_rows <- function(path, columns, chosen, route = if (is_parquet(path)) par
   if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, chosen, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
-  if (by_program(path)) header <- unname(wanted)
+  if (by_program(path)) header <- wanted
   command <- csv_command(path, header, if (length(chosen$games) > 0) chosen$games)
-  is_whole <- is.null(chosen$games) && chosen$every == 1 && chosen$until == Inf && identical(header, unname(wanted))
+  is_whole <- is.null(chosen$games) && chosen$every == 1 && chosen$until == Inf && identical(header, wanted)
   if (nzchar(Sys.which("awk")) && !is_whole) {
     command <- paste(command, "|", awk_filter(header, wanted, chosen))
   }
   rows <- if (isTRUE(getOption("tetrastat.data.table", TRUE)) && requireNamespace("data.table", quietly = TRUE)) { # the tests set this option
-    as_tibble(data.table::fread(cmd = command, select = unname(wanted), na.strings = "NA", colClasses = list(character = text_columns(wanted)), showProgress = FALSE))
+    as_tibble(data.table::fread(cmd = command, select = wanted, na.strings = "NA", colClasses = list(character = text_columns(wanted)), showProgress = FALSE))
   } else {
-    suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(unname(wanted)), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
+    suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(wanted), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
         col_types = do.call(readr::cols, as.list(set_names(rep("c", length(text_columns(wanted))), text_columns(wanted))))))
   }
-  set_names(kept_rows(rows, chosen)[wanted], names(wanted))
+  kept_rows(rows, chosen)[wanted]
 }
 
 # Returns the text columns that look like numbers or logicals in small tables.
 text_columns <- function(wanted) {
-  unname(wanted[grepl("^(piece|next_[0-9]+|hold_before|hold_after|cleared_rows|cells|input_keys|board|board_before|orientation)$", names(wanted))])
+  grep("^(piece|next_[0-9]+|hold_before|hold_after|cleared_rows|cells|input_keys|board|board_before|orientation)$", wanted, value = TRUE)
 }
 
-# Returns the requested columns, and game and piece_no, by their names in the file. The names of the
-# result are the version 0.3 names. Fails if a column does not exist.
+# Returns the requested columns, and game and piece_no. Fails if a column does not exist.
 wanted_columns <- function(header, columns, path) {
-  header <- set_names(header, table_columns(path, header))
-  there <- names(header)
-  absent <- setdiff(columns, there)
-  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], there), "; it has ", paste(there, collapse = ", "))
-  if (is.null(columns)) header else header[there %in% c("game", "piece_no", columns)]
+  absent <- setdiff(columns, header)
+  if (length(absent) > 0) fail(path, " has no column ", paste(absent, collapse = ", "), nearest_words(absent[1], header), "; it has ", paste(header, collapse = ", "))
+  if (is.null(columns)) header else intersect(header, c("game", "piece_no", columns))
 }
 
 # Returns an awk program that keeps the header and the requested rows. This works because the first
@@ -94,9 +91,8 @@ parquet_rows <- function(path, columns, chosen, route) {
   source <- if (route == "nanoparquet") nanoparquet::read_parquet_schema(parquet_files(path)[1]) else lazy_table(path)
   header <- if (route == "nanoparquet") setdiff(source$name, "schema") else as.character(tbl_vars(source))
   wanted <- wanted_columns(header, columns, path)
-  if (route == "nanoparquet") source <- nano_rows(path, col_select = unname(wanted))
-  rows <- collect(select(kept_rows(source, chosen), all_of(unname(wanted))))
-  set_names(as_tibble(rows), names(wanted))
+  if (route == "nanoparquet") source <- nano_rows(path, col_select = wanted)
+  as_tibble(collect(select(kept_rows(source, chosen), all_of(wanted))))
 }
 
 # Filters the rows of a table that can be lazy.

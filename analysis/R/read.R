@@ -77,18 +77,16 @@ collector <- function(type, levels) {
 # column.
 read_csv_typed <- function(path, book, table, skip = character(), n_max = Inf) {
   header <- csv_header(path)
-  columns <- table_columns(path, header)
-  type <- column_types(columns, book, table)
+  type <- column_types(header, book, table)
   levels <- factor_levels(book, table)
-  types <- map(set_names(columns, header), \(name) {
+  types <- map(set_names(header), \(name) {
     if (name %in% skip) readr::col_skip() else collector(type[[name]], levels[[name]])
   })
   rows <- suppressWarnings(readr::read_csv(csv_source(path), col_types = do.call(readr::cols, types),
     n_max = n_max, na = "NA", progress = FALSE, num_threads = 2, lazy = FALSE, name_repair = "minimal"))
   check_problems(readr::problems(rows), path, header)
   # `games` is a setting and a result of guideline conditions. Both have the same value.
-  rows <- rows[!duplicated(names(rows))]
-  set_names(rows, setdiff(columns, skip))
+  rows[!duplicated(names(rows))]
 }
 
 check_problems <- function(problems, path, header) {
@@ -114,7 +112,7 @@ read_parquet_typed <- function(path, book, table, skip = character(), n_max = In
   rows <- if (route == "nanoparquet") nano_rows(path) else lazy_table(path)
   if (is.finite(n_max)) rows <- head(rows, n_max)
   rows <- collect(select(rows, !any_of(skip)))
-  as_typed(set_names(as_tibble(rows), table_columns(path, names(rows))), book, table)
+  as_typed(as_tibble(rows), book, table)
 }
 
 # Converts the columns of a table to the types that a CSV of it would have.

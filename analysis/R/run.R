@@ -81,7 +81,7 @@ rows_of_games <- function(dir, kept, games, logged) {
   if (nrow(kept) == nrow(games)) return(Inf)
   if (logged$sample_games == 1) return(sum(logged_rows(kept$pieces, logged)))
   path <- table_file(dir, "placements") # only the table shows which games were sampled
-  sum(read_table(dir, "placements", skip = setdiff(table_columns(path), "game"))$game %in% kept$game)
+  sum(read_table(dir, "placements", skip = setdiff(csv_header(path), "game"))$game %in% kept$game)
 }
 
 #' Read a run

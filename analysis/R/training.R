@@ -25,11 +25,9 @@ training_dirs <- function(dir) {
 # Returns the content of train.json, or the checkpoint of an unfinished training; an empty plan if
 # there is neither.
 read_training_manifest <- function(dir) {
-  finished <- endsWith(history_file(dir), ".csv")
-  file <- if (finished) "train.json" else "checkpoint.json"
-  manifest <- read_manifest(dir, file)
-  if (!finished) manifest <- list(plan = manifest$plan, rows = manifest$history$rows, status = "under way")
-  manifest
+  if (endsWith(history_file(dir), ".csv")) return(read_manifest(dir, "train.json"))
+  state <- read_manifest(dir, "checkpoint.json")$state
+  list(plan = state$plan, rows = state$tables$rows[state$tables$name == "history.csv"], status = "under way")
 }
 
 #' Read a training

@@ -78,10 +78,7 @@ impl PositionSummary {
     }
 }
 
-/// Returns the summary of a run as one JSON object.
-///
-/// The keys `out`, `summary` and `run` are those of `simulate`. The keys `tally` and `kinds` repeat
-/// the contents of `summary` for compatibility.
+/// Returns the summary of a run as one JSON object, with the keys of `simulate`.
 fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
@@ -95,12 +92,9 @@ fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
         })
     };
     let seats = run.count.cells.iter().enumerate().map(of_kind);
-    let (tally, kinds) = (totals_json(run), Value::from(seats.collect::<Vec<_>>()));
-    let mut summary = tally.clone();
-    summary["kinds"] = kinds.clone();
-    json!({
-        "out": folder, "summary": summary, "run": run.manifest, "tally": tally, "kinds": kinds
-    })
+    let mut summary = totals_json(run);
+    summary["kinds"] = seats.collect();
+    json!({ "out": folder, "summary": summary, "run": run.manifest })
 }
 
 fn totals_json(run: &LiapRun) -> Value {

@@ -78,7 +78,6 @@ def perft(
 
         - ``depth``: Place only the first N pieces.
         - ``board_file``: Start board: a picture of '.' and '#', ten columns, top row first.
-        - ``board``: Board size, which is always 10x20. A file name is read as board_file.
         - ``rules``: `guideline`, `capstone`, or a TOML file with your own rules. Default: guideline.
         - ``kicks``: Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets.
         - ``half_turns``: Allow half turns.

@@ -248,9 +248,6 @@ class PerftSettings(TypedDict, total=False):
     board_file: str | PathLike[str] | None
     """Start board: a picture of '.' and '#', ten columns, top row first."""
 
-    board: str | tuple[int, int] | None
-    """Board size, which is always 10x20. A file name is read as board_file."""
-
     rules: str | PathLike[str] | None
     """`guideline`, `capstone`, or a TOML file with your own rules. Default: guideline."""
 

@@ -345,15 +345,9 @@ pub struct Queue {
     /// pieces since each piece was drawn.
     drawn_of: [u32; 7],
     /// The last four pieces, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
-    #[serde(default, skip_serializing_if = "is_unused")]
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
     drawn: u64,
-}
-
-/// Returns true for queues that need no recent pieces, whose stored form has none.
-fn is_unused(recent: &[Option<Piece>; 4]) -> bool {
-    *recent == [None; 4]
 }
 
 impl Queue {

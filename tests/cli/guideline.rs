@@ -90,7 +90,7 @@ fn perft_counts() {
         counts.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
     assert_eq!(totals, ["17", "153", "5,266", "188,374"]);
     fs::write(folder.path().join("dt.txt"), ".....#....\n..##.##...\n...####..#\n##.#######\n#..#######\n#...######\n##.#######\n##.#######\n").unwrap();
-    let dt = done(folder.path(), "perft T --board dt.txt");
+    let dt = done(folder.path(), "perft T --board-file dt.txt");
     assert!(dt.contains(" 39 "), "{dt}");
 }
 

@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::common::{done, fails, folder, tetrastat, text};
 
 const RUN: &str = "simulate --board 6x8 --games 3 --max-pieces 30 --columns all --sample 0";
@@ -16,18 +14,6 @@ const TRAIN: &str = "train snes --features bcts --board 6x8 --population 4 --gen
 fn studied(at: &Path) {
     fs::write(at.join("s.toml"), STUDY).unwrap();
     done(at, "study s.toml --out s");
-}
-
-/// Edits a manifest as versions up to 0.2.0 wrote it: without checksums.
-fn unsealed(path: &Path, edit: impl FnOnce(&mut Value)) -> String {
-    let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    edit(&mut manifest);
-    for key in ["checksum", "files"] {
-        assert!(manifest.as_object_mut().unwrap().shift_remove(key).is_some(), "{key}");
-    }
-    let text = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
-    fs::write(path, &text).unwrap();
-    text
 }
 
 /// Returns the exit code and the output of `verify`.
@@ -51,8 +37,6 @@ fn every_change_is_noticed(at: &Path, out: &str, name: &str) {
     assert_eq!(verified(at, out).0, Some(0));
 }
 
-/// Versions up to 0.2.0 kept no checksum of a study's description, so it is recomputed from the
-/// conditions.
 #[test]
 fn verify_notices_a_changed_study_file_and_description() {
     let folder = folder();
@@ -60,16 +44,6 @@ fn verify_notices_a_changed_study_file_and_description() {
     studied(at);
     every_change_is_noticed(at, "s", "study.toml");
     every_change_is_noticed(at, "s", "datapackage.json");
-    let path = at.join("s/datapackage.json");
-    let older = unsealed(&path, |_| ());
-    let (code, said) = verified(at, "s");
-    assert_eq!(code, Some(0), "{said}");
-    let line = |name: &str| said.lines().find(|line| line.starts_with(name)).unwrap();
-    assert!(line("study.toml").contains("not checked"), "{said}");
-    assert!(line("datapackage.json").ends_with(" ok"), "{said}");
-    fs::write(&path, older.replacen("index of the game", "number of the game", 1)).unwrap();
-    let (code, said) = verified(at, "s");
-    assert!(code == Some(2) && said.contains("it was changed or damaged"), "{said}");
 }
 
 #[test]
@@ -128,11 +102,4 @@ fn verify_checks_every_file_of_an_estimate() {
     let names =
         "estimate.json plan.json replications.jsonl levels.csv replications.csv heights.csv";
     names.split(' ').for_each(|name| every_change_is_noticed(at, "e", name));
-    let path = at.join("e/estimate.json");
-    unsealed(&path, |report| report["plan"]["version"] = "0.2.0".into());
-    let (code, said) = verified(at, "e");
-    assert!(code == Some(0) && said.contains("not checked"), "{said}");
-    for name in ["plan.json", "replications.jsonl"] {
-        every_change_is_noticed(at, "e", name);
-    }
 }

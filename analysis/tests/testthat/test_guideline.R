@@ -16,7 +16,10 @@ test_that("a guideline run is read with the types of the code book, and its tabl
 })
 
 test_that("a log of every tenth placement is read, and captions state the thinning", {
-  run <- read_run(test_path("version_0.2", "guideline"))
+  dir <- file.path(scratch, "guideline-tenth")
+  tetrastat("simulate", "--rules", "guideline", "--mode", "sprint", "--sprint-lines", "12", "--games", "3", "--seed", "1",
+    "--every", "10", "--placements", "csv.gz", "--out", dir)
+  run <- read_run(dir)
   expect_equal(nrow(run$placements), sum(run$games$pieces %/% 10))
   content <- suppressWarnings(analyse_guideline(run$dir)) # every game is short
   expect_match(caption(content$figures$profile), "^Logged: one placement in 10. ")

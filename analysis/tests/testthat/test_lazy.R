@@ -92,16 +92,6 @@ test_that("a data set is opened by either function, and read_dataset shares the 
   expect_equal(sum(rows$n), nrow(tiny_placements))
 })
 
-test_that("columns of version 0.2 have their new names", {
-  has_duckdb()
-  old <- testthat::test_path("version_0.2")
-  dirs <- dirname(list.files(old, "^placements[.]", recursive = TRUE, full.names = TRUE))
-  expect_gt(length(dirs), 0)
-  for (dir in dirs) {
-    expect_equal(colnames(open_placements(dir)), names(read_placements(dir)), info = basename(dir))
-  }
-})
-
 test_that("mistakes in opening placements name the remedy", {
   expect_error(open_placements(file.path(scratch, "nowhere")), "no folder .*tetrastat simulate",
                class = "tetrastat_error")

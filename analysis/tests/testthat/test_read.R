@@ -77,7 +77,7 @@ test_that("the code book provides levels and types", {
 
 test_that("the code book has every column of the engine, and the engine writes every needed column", {
   run <- read_run(bag_run(), with_board = TRUE)
-  header <- table_columns(table_file(bag_run(), "placements"))
+  header <- csv_header(table_file(bag_run(), "placements"))
   stated <- c(book$placements$variable, book$features$variable, "board")
   expect_equal(setdiff(header[!grepl("^h[0-9]+$", header)], stated), character())
   expect_equal(setdiff(csv_header(table_file(bag_run(), "games")), book$games$variable), character())

@@ -76,7 +76,7 @@ test_that("a training of the engine is read completely, and agrees with train.js
 
 test_that("an unfinished training is read up to its checkpoint", {
   dir <- made_training("made-partial", c(made_history, "3,2500,26"), NULL, "history.csv.partial")
-  writeLines('{"plan": {"objective": "lines"}, "history": {"rows": 2}}', file.path(dir, "checkpoint.json"))
+  writeLines('{"state": {"plan": {"objective": "lines"}, "tables": [{"name": "history.csv", "rows": 2}]}}', file.path(dir, "checkpoint.json"))
   training <- read_training(dir)
   expect_equal(training$history$generation, c(0, 1))
   expect_equal(c(training_row(training, read_reported(""))$status, held_out_result(training)$value), c("under way", NA))

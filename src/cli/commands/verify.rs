@@ -4,13 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use serde_json::Value;
 
 use crate::cli::console::Console;
-use crate::cli::options::study_file::described;
-use crate::record::{
-    Finding, VERSION, is_dataset, is_study, read_manifest, verify, verify_dataset, verify_study,
-};
+use crate::record::{is_dataset, is_study, verify, verify_dataset, verify_study};
 
 /// Check the files of a folder against their checksums
 ///
@@ -25,9 +21,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let findings = if is_study(&self.folder) {
-            let mut findings = verify_study(&self.folder)?;
-            self.recompute(&mut findings)?;
-            findings
+            verify_study(&self.folder)?
         } else if is_dataset(&self.folder) {
             verify_dataset(&self.folder)?
         } else {
@@ -35,8 +29,7 @@ impl Args {
         };
         let mut text = String::new();
         for finding in &findings {
-            let unchecked = finding.unchecked.as_deref().unwrap_or("ok");
-            let verdict = finding.problem.as_deref().unwrap_or(unchecked);
+            let verdict = finding.problem.as_deref().unwrap_or("ok");
             writeln!(text, "{:32} {verdict}", finding.name)?;
         }
         console.print(&text)?;
@@ -50,26 +43,6 @@ impl Args {
                 self.folder.display(),
                 wrong.join(", ")
             );
-        }
-        Ok(())
-    }
-
-    /// Checks the data package of a study if no checksum of it is recorded. Recomputes it from the
-    /// conditions, compares, and updates its entry in `findings`.
-    fn recompute(&self, findings: &mut [Finding]) -> anyhow::Result<()> {
-        let name = "datapackage.json";
-        let unchecked = |found: &&mut Finding| found.name == name && found.unchecked.is_some();
-        let Some(finding) = findings.iter_mut().find(unchecked) else { return Ok(()) };
-        let Ok(Some(mut described)) = described(&self.folder) else { return Ok(()) };
-        let package: Value = read_manifest(&self.folder.join(name))?;
-        let is_of_this_version = package["version"] == VERSION;
-        described["version"] = package["version"].clone();
-        if described == package {
-            *finding = Finding::checked(name, None);
-        } else if is_of_this_version {
-            let text =
-                "it does not match the study's conditions: it was changed or damaged; restore it";
-            *finding = Finding::checked(name, Some(text.to_owned()));
         }
         Ok(())
     }

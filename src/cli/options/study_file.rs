@@ -8,7 +8,7 @@ use clap::Arg;
 use toml::{Table, Value};
 
 use crate::cli::console::mistake::mistake;
-use crate::cli::options::games::{OfGame, for_game, map_game, refuse_bots};
+use crate::cli::options::games::{OfGame, map_game, refuse_bots};
 use crate::cli::options::given::{ParsedArgs, name, options};
 use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
@@ -19,7 +19,7 @@ use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, rea
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
-use crate::study::{AXES, Condition, conditions, description, parse};
+use crate::study::{AXES, Condition, conditions, parse};
 
 /// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
@@ -37,13 +37,6 @@ pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let two = rows.len() >= 2;
     ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
     read_back(study, rows)
-}
-
-/// Recomputes the data package (the table descriptions) of the study in the folder `study`. Returns
-/// `None` if the game writes no tables.
-pub(crate) fn described(study: &Path) -> anyhow::Result<Option<serde_json::Value>> {
-    let conditions = read_back(study, read_conditions(study)?)?;
-    Ok(for_game!(conditions, conditions => description(study, &conditions)?))
 }
 
 /// Reads the runs in `folders`, which are complete and play one game. A folder of a study or a

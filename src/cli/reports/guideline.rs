@@ -189,6 +189,15 @@ const CLEARS: [(&str, usize, usize); 11] = [
     ("T-spin triples", 2, 3),
 ];
 
+/// Returns the mean number of clears per game of each kind, with the name of the kind.
+fn clears(games: &[GuidelineGameRow]) -> Vec<(&'static str, Option<PerGame>)> {
+    let of = |(name, spin, lines): (&'static str, usize, usize)| {
+        (name, mean(games, Some(1.0), |game| game.clears[spin][lines]))
+    };
+    let perfect = ("perfect clears", mean(games, Some(1.0), |game| game.perfect_clears));
+    CLEARS.into_iter().map(of).chain([perfect]).collect()
+}
+
 /// Formats the summary of a run, whose files are in `folder`, as text.
 pub(crate) fn report_text(
     config: &GuidelineConfig,
@@ -234,12 +243,9 @@ pub(crate) fn report_text(
     }
     // Clears that never happened are shown too. A missing row could also mean that they were not
     // counted.
-    for (name, spin, lines) in CLEARS {
-        let count = mean(games, Some(1.0), |game| game.clears[spin][lines]);
+    for (name, count) in clears(games) {
         line(&format!("  {name}"), &mean_text(count, two_decimals));
     }
-    let perfect = mean(games, Some(1.0), |game| game.perfect_clears);
-    line("  perfect clears", &mean_text(perfect, two_decimals));
     line("", "95 % intervals of means per game: Student's t; *: gamma (rare events)");
     line(&of("keys"), &summary.inputs.center());
     let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
@@ -269,39 +275,14 @@ pub(crate) fn report_text(
     text
 }
 
-/// Returns the summary of a run as JSON. The keys `out`, `summary` and `run` are those of classic
-/// games. The other keys remain where earlier versions had them.
-pub(crate) fn report_json(
-    config: &GuidelineConfig,
-    run: &GuidelineRun,
-    summary: &Summary,
-    folder: &Path,
-) -> Value {
-    let games = &run.count;
-    let at = |place: usize| summary.pieces.quartiles.map(|quartiles| quartiles[place]);
-    let points: serde_json::Map<String, Value> =
-        kinds(games).into_iter().map(|(kind, mean)| (kind.to_owned(), json!(mean))).collect();
-    let clears: serde_json::Map<String, Value> = CLEARS
-        .into_iter()
-        .map(|(name, spin, lines)| {
-            (name.to_owned(), json!(mean(games, Some(1.0), |game| game.clears[spin][lines])))
-        })
-        .collect();
-    json!({
-        "out": folder,
-        "summary": summary,
-        "run": run.manifest,
-        "config": config.entry(),
-        "games": summary.games,
-        "lost": summary.lost,
-        "pieces_median": at(2),
-        "pieces_least": at(0),
-        "pieces_most": at(4),
-        "score_mean": summary.points.estimate.mean,
-        "score_median": summary.points.estimate.median,
-        "points": points,
-        "clears": clears,
-        "perfect_clears": mean(games, Some(1.0), |game| game.perfect_clears),
-        "elapsed_s": run.manifest.elapsed_s,
-    })
+/// Returns the summary of a run as JSON.
+pub(crate) fn report_json(run: &GuidelineRun, summary: &Summary, folder: &Path) -> Value {
+    let object = |means: &[(&str, Option<PerGame>)]| -> Value {
+        means.iter().map(|(kind, mean)| (*kind, json!(mean))).collect()
+    };
+    let mut summary = json!(summary);
+    summary["per_game"] = json!({
+        "points": object(&kinds(&run.count)), "clears": object(&clears(&run.count)),
+    });
+    json!({ "out": folder, "summary": summary, "run": run.manifest })
 }

@@ -20,7 +20,6 @@ pub struct Checkpoint<G: Game> {
     pub version: String,
     /// Settings of the command that started the run, in a form that only this command reads. Null
     /// if the command needs none to resume.
-    #[serde(default)]
     pub settings: Value,
     /// Configuration of the run.
     pub config: G::Entry,

@@ -19,7 +19,6 @@ pub struct TrainCheckpoint {
     /// Version of the program; another version may play differently.
     pub version: String,
     /// Options of the command that started the training. The command defines their form.
-    #[serde(default)]
     pub settings: Value,
     /// Plan of the training as JSON, from [`TrainingPlan::entry`].
     pub plan: Value,

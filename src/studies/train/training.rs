@@ -42,7 +42,6 @@ pub struct TrainingState {
     /// Number of pieces in `games`.
     pub pieces: u64,
     /// Number of games that racing left out.
-    #[serde(default)]
     pub saved: u64,
 }
 

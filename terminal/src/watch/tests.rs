@@ -414,7 +414,7 @@ fn a_damaged_run_json_is_named() {
     for (key, value, words) in [
         ("kicks", serde_json::json!("srs++"), "srs++"),
         ("preset", serde_json::json!("tgm"), "tgm"),
-        ("preset", serde_json::Value::Null, "older version"),
+        ("preset", serde_json::Value::Null, "(changed)"),
         ("weights", serde_json::json!({"holes": 1e9}), "at most"),
         ("weights", serde_json::json!({"holes": "x"}), "no number"),
         ("weights", serde_json::json!({}), "no weights"),

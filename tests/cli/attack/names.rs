@@ -62,7 +62,6 @@ fn edited(list: &str, bytes: &[u8], room: &Path, chance: &mut Chance) -> (Vec<u8
     let is_checkpoint = list == "tables";
     let state = if is_checkpoint { verify_checksum(bytes).unwrap() } else { text };
     let mut content: Value = serde_json::from_str(state).unwrap();
-    // Early versions listed no files of an estimate.
     let count = content[list].as_array().map_or(0, Vec::len);
     if count == 0 {
         return (bytes.to_vec(), "nothing new".to_owned());
@@ -118,7 +117,7 @@ fn flipped(case: usize, mut chance: Chance) -> Tried {
     let files = files_of(kind);
     let room = room(&files);
     let of_folder: Vec<&String> = files.keys().filter(|name| name.starts_with("d/")).collect();
-    // Half of the cases change a file that earlier versions did not check.
+    // Half of the cases change a file that is no table.
     let unchecked = ["d/study.toml", "d/datapackage.json", "d/checkpoint.json"];
     let once: Vec<&String> =
         of_folder.iter().copied().filter(|name| unchecked.contains(&name.as_str())).collect();

@@ -36,7 +36,7 @@ impl Run for GuidelineConfig {
     ) -> anyhow::Result<()> {
         let summary = Summary::of(self, &run.count);
         let text = || report_text(self, run, &summary, folder);
-        format.print(console, text, report_json(self, run, &summary, folder))
+        format.print(console, text, report_json(run, &summary, folder))
     }
 
     fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {

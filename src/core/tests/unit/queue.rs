@@ -351,19 +351,6 @@ fn a_stored_queue_deals_the_same_pieces() {
     }
 }
 
-/// A checkpoint of version 0.2 has no recent pieces, and the same queues store none today.
-#[test]
-fn queues_of_old_checkpoints_are_read() {
-    let mut queue = Queue::new(QueueKind::Bag, 7, 0);
-    queue.deal().unwrap();
-    let stored = serde_json::to_value(&queue).unwrap();
-    let fields: Vec<&str> = stored.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(fields, ["stream", "seen", "bag", "drawn_of", "drawn"]);
-    let mut old: Queue = serde_json::from_value(stored).unwrap();
-    old.set_kind(QueueKind::Bag);
-    assert_eq!(old.deal().unwrap(), queue.deal().unwrap());
-}
-
 #[test]
 fn names_of_queues_have_one_form() {
     for (given, name) in [

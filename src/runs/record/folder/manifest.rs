@@ -295,22 +295,9 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Returns true if a manifest contains a checksum of itself.
-pub(crate) fn has_checksum(manifest: &Value) -> bool {
-    manifest.get(CHECKSUM).is_some()
-}
-
-/// Last version of this program that wrote manifests without checksums.
-const LAST_VERSION_WITHOUT_CHECKSUMS: &str = "0.1.0";
-
-/// Returns true if a manifest matches its checksum. A manifest without a checksum must be of the
-/// version that wrote none.
+/// Returns true if a manifest matches its checksum.
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
-    match manifest.get(CHECKSUM) {
-        Some(stated) => *stated == checksum_of(manifest),
-        // A manifest of a later version without a checksum was edited.
-        None => manifest["version"] == LAST_VERSION_WITHOUT_CHECKSUMS,
-    }
+    manifest[CHECKSUM] == checksum_of(manifest)
 }
 
 /// Command that manifests record; `None` for the command line of this process.

@@ -108,14 +108,10 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
         _ => Error::io("reading", &path, error),
     })?;
     let (list, path, remedy) = (&path, path.display(), start_anew(folder));
-    let Some(text) = verify_checksum(&bytes) else {
-        // Versions that wrote no checksums wrote the state alone.
-        let what = match bytes.starts_with(br#"{"version""#) {
-            true => "was written by an earlier version of the program",
-            false => "is damaged: it does not match its checksum",
-        };
-        return Err(Error::Config(format!("{path} {what}; {remedy}")));
-    };
+    let text = verify_checksum(&bytes).ok_or_else(|| {
+        let what = "is damaged: it does not match its checksum";
+        Error::Config(format!("{path} {what}; {remedy}"))
+    })?;
     let state: Value = serde_json::from_str(text).unwrap_or_default();
     check_listed_names(list, &state)?;
     let (begun, this) = (state["version"].as_str(), VERSION);

@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::checksum::{checksum, verify_checksum};
+use crate::record::folder::checksum::verify_checksum;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{
-    DESCRIPTOR_KEY, has_checksum, is_unchanged, not_as_written, read_manifest,
+    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest,
 };
 use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
@@ -23,7 +23,7 @@ use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
-use crate::record::tables::estimates::{ESTIMATE, ESTIMATE_COURSE, ESTIMATES, replications_so_far};
+use crate::record::tables::estimates::{ESTIMATE, ESTIMATES, replications_so_far};
 use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// Result of checking one file.
@@ -33,21 +33,13 @@ pub struct Finding {
     pub name: String,
     /// The problem and its remedy; `None` if there is none.
     pub problem: Option<String>,
-    /// Reason why the file was not checked; `None` if it was.
-    pub unchecked: Option<String>,
 }
 
 impl Finding {
     /// Creates the finding of a checked file, with its problem if there is one.
     #[must_use]
     pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
-        Finding { name: name.into(), problem, unchecked: None }
-    }
-
-    /// Creates the finding of a file that could not be checked, with the reason.
-    #[must_use]
-    pub fn unchecked(name: impl Into<String>, why: &str) -> Finding {
-        Finding { name: name.into(), problem: None, unchecked: Some(why.to_owned()) }
+        Finding { name: name.into(), problem }
     }
 
     /// Creates the finding of a check; an error of the check itself counts as a problem of the
@@ -129,9 +121,6 @@ fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<V
     let name = name.ok_or_else(|| no_known_folder(folder))?;
     let path = folder.join(name);
     let manifest: Value = read_manifest(&path)?;
-    if is_older_estimate(&manifest) {
-        return Ok(older_estimate(folder, name, &manifest));
-    }
     if !is_unchanged(&manifest) {
         return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
@@ -144,56 +133,6 @@ fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<V
     let files = recorded.files.iter().filter(|entry| is_here(entry));
     findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
     Ok(findings)
-}
-
-/// Returns true if `manifest` is of an estimate by a version that wrote no checksum of
-/// `estimate.json`.
-fn is_older_estimate(manifest: &Value) -> bool {
-    let version = manifest["plan"]["version"].as_str();
-    !has_checksum(manifest) && version.is_some_and(|version| ["0.1.0", "0.2.0"].contains(&version))
-}
-
-/// Checks an estimate of an older version by the checksums in its own files. The plan and each line
-/// of `replications.jsonl` contain a checksum. Each line also contains that of the line before it.
-fn older_estimate(folder: &Path, name: &str, manifest: &Value) -> Vec<Finding> {
-    let [plan, replications] = ESTIMATE_COURSE;
-    let read = |name: &str| {
-        let path = folder.join(name);
-        read_written(&path).map_err(|e| Error::io("reading", path, e))
-    };
-    let edited = || Ok(Some(EDITED_MANIFEST.to_owned()));
-    let state = |bytes: &[u8]| serde_json::from_str::<Value>(verify_checksum(bytes)?).ok();
-    let check_plan = || match state(&read(plan)?) {
-        Some(state) if state["config"] == manifest["plan"]["config"] => Ok(None),
-        Some(_) => Ok(Some("it belongs to another estimate: restore it from a copy".to_owned())),
-        None => edited(),
-    };
-    let check_replications = || {
-        let (plan, bytes) = (read(plan)?, read(replications)?);
-        let (mut before, mut count) = (plan, 0u64);
-        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let sealed = checksum(&[&String::from_utf8_lossy(&before)]);
-            if state(line).is_none_or(|state| state["before"] != *sealed) {
-                return edited();
-            }
-            (before, count) = (line.to_vec(), count + 1);
-        }
-        let stated = &manifest["replications"];
-        let is_whole = *stated == count;
-        Ok((!is_whole)
-            .then(|| format!("{count} replications, not {stated}: restore it from a copy")))
-    };
-    let mut findings = vec![
-        Finding::unchecked(name, NO_CHECKSUM),
-        Finding::of(plan, check_plan()),
-        Finding::of(replications, check_replications()),
-    ];
-    let tables = ["levels.csv", "replications.csv", "heights.csv"];
-    findings.extend(tables.map(|name| match file_size(&folder.join(name)) {
-        Ok(_) => Finding::unchecked(name, NO_CHECKSUM),
-        Err(error) => Finding::checked(name, Some(error.to_string())),
-    }));
-    findings
 }
 
 /// Compares the SHA-256 of a file that is not a table with `stated`. Returns the problem if they
@@ -366,25 +305,16 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
         return Err(Error::Config(text));
     }
     let package: Value = read_manifest(&path)?;
-    let has_checksum = has_checksum(&package);
-    if has_checksum && !is_unchanged(&package) {
+    if !is_unchanged(&package) {
         return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
-    let mut findings = vec![match has_checksum {
-        true => Finding::checked(name, None),
-        false => Finding::unchecked(name, NO_CHECKSUM),
-    }];
+    let mut findings = vec![Finding::checked(name, None)];
     let listed = package["files"].as_array();
     for name in [STUDY_FILE, REPRODUCED] {
         let path = folder.join(name);
-        let entry = listed.into_iter().flatten().find(|entry| entry["name"] == name);
-        match entry {
-            Some(entry) => {
-                let stated = entry["sha256"].as_str().unwrap_or_default();
-                findings.push(Finding::of(name, compare_text(&path, stated)));
-            }
-            None if exists(&path)? => findings.push(Finding::unchecked(name, NO_CHECKSUM)),
-            None => {}
+        if let Some(entry) = listed.into_iter().flatten().find(|entry| entry["name"] == name) {
+            let stated = entry["sha256"].as_str().unwrap_or_default();
+            findings.push(Finding::of(name, compare_text(&path, stated)));
         }
     }
     for resource in package["resources"].as_array().into_iter().flatten() {
@@ -401,9 +331,6 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     verify_folders(folder, read_conditions(folder)?, &mut findings);
     Ok(findings)
 }
-
-/// Reason for an unchecked file: the version that wrote the file kept no checksum of it.
-const NO_CHECKSUM: &str = "not checked: written by a version that kept no checksum of it";
 
 /// Compares a study's table with its entry in the data package, and returns the problem if they
 /// differ. The size is compared first: a file of another size is not read.

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::formats::blocks::sha256_of;
-use crate::record::formats::old_names::current_names;
 use crate::record::formats::{csv, parquet};
 use crate::record::{
     BlockFile, Column, ColumnType, CopyCheckpoint, EncoderPool, Extract, FileEntry, FileSummary,
@@ -151,13 +150,6 @@ impl Conversion {
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
-        if let Some(file) = recorded.iter().find(|file| file.table() == "placements")
-            && let Ok(names) =
-                serde_json::from_value::<Vec<String>>(manifest["config"]["columns"].clone())
-        {
-            let path = from.join(&file.name);
-            manifest["config"]["columns"] = json!(current_names(&path, file.table(), &names)?);
-        }
         let originals = recorded.iter().map(|file| from.join(&file.name)).collect();
         let name = |file: &FileEntry| match ALWAYS_CSV.contains(&file.table()) {
             true => format!("{}.{}", file.table(), LogFormat::Csv),
@@ -244,10 +236,5 @@ fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {
         let remedy = "name the folder of a run as a command wrote it";
         Error::Config(format!("{}: {error}: {remedy}", path.display()))
     };
-    let mut entries: Vec<FileEntry> =
-        serde_json::from_value(manifest["files"].clone()).map_err(damaged)?;
-    for entry in &mut entries {
-        entry.columns = current_names(&folder.join(&entry.name), entry.table(), &entry.columns)?;
-    }
-    Ok(entries)
+    serde_json::from_value(manifest["files"].clone()).map_err(damaged)
 }

@@ -6,7 +6,6 @@ pub(crate) mod copying;
 pub(crate) mod csv;
 pub(crate) mod extract;
 pub(crate) mod format;
-pub(crate) mod old_names;
 pub(crate) mod parquet;
 pub(crate) mod read_values;
 pub(crate) mod table_file;

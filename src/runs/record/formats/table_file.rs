@@ -10,7 +10,6 @@ use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
 use crate::record::folder::parts::table_files;
 use crate::record::formats::format::unpacked;
-use crate::record::formats::old_names::current_names;
 use crate::record::formats::read_values::numbers;
 use crate::record::formats::{csv, parquet};
 use crate::record::{
@@ -154,8 +153,7 @@ impl TableFile {
         if let Some(typed) = &self.foreign {
             return self.foreign_columns(names, typed);
         }
-        let current = current_names(&self.path, self.table(), names)?;
-        columns_of(self.table(), &current)
+        columns_of(self.table(), names)
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 

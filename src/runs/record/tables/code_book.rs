@@ -196,7 +196,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table("history: one row per generation of a training", &history_fields(&[]));
     text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the \
              feature's name: the distribution that the generation's candidates were drawn from; \
-             of a genetic population, its own. Tables of earlier versions end with these.\n\n";
+             of a genetic population, its own.\n\n";
     text += &table("history of `train td`: one row per report of a learning", &learning_fields());
     text += &table(
         "population: one row per candidate of a training, on request",

@@ -221,20 +221,15 @@ pub struct GuidelineEntry {
     pub(super) beam_perfect_clears: u32,
     pub(super) mode: String,
     pub(super) sprint_lines: Option<u32>,
-    #[serde(default)]
     pub(super) max_pieces: Option<u32>,
-    #[serde(default)]
     pub(super) seconds: Option<f64>,
-    #[serde(default)]
     pub(super) pieces_per_second: Option<f64>,
-    #[serde(default)]
     pub(super) timing: Option<InputTiming>,
     #[serde(default)]
     pub(super) games: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shard: Option<String>,
     pub(super) seed: String,
-    #[serde(default)]
     pub(super) log: Option<String>,
     /// File format of the candidates' log; `None` if candidates are not logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]

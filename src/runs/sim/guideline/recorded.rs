@@ -85,12 +85,6 @@ impl GuidelineEntry {
         let rules = match (&self.preset, &self.rule_set) {
             (_, Some(file)) => RuleSet::of(file)?,
             (Some(preset), None) => RuleSet::named(preset)?,
-            (None, None) if self.rules.ends_with("(changed)") => {
-                return Err(Error::Config(format!(
-                    "rules '{}' without 'preset' (a run of an older version must be played again)",
-                    self.rules
-                )));
-            }
             (None, None) => RuleSet::named(&self.rules)?,
         };
         Ok(rules.with(&RuleOptions {

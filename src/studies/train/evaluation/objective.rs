@@ -60,14 +60,12 @@ impl FromStr for Objective {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Objective> {
-        // Version 0.2 called the points of a guideline game `score`.
-        let column = |name: &str| if name == "score" { "points" } else { name }.to_owned();
         let measure = match (name, name.split_once('-')) {
             ("lines", _) => Measure::Lines,
             ("sprint", _) => Measure::Sprint,
             ("estimate", _) => Measure::Estimate(EstimateOptions::default()),
-            (_, Some(("mean", name))) => Measure::Mean(column(name)),
-            (_, Some(("median", name))) => Measure::Median(column(name)),
+            (_, Some(("mean", name))) => Measure::Mean(name.to_owned()),
+            (_, Some(("median", name))) => Measure::Median(name.to_owned()),
             _ => {
                 let known = ["lines", "mean-COLUMN", "median-COLUMN", "sprint", "estimate"];
                 return Err(Error::unknown("objective", name, known));
@@ -377,7 +375,7 @@ mod tests {
         assert!(check("sprint", &limited(Some(40))).is_ok());
         assert!(wrong("sprint", &limited(None)).contains("max_lines 40"));
         let sprints = sprints(4, 1);
-        assert!(check("sprint", &sprints).is_ok() && check("mean-score", &sprints).is_ok());
+        assert!(check("sprint", &sprints).is_ok() && check("mean-points", &sprints).is_ok());
         assert!(wrong("mean-xyzzy", &sprints).contains("points_combo"));
         let TrainingGames::Guideline(mut config, template) = sprints else { panic!("guideline") };
         config.mode = Mode::Endless { pieces: 9 };
@@ -439,7 +437,7 @@ mod tests {
         };
         let value = |name: &str| played(name).0;
         assert_eq!(value("sprint"), (-105.0 - 430.0) / 2.0);
-        assert_eq!((value("mean-score"), value("median-pieces")), (600.0, 82.5));
+        assert_eq!((value("mean-points"), value("median-pieces")), (600.0, 82.5));
         assert_eq!(played("lines"), (52.0, vec![105, 60]));
     }
 }
