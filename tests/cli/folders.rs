@@ -1,5 +1,5 @@
 //! Output folders: the same command goes on, a different one is refused, and nothing that was damaged is believed.
-//! What `--force` replaces and what `merge` joins stands in replaced.md and merged.md in tests/messages/.
+//! What `--force` replaces and what `data merge` joins stands in replaced.md and merged.md in tests/messages/.
 
 use std::collections::BTreeMap;
 use std::fs;

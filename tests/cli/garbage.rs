@@ -74,7 +74,7 @@ fn every_game_has_its_own_holes_and_the_usual_pieces() {
         }
         assert_eq!(manifest(&of("g6"))["config"]["garbage"], 6);
         assert!(manifest(&of("g0"))["config"].get("garbage").is_none());
-        run(folder.path(), "verify g6");
+        run(folder.path(), "data verify g6");
         // A replay that did not start from the garbage would find other landing rows.
         run(folder.path(), "watch --text --replay g6 --game 7");
     }

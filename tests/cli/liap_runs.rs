@@ -109,6 +109,6 @@ fn declarations_are_logged_by_selection() {
     let config = manifest(&folder.path().join("sample"))["config"].clone();
     assert_eq!(config["columns"], serde_json::json!(columns.split(' ').collect::<Vec<_>>()));
     assert_eq!(config["logged"]["sample_games"], 0.3);
-    printed(folder.path(), "convert sample packed --format parquet");
-    printed(folder.path(), "verify packed");
+    printed(folder.path(), "data convert sample packed --format parquet");
+    printed(folder.path(), "data verify packed");
 }

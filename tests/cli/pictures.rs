@@ -46,7 +46,7 @@ fn is_safe_svg(svg: &str) {
 fn features_draws_the_best_two_placements() {
     let folder = folder();
     let picture = ["--picture", "....../....../#...../##.###"];
-    let args = [&["features", "--piece", "J", "--svg", "a.svg"][..], &picture].concat();
+    let args = [&["show", "board", "--piece", "J", "--svg", "a.svg"][..], &picture].concat();
     let told = stdout(folder.path(), &args);
     assert!(told.contains("placements by bcts, best first"), "{told}");
     let svg = file(folder.path(), "a.svg");
@@ -59,11 +59,11 @@ fn features_draws_the_best_two_placements() {
     assert_eq!(file(folder.path(), "a.svg"), svg);
 
     let guideline = ["--rules", "guideline", "--piece", "S", "--hold", "I", "--svg", "b.svg"];
-    stdout(folder.path(), &[&["features"][..], &guideline].concat());
+    stdout(folder.path(), &[&["show", "board"][..], &guideline].concat());
     let svg = file(folder.path(), "b.svg");
     is_safe_svg(&svg);
     assert!(svg.contains("S by tetrastat-sprint") && svg.contains(", state "), "{svg}");
-    let alone = ["features", "--picture", "####/#.../..../....", "--svg", "c.svg"];
+    let alone = ["show", "board", "--picture", "####/#.../..../....", "--svg", "c.svg"];
     stdout(folder.path(), &alone);
     assert!(file(folder.path(), "c.svg").contains("a board of 4x4"));
 }
@@ -75,7 +75,7 @@ fn a_name_is_never_markup() {
     let toml = "name = \"</text><script>alert(1)</script>\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\n";
     fs::write(folder.path().join("mine.toml"), toml).unwrap();
     for (name, args) in [
-        ("a.svg", &["features", "--piece", "T"][..]),
+        ("a.svg", &["show", "board", "--piece", "T"][..]),
         ("b.svg", &["watch", "--from", "3"]),
         ("c.svg", &["watch", "--to", "3"]),
     ] {
@@ -159,7 +159,7 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     let log = crate::common::rows(&folder.path().join("run/placements.csv"));
     for page in [2usize, 11, 30] {
         let number = page.to_string();
-        let args = ["features", "--fumen", &fumen, "--page", &number, "--format", "json"];
+        let args = ["show", "board", "--fumen", &fumen, "--page", &number, "--format", "json"];
         let told: Value = serde_json::from_str(&stdout(folder.path(), &args)).unwrap();
         let picture: Vec<&str> =
             told["board"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
@@ -174,7 +174,17 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     }
     let guideline = ["watch", "--rules", "guideline", "--from", "8", "--to", "20", "--fumen"];
     let fumen = stdout(folder.path(), &guideline);
-    let show =
-        ["features", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
+    let show = [
+        "show",
+        "board",
+        "--rules",
+        "guideline",
+        "--piece",
+        "T",
+        "--page",
+        "13",
+        "--fumen",
+        &fumen,
+    ];
     assert!(stdout(folder.path(), &show).contains("landings by"));
 }

@@ -1,4 +1,4 @@
-//! `tetrastat step --notebook` plays the games of the notebook.
+//! `tetrastat play --keys --notebook` plays the games of the notebook.
 
 use crate::common::{folder, tetrastat, text};
 
@@ -14,7 +14,8 @@ fn the_notebooks_python_plays_the_same_games() {
         let end = if done == "TRUE" { "game over" } else { "horizon reached" };
         let expected =
             format!("notebook-ones: {lines} lines, {pieces} pieces, {steps} steps, {end}\n");
-        let args = ["step", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
+        let args =
+            ["play", "--keys", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
         let output = tetrastat(folder().path(), &args);
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
         let report = text(&output.stdout);

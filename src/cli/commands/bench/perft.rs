@@ -1,17 +1,16 @@
-//! Runs `tetrastat perft`: counts the ways to place a sequence of pieces under guideline rules.
+//! Runs `tetrastat bench perft`: counts the ways to place a sequence of pieces under guideline
+//! rules.
 
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::ensure;
 
-use crate::board::BoardSize;
 use crate::cli::console::Console;
+use crate::cli::options::BoardFile;
 use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
-use crate::cli::options::read_picture;
 use crate::kernels::Level;
-use crate::matrix::{Matrix, VISIBLE, WIDTH};
+use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
@@ -40,13 +39,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     depth: Option<usize>,
 
-    /// Start board: a picture of '.' and '#', ten columns, top row first
-    #[arg(long, value_name = "FILE")]
-    board_file: Option<PathBuf>,
-
-    /// Board size, which is always 10x20. A file name is read as --board-file
-    #[arg(long, value_name = "WxH", conflicts_with = "board_file")]
-    board: Option<String>,
+    #[command(flatten)]
+    file: BoardFile,
 
     /// `guideline`, `capstone`, or a TOML file with your own rules
     #[arg(long, default_value = "guideline")]
@@ -67,7 +61,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let pieces = self.pieces()?;
-        let matrix = self.matrix()?;
+        let matrix = self.file.matrix()?.unwrap_or(Matrix::EMPTY);
         let rules = self.rules.with(&self.turns.rules());
         let movegen = MoveGenerator::new(*rules, self.movement, self.simd);
         for depth in 1..=pieces.len() {
@@ -82,27 +76,6 @@ impl Args {
             ))?;
         }
         Ok(())
-    }
-
-    /// Returns the start board. `--board` takes the board size, and also a file, which it took in
-    /// earlier versions.
-    fn matrix(&self) -> anyhow::Result<Matrix> {
-        let path = match (&self.board_file, &self.board) {
-            (None, None) => return Ok(Matrix::EMPTY),
-            (Some(path), _) => path.clone(),
-            (None, Some(word)) => match word.parse::<BoardSize>() {
-                Ok(size) if !Path::new(word).is_file() => {
-                    ensure!(
-                        (size.width(), size.height()) == (WIDTH, VISIBLE),
-                        "--board {size}: guideline games are played on {WIDTH}x{VISIBLE}; leave \
-                            it out, or give a picture by --board-file FILE"
-                    );
-                    return Ok(Matrix::EMPTY);
-                }
-                _ => PathBuf::from(word),
-            },
-        };
-        read_picture(&path, str::parse)
     }
 
     fn pieces(&self) -> anyhow::Result<Vec<Piece>> {
