@@ -78,8 +78,8 @@ play study ten.toml --out study
 play train cem --features bcts --board 10x10 --generations 200 --population 100 --games 2 --max-pieces 300 --population-log \
     --out training
 play simulate --games 100 --max-pieces 50000 --placements csv --out large
-play convert large large-parquet --format parquet
-play convert large large-zst --format csv.zst
+play data convert large large-parquet --format parquet
+play data convert large large-zst --format csv.zst
 
 echo "| folder | page | \`view\` | first paint | ready |"
 echo "|---|---|---|---|---|"

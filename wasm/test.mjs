@@ -42,7 +42,7 @@ const tests = {
   "presets are those of the command"() {
     const { classic, guideline } = engine.call({ presets: {} });
     for (const { name, title } of [...classic, ...guideline]) {
-      const listed = command("controllers").split("\n").some((line) => line.startsWith(`${name} `) && line.includes(title));
+      const listed = command("show", "controllers").split("\n").some((line) => line.startsWith(`${name} `) && line.includes(title));
       assert.ok(listed, name);
     }
     assert.ok(classic.length > 20 && guideline.length > 3);
@@ -61,7 +61,7 @@ const tests = {
       const next = search === "next" ? oneOf(pieces) : undefined;
       const request = { board: text, piece: oneOf(pieces), controller: preset.name, search, next };
       request.rules = oneOf(["simplified", "standard"]);
-      const args = ["features", "--picture", text, "--board", `${columns}x${height}`];
+      const args = ["show", "board", "--picture", text, "--board", `${columns}x${height}`];
       for (const key of ["piece", "controller", "search", "next", "rules"]) {
         if (request[key] !== undefined) args.push(`--${key}`, request[key]);
       }
@@ -119,7 +119,7 @@ const tests = {
       request.search = board % 3 === 0 ? "beam" : "greedy";
       request.rules = oneOf(["guideline", "capstone"]);
       request.back_to_back = below(2) === 1;
-      const args = ["features", "--mode", "blitz", "--picture", text];
+      const args = ["show", "board", "--mode", "blitz", "--picture", text];
       for (const key of ["piece", "hold", "combo", "next", "search", "rules"]) {
         args.push(`--${key}`, request[key]);
       }

@@ -1,8 +1,8 @@
-# Data sets that `tetrastat dataset` wrote, and the data set `tiny`, which the package contains.
+# Data sets that `tetrastat data set` wrote, and the data set `tiny`, which the package contains.
 
 #' Read a data set
 #'
-#' Reads a table of a data set that `tetrastat dataset` wrote. Placements are read lazily: verbs of
+#' Reads a table of a data set that `tetrastat data set` wrote. Placements are read lazily: verbs of
 #' dplyr such as `filter()`, `group_by()` and `summarise()` are evaluated by duckdb or arrow, and
 #' `collect()` returns the result as a tibble. Data sets may be larger than the memory.
 #'
@@ -18,7 +18,7 @@
 #' @seealso [open_placements()] for the log of a run. [tiny], a data set that the package contains.
 #' @examples
 #' \dontrun{
-#' # tetrastat dataset small --out small
+#' # tetrastat data set small --out small
 #' read_dataset("small") |>
 #'   dplyr::filter(held_out == "false", split == "train") |>
 #'   dplyr::count(height_before, creates_hole = d_holes > 0) |>
@@ -40,7 +40,7 @@ read_dataset <- function(path, table = "placements") {
 check_dataset <- function(path) {
   if (!is.character(path) || length(path) != 1) fail("path must be the folder of a data set")
   if (file.exists(file.path(path, "dataset.toml"))) return(invisible(path))
-  fail(path, " is no data set; write one with tetrastat dataset FILE --out ", path)
+  fail(path, " is no data set; write one with tetrastat data set FILE --out ", path)
 }
 
 # Reads the data set `tiny` in the folder `path` as the tables that the package contains. The engine
@@ -75,8 +75,8 @@ as_plain <- function(rows) {
 #' a bag of seven. Games are cut off after 334 pieces. Game i of one queue has the same pieces for
 #' all controllers.
 #'
-#' Load it by name: `tiny_placements`, `tiny_games` and `tiny_conditions`. `tetrastat dataset tiny
-#' --out tiny` writes the same data set as files. `tetrastat dataset small --out small` writes a
+#' Load it by name: `tiny_placements`, `tiny_games` and `tiny_conditions`. `tetrastat data set tiny
+#' --out tiny` writes the same data set as files. `tetrastat data set small --out small` writes a
 #' larger one with 10 million placements.
 #'
 #' @format `tiny_placements` is a tibble with one row for each placement:
@@ -104,7 +104,7 @@ as_plain <- function(rows) {
 #' `tiny_games` has one row for each game, and `tiny_conditions` one for each condition, with the
 #' columns of [read_study()]. A game whose `censored` is `TRUE` was cut off: its `lines` are a lower
 #' bound.
-#' @source `tetrastat dataset data/datasets/tiny.toml`, through `data-raw/tiny.R` in the sources of
+#' @source `tetrastat data set data/datasets/tiny.toml`, through `data-raw/tiny.R` in the sources of
 #'   the package. Licence: CC0 1.0.
 #' @examples
 #' # Share of placements that create a hole, by the height before the placement

@@ -95,7 +95,7 @@ scan_sql <- function(path, connection) {
     else csv(", all_varchar = true")
   describe <- paste("DESCRIBE SELECT * FROM", source)
   header <- tryCatch(DBI::dbGetQuery(connection, describe)$column_name,
-    error = \(e) fail(path, " cannot be read as a table; check it with tetrastat verify ",
+    error = \(e) fail(path, " cannot be read as a table; check it with tetrastat data verify ",
                       dirname(path)))
   if (!is_parquet(path)) {
     known <- c(factor = "VARCHAR", character = "VARCHAR", integer = "INTEGER", double = "DOUBLE",

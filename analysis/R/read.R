@@ -39,7 +39,7 @@ csv_command <- function(path, columns = NULL, games = NULL) {
   if (nzchar(tetrastat_program())) {
     part <- c(if (!is.null(columns)) c("--columns", shQuote(paste(columns, collapse = ","))),
         if (!is.null(games)) c("--where", shQuote(sprintf("game>=%.0f and game<=%.0f", min(games), max(games)))))
-    return(paste(c(shQuote(tetrastat_program()), "convert", shQuote(path), "-", part, "2>/dev/null"), collapse = " "))
+    return(paste(c(shQuote(tetrastat_program()), "data convert", shQuote(path), "-", part, "2>/dev/null"), collapse = " "))
   }
   need <- if (endsWith(path, ".zst")) "the program zstd (apt-get install zstd)"
     else "the R package nanoparquet, arrow or duckdb (install.packages(\"nanoparquet\"))"
@@ -60,7 +60,7 @@ csv_header <- function(path) {
   on.exit(close(source))
   open(source, "rt")
   line <- readLines(source, n = 1)
-  if (length(line) == 0) fail(path, " is empty or damaged; check it with tetrastat verify ", dirname(path))
+  if (length(line) == 0) fail(path, " is empty or damaged; check it with tetrastat data verify ", dirname(path))
   gsub("\"", "", strsplit(line, ",")[[1]])
 }
 
@@ -139,7 +139,7 @@ read_table <- function(dir, name, book = book_of(dir), skip = character(), n_max
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
     fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that ", manifest_name(dir), " states; ",
-         if (manifest_name(dir) == "run.json") paste("check it with tetrastat verify", dir) else "train again, or copy the folder again")
+         if (manifest_name(dir) == "run.json") paste("check it with tetrastat data verify", dir) else "train again, or copy the folder again")
   }
   run_columns(rows)
 }

@@ -3,7 +3,7 @@
 
 #' Read rollouts
 #'
-#' Reads the result of `tetrastat rollout --from RUN`. From boards of a log, the controller played
+#' Reads the result of `tetrastat label --from RUN`. From boards of a log, the controller played
 #' many games, each censored after a horizon of pieces. The r-th game from every board was dealt the
 #' same pieces, so differences between boards are not due to luck. For the same reason the rows of
 #' the boards are not independent.
@@ -31,7 +31,7 @@
 #' decision_regret(rollouts)
 #' @export
 read_rollouts <- function(dir) {
-  if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat rollout --from RUN --out ", dir)
+  if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat label --from RUN --out ", dir)
   manifest <- read_manifest(dir)
   structure(list(name = manifest$config$play$controller$name %||% basename(normalizePath(dir)), dir = dir, manifest = manifest,
       horizon = manifest$config$horizon, boards = read_table(dir, "rollouts"), candidates = read_table(dir, "rollout_candidates")),
@@ -42,7 +42,7 @@ read_rollouts <- function(dir) {
 #' @param rollouts The result of `read_rollouts()`.
 #' @export
 decision_regret <- function(rollouts) {
-  if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; run tetrastat rollout again with --regret")
+  if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; run tetrastat label again with --regret")
   rollouts$candidates |>
     group_by(.data$game, .data$piece_no) |>
     summarise(candidates = n(), p_chosen = .data$p_death[.data$chosen], best = .data$candidate[which.min(.data$death_difference)],
@@ -83,7 +83,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' Who is right where two controllers disagree
 #'
 #' Compares the choices of two controllers on the same boards, by the games that the first one
-#' played on after each candidate (`tetrastat rollout --regret --controller NAME`, with the same
+#' played on after each candidate (`tetrastat label --regret --controller NAME`, with the same
 #' `--from` and `--every` for both).
 #'
 #' The first controller judges: it plays all games after both choices. Exchange the arguments to
@@ -108,7 +108,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' @export
 disagreement <- function(rollouts, other) {
   tables <- map(list(rollouts, other), \(one) {
-    if (is.null(one$candidates)) fail("no candidates in ", one$dir, "; run tetrastat rollout again with --regret")
+    if (is.null(one$candidates)) fail("no candidates in ", one$dir, "; run tetrastat label again with --regret")
     one$candidates
   })
   placed <- c("game", "piece_no", "piece", "orientation", "column")

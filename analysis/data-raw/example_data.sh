@@ -28,6 +28,6 @@ $play --controller bcts --board 10x10 --games 10 --max-pieces 3000 --placements 
 $tetrastat train cem --features lee --board 8x8 --population 20 --generations 12 --games 4 --max-pieces 300 --check-every 3 \
     --check-games 20 --final-games 10 --held-out-games 60 --seed 1 --progress none --out $out/training
 $play --controller lee --board 10x10 --games 40 --max-pieces none --seed 1 --placements csv --columns minimal,board --out rolled
-$tetrastat rollout --from rolled --every 200 --replicates 50 --horizon 50 --regret --threads 2 --progress none --out $out/rollout
+$tetrastat label --from rolled --every 200 --replicates 50 --horizon 50 --regret --threads 2 --progress none --out $out/rollout
 rm -r rolled
 rm -f $out/*/checkpoint.json $out/*/*/checkpoint.json $out/training/controller.toml

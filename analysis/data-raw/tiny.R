@@ -5,7 +5,7 @@
 
 pkgload::load_all(".", helpers = FALSE, quiet = TRUE)
 folder <- tempfile("tiny")
-stopifnot(system2(tetrastat_program(), c("dataset", "tiny", "--out", folder)) == 0)
+stopifnot(system2(tetrastat_program(), c("data", "set", "tiny", "--out", folder)) == 0)
 tables <- tiny_tables(folder)
 dir.create("data", showWarnings = FALSE)
 for (name in names(tables)) {

@@ -28,7 +28,7 @@ defaults <- list(
 options_checked <- function(words) {
   given <- options_of(words, defaults)
   if (!given$way %in% c("forward", "ablate")) stop("--way: forward or ablate", call. = FALSE)
-  if (given$way == "forward" && given$try == "") stop("--try: the features to try, joined by commas (tetrastat features --list)", call. = FALSE)
+  if (given$way == "forward" && given$try == "") stop("--try: the features to try, joined by commas (tetrastat show features)", call. = FALSE)
   given
 }
 

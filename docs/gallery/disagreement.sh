@@ -8,6 +8,6 @@ for controller in bcts lee dellacherie dt20 el-tetris; do
     bcts | lee) length="--replicates 50 --horizon 100" ;;
     *) length="--replicates 2 --horizon 1" ;;
     esac
-    "$TETRASTAT" rollout --from "$1/games" --every 125 --regret $length --controller "$controller" --seed "$2" \
+    "$TETRASTAT" label --from "$1/games" --every 125 --regret $length --controller "$controller" --seed "$2" \
         --out "$1/$controller" > "$1/$controller.txt"
 done

@@ -3,7 +3,7 @@
 # piece is placed. A weight NAME@H is the weight at H rows.
 set -euo pipefail
 ranges="0-3 4-5 6-10"
-weights=$("$TETRASTAT" controllers bcts | awk 'on {sub(":", "", $2); print $2 " = " $1} /weight +feature/ {on = 1}')
+weights=$("$TETRASTAT" show controllers bcts | awk 'on {sub(":", "", $2); print $2 " = " $1} /weight +feature/ {on = 1}')
 controllers='"bcts"'
 while IFS=' =' read -r feature weight; do
     for range in $ranges; do

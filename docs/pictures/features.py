@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/features.svg: one board, and what each family of features counts on it.
 
-The marks are those of `tetrastat features --explain`: `TETRASTAT=target/debug/tetrastat docs/pictures/features.py`.
+The marks are those of `tetrastat show board --explain`: `TETRASTAT=target/debug/tetrastat docs/pictures/features.py`.
 """
 
 import os
@@ -27,7 +27,7 @@ CELL, WIDTH, HEIGHT, COLUMNS = 20, 250, 230, 4
 
 def explained(feature):
     """The value, the rows of cells with the number at their end, and the line of numbers below."""
-    command = [TETRASTAT, "features", "--picture", BOARD, "--explain", feature]
+    command = [TETRASTAT, "show", "board", "--picture", BOARD, "--explain", feature]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     value = re.match(rf"{feature} (\S+):", lines[0])[1]
     rows, below = [], ""

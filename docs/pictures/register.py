@@ -8,7 +8,7 @@ from pathlib import Path
 
 CELL, LEFT, TOP, GAP = 36, 150, 60, 50
 COLUMNS = 10
-#: The orientations of J, top row first, as `tetrastat features --place` numbers them.
+#: The orientations of J, top row first, as `tetrastat show board --place` numbers them.
 ORIENTATIONS = [["#..", "###"], [".#", ".#", "##"], ["###", "..#"], ["##", "#.", "#."]]
 
 

@@ -102,7 +102,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "rounds")]
     matches: Option<u64>,
 
-    /// Play only the I-th of N parts of the --matches, to be joined by `tetrastat merge`
+    /// Play only the I-th of N parts of the --matches, to be joined by `tetrastat data merge`
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
 

@@ -20,7 +20,7 @@ import tetrastat
 SIZE = "10x20"
 #: Pieces of a game. All games reach this limit, because every player has the weights of `bcts`.
 LIMIT = 250
-WEIGHTS = tetrastat.controllers("bcts")["weights"]
+WEIGHTS = tetrastat.show_controllers("bcts")["weights"]
 
 
 def zeros(cells: np.ndarray) -> np.ndarray:

@@ -67,7 +67,7 @@ def test_invalid_boards_and_arguments_are_refused():
 def test_placements_equal_those_of_the_command(tetrastat_program):
     for rules, piece in [("simplified", "T"), ("standard", "J"), ("simplified", "I")]:
         picture = "/".join([".........."] * 9 + ["#.........", "##.#######"])
-        command = [tetrastat_program, "features", "--picture", picture, "--piece", piece, "--rules", rules, "--board", "10x11"]
+        command = [tetrastat_program, "show", "board", "--picture", picture, "--piece", piece, "--rules", rules, "--board", "10x11"]
         found = json.loads(subprocess.run([*command, "--format", "json"], check=True, capture_output=True).stdout)
         listed = found["placements"]
         names = list(listed[0]["features"])

@@ -138,7 +138,7 @@ def logged(tmp_path_factory):
     run = tetrastat.read_run(out)
     assert [part["rows"] for part in run.manifest["files"][1]["parts"]] == [2000] * 24
     assert run.manifest["config"] == alone.manifest["config"] and same_bytes(out, alone.path, ["games.csv"])
-    call_command("convert", {"from": str(out), "to": str(folder / "one"), "format": "parquet"})
+    call_command("data convert", {"from": str(out), "to": str(folder / "one"), "format": "parquet"})
     assert same_bytes(folder / "one", alone.path, ["games.csv", "placements.parquet"])
     assert not list(folder.glob("*.shards"))
     return out
@@ -189,11 +189,11 @@ def test_a_changed_or_added_part_is_found(logged, tmp_path):
     tetrastat.read_run(run).placements(games=6).to_pyarrow()
     (part.parent / "part-00025.parquet").write_bytes(part.read_bytes())
     with pytest.raises(tetrastat.TetrastatError, match="part-00025.parquet is no part of the run"):
-        call_command("convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
+        call_command("data convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
     (part.parent / "part-00025.parquet").unlink()
     part.write_bytes(part.read_bytes() + b"0")
     with pytest.raises(tetrastat.TetrastatError, match="part-00007.parquet: .* bytes"):
-        call_command("convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
+        call_command("data convert", {"from": str(run), "to": str(tmp_path / "one"), "format": "csv"})
 
 
 def test_a_run_resumes_from_its_finished_shards(logged, tmp_path, monkeypatch):

@@ -23,15 +23,15 @@ def run(words, folder, **more):
         ["--version"],
         ["--help"],
         ["simulate", "--help"],
-        ["controllers"],
-        ["features", "--picture", "..../..../..../#...", "--piece", "O", "--format", "json"],
-        ["init", "--help"],
-        ["step", "--seed", "3", "--actions", "1,5,2", "--format", "json"],
+        ["show", "controllers"],
+        ["show", "board", "--picture", "..../..../..../#...", "--piece", "O", "--format", "json"],
+        ["study", "--help"],
+        ["play", "--keys", "--seed", "3", "--actions", "1,5,2", "--format", "json"],
         ["simulate", "--gmes", "3"],
         ["simulate", "--games", "0"],
         ["sing"],
         [],
-        ["verify", "absent"],
+        ["data", "verify", "absent"],
         ["completions", "bash"],
         ["man"],
         ["liap", "simulate", "--help"],
@@ -52,12 +52,12 @@ def test_runs_have_the_bytes_of_the_program(tmp_path, tetrastat_program):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes()
     manifest = json.loads((tmp_path / "python" / "run.json").read_text())
     assert manifest["command"] == ["tetrastat", *words, "python"]
-    assert run(["merge", "python", "--out", "whole"], tmp_path).returncode == 2
-    assert run(["verify", "python"], tmp_path).returncode == 0
+    assert run(["data", "merge", "python", "--out", "whole"], tmp_path).returncode == 2
+    assert run(["data", "verify", "python"], tmp_path).returncode == 0
 
 
 def test_a_closed_pipe_is_not_an_error(tmp_path):
-    command = subprocess.Popen([*MODULE, "controllers"], cwd=tmp_path, stdout=subprocess.PIPE)
+    command = subprocess.Popen([*MODULE, "show", "controllers"], cwd=tmp_path, stdout=subprocess.PIPE)
     command.stdout.close()
     assert command.wait(60) == 0
 

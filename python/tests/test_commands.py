@@ -25,19 +25,19 @@ def printed(*words):
 
 
 def test_controllers_are_listed():
-    names = {one["name"]: one for one in tetrastat.controllers()}
+    names = {one["name"]: one for one in tetrastat.show_controllers()}
     assert names["bcts"]["weights"]["holes"] == -13.08335
     assert names["tetrastat-sprint"]["game"] == "guideline"
-    assert tetrastat.controllers("bcts").items() >= names["bcts"].items()
-    assert json.loads(printed("controllers", "--format", "json")) == list(names.values())
+    assert tetrastat.show_controllers("bcts").items() >= names["bcts"].items()
+    assert json.loads(printed("show", "controllers", "--format", "json")) == list(names.values())
     with pytest.raises(tetrastat.TetrastatError, match="unknown controller 'bcst'"):
-        tetrastat.controllers("bcst")
+        tetrastat.show_controllers("bcst")
 
 
 def test_features_are_listed():
-    listed = tetrastat.commands.features(list=True)["features"]
+    listed = tetrastat.commands.show_features()["features"]
     assert {"holes", "wells"} <= {one["name"] for one in listed}
-    measured = tetrastat.commands.features(picture="..../..../..../#...", piece="O", board=(4, 4))
+    measured = tetrastat.commands.show_board(picture="..../..../..../#...", piece="O", board=(4, 4))
     assert measured["board"][-1] == "#..." and len(measured["placements"]) == 3
 
 
@@ -53,34 +53,34 @@ def test_games_are_planned():
 
 def test_tables_are_converted(folder, tmp_path):
     some = {"columns": ["game", "score"], "where": "lines>0"}
-    path = tetrastat.convert(folder / "placements.csv", tmp_path / "placements.parquet", **some)
+    path = tetrastat.data_convert(folder / "placements.csv", tmp_path / "placements.parquet", **some)
     assert tetrastat.Table(path).columns == ["game", "score"]
-    run = tetrastat.convert(folder, tmp_path / "whole", format="parquet")
+    run = tetrastat.data_convert(folder, tmp_path / "whole", format="parquet")
     assert isinstance(run, tetrastat.Run) and run.tables["placements"].suffix == ".parquet"
     with pytest.raises(tetrastat.SettingError, match="where"):
-        tetrastat.convert(folder / "placements.csv", tmp_path / "none.csv", where="lines>")
+        tetrastat.data_convert(folder / "placements.csv", tmp_path / "none.csv", where="lines>")
 
 
 def test_folders_are_verified(folder, tmp_path):
-    assert "placements.csv" in tetrastat.verify(folder)
-    copy = tetrastat.convert(folder, tmp_path / "damaged", format="csv").path
+    assert "placements.csv" in tetrastat.data_verify(folder)
+    copy = tetrastat.data_convert(folder, tmp_path / "damaged", format="csv").path
     with open(copy / "games.csv", "a") as file:
         file.write("9\n")
     with pytest.raises(tetrastat.TetrastatError, match="games.csv"):
-        tetrastat.verify(copy)
+        tetrastat.data_verify(copy)
 
 
 def test_shards_are_merged(tmp_path):
     settings = {"board": "8x10", "games": 4, "max_pieces": 40, "placements": "none"}
     shards = [tetrastat.simulate("dt20", shard=f"{part}/2", out=tmp_path / str(part), **settings) for part in (1, 2)]
-    run = tetrastat.merge([shard.path for shard in shards], out=tmp_path / "whole")
+    run = tetrastat.data_merge([shard.path for shard in shards], out=tmp_path / "whole")
     alone = tetrastat.simulate("dt20", out=tmp_path / "alone", **settings)
     assert isinstance(run, tetrastat.Run)
     assert run.tables["games"].read_bytes() == alone.tables["games"].read_bytes()
 
 
 def test_rollouts_have_tables(folder):
-    found = tetrastat.rollout(from_=folder, every=20, replicates=2, horizon=10)
+    found = tetrastat.label(from_=folder, every=20, replicates=2, horizon=10)
     assert found.summary["continuations"] and "rollouts" in found.tables
     path = found.path
     assert path.is_dir()
@@ -110,7 +110,7 @@ def test_liap_is_played(tmp_path):
         (lambda: tetrastat.exact(bord="4x5"), TypeError, "did you mean 'board'"),
         (lambda: tetrastat.exact(format="csv"), TypeError, "only the command line has the option format"),
         (lambda: tetrastat.plan(power=2), ValueError, "power"),
-        (lambda: tetrastat.verify("nowhere"), tetrastat.TetrastatError, "nowhere"),
+        (lambda: tetrastat.data_verify("nowhere"), tetrastat.TetrastatError, "nowhere"),
     ],
 )
 def test_errors_are_clear(call, error, message):

@@ -52,7 +52,7 @@ def test_threads_that_load_at_once_get_one_data_set(tmp_path):
 
 
 def test_the_program_writes_the_same_tables(tiny, tmp_path, tetrastat_program):
-    subprocess.run([tetrastat_program, "dataset", "tiny", "--out", "other"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([tetrastat_program, "data", "set", "tiny", "--out", "other"], cwd=tmp_path, check=True, capture_output=True)
     sums = [(path / "SHA256SUMS").read_text().splitlines() for path in (tiny.path, tmp_path / "other")]
     tables = [[line for line in lines if line.endswith((".csv", ".parquet"))] for lines in sums]
     assert len(tables[0]) == 8 and tables[0] == tables[1]
@@ -275,7 +275,7 @@ def test_the_baselines_of_the_prediction_tasks_run(tmp_path, tetrastat_program, 
         assert setting in text
         text = text.replace(setting, value)
     (tmp_path / "few.toml").write_text(text, encoding="utf-8")
-    subprocess.run([tetrastat_program, "dataset", "few.toml", "--out", "few"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([tetrastat_program, "data", "set", "few.toml", "--out", "few"], cwd=tmp_path, check=True, capture_output=True)
     monkeypatch.setattr(sys, "argv", ["prediction_tasks.py", os.fspath(tmp_path / "few")])
     runpy.run_path(os.fspath(Path(__file__).parents[1] / "examples/prediction_tasks.py"), run_name="__main__")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]

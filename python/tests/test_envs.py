@@ -131,7 +131,7 @@ def test_keys_equal_the_engines():
         if terminated:
             break
     names = ",".join(str(action) for action, *_ in played)
-    steps = json.loads(run("step", "--seed", 3, "--board", "6x14", "--actions", names, "--format", "json"))
+    steps = json.loads(run("play", "--keys", "--seed", 3, "--board", "6x14", "--actions", names, "--format", "json"))
     assert len(steps) == len(played) > 20
     for (_, reward, terminated, picture), step in zip(played, steps):
         assert (reward, terminated, picture) == (step["reward"], step["done"], step["picture"])
@@ -139,7 +139,7 @@ def test_keys_equal_the_engines():
 
 def test_the_notebooks_game_has_58_lines():
     """The documentation of the command states the 58 lines."""
-    text = run("step", "--notebook", "--seed", 42, "--controller", "notebook-ones", "--trace", "--format", "json")
+    text = run("play", "--keys", "--notebook", "--seed", 42, "--controller", "notebook-ones", "--trace", "--format", "json")
     played = json.loads(text)
     env = envs.KeysEnv(notebook=True)
     env.reset(seed=42)

@@ -9,12 +9,12 @@ import tetrastat
 from tetrastat import SettingError
 
 PIECES = "IOTSZJL"
-CONTROLLERS = tetrastat.controllers()
+CONTROLLERS = tetrastat.show_controllers()
 
 
 @pytest.mark.parametrize("name", [one["name"] for one in CONTROLLERS if one["game"] == "classic"])
 def test_weights_give_the_scores_of_the_examples(name):
-    described = tetrastat.controllers(name)
+    described = tetrastat.show_controllers(name)
     scale, features, compared = described["scale"], list(described["features"]), 0
     assert set(features) == {feature.partition("@")[0] for feature in described["weights"]}
     for example in described["examples"]:
@@ -75,7 +75,7 @@ NETWORKS = [one["name"] for one in CONTROLLERS if one["game"] == "guideline" and
 
 @pytest.mark.parametrize("name", [one["name"] for one in CONTROLLERS if one["game"] == "guideline"])
 def test_terms_and_networks_give_the_scores_of_the_examples(name):
-    described = tetrastat.controllers(name)
+    described = tetrastat.show_controllers(name)
     scale, layers, compared = round(described["scale"]), described["layers"], 0
     for example in described["examples"]:
         for placement in example["placements"]:
@@ -98,7 +98,7 @@ def test_terms_and_networks_give_the_scores_of_the_examples(name):
 def test_an_onnx_model_has_the_values_of_the_network(name, tmp_path):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
-    described = tetrastat.controllers(name)
+    described = tetrastat.show_controllers(name)
     states = [state(one["after"]) for example in described["examples"] for one in example["placements"]]
     rng = np.random.default_rng(5)
     for _ in range(1000):
@@ -137,7 +137,7 @@ def cells_of(rows):
 
 
 def test_tables_give_the_scores_of_the_examples(patterns_file):
-    described, compared = tetrastat.controllers(patterns_file), 0
+    described, compared = tetrastat.show_controllers(patterns_file), 0
     patterns, scale = described["patterns"], described["scale"]
     assert len(patterns["tables"]) == patterns["entries"] and len(patterns["lookups"]) == patterns["places"]
     for example in described["examples"]:
@@ -158,7 +158,7 @@ def test_the_code_of_the_page_computes_scores_of_patterns(patterns_file):
     [block] = re.findall(r"^```python\n(def score_of.*?)^```$", text, re.MULTILINE | re.DOTALL)
     names = {"tetrastat": tetrastat}
     exec(block, names)  # noqa: S102
-    described = tetrastat.controllers(patterns_file)
+    described = tetrastat.show_controllers(patterns_file)
     placements = [one for example in described["examples"] for one in example["placements"] if not one["loses"]]
     assert len(placements) > 20 and any(one["features"]["patterns"] for one in placements)
     for placement in placements:
@@ -168,7 +168,7 @@ def test_the_code_of_the_page_computes_scores_of_patterns(patterns_file):
 def test_an_onnx_model_has_the_values_of_the_patterns(patterns_file, tmp_path):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
-    patterns = tetrastat.controllers(patterns_file)["patterns"]
+    patterns = tetrastat.show_controllers(patterns_file)["patterns"]
     rng = np.random.default_rng(6)
     cells = rng.random((500, 12, 7)) < rng.random((500, 12, 1))
     path = tetrastat.export_onnx(patterns_file, tmp_path / "patterns.onnx")

@@ -22,7 +22,7 @@ def log(tmp_path_factory, tetrastat_program):
     folder = tmp_path_factory.mktemp("log")
     play = "simulate --board 10x10 --games 3 --max-pieces 60 --sample 0 --placements csv --out run"
     run(tetrastat_program, folder, *play.split(), "--columns", "controller,board_before")
-    run(tetrastat_program, folder, "convert", "run/placements.csv", "run/placements.parquet")
+    run(tetrastat_program, folder, "data", "convert", "run/placements.csv", "run/placements.parquet")
     return folder / "run"
 
 
@@ -60,7 +60,7 @@ def test_a_log_comes_back_with_equal_values(write, log, tmp_path, tetrastat_prog
     ending = write.__name__.split("_")[1]
     other = tmp_path / f"placements.{ending}"
     write(log, other)
-    run(tetrastat_program, tmp_path, "convert", other, "back.csv")
+    run(tetrastat_program, tmp_path, "data", "convert", other, "back.csv")
     assert (tmp_path / "back.csv").read_text() == (log / "placements.csv").read_text()
     # The columns of the placement are read from it, and the score is that of the log.
     run(tetrastat_program, tmp_path, "annotate", other, "--out", "a.csv", "--board", "10x10", "--columns", "score")

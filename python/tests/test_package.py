@@ -17,8 +17,8 @@ PYTHON = Path(__file__).resolve().parents[1]
 
 
 def test_every_command_is_a_function():
-    # These talk to a person, serve a shell, or write files for people.
-    of_the_terminal = {"play", "step", "tbp", "watch", "completions", "man", "init"}
+    # These talk to a person, or serve a shell.
+    of_the_terminal = {"play", "tbp", "watch", "completions", "man"}
     for name, _ in native.command_names():
         own = getattr(tetrastat, name, None) or getattr(tetrastat.commands, name.replace(" ", "_"), None)
         assert (name in of_the_terminal) != callable(own), name

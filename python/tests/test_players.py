@@ -116,12 +116,12 @@ def test_every_command_takes_a_function(controller, tmp_path):
 
     run = tetrastat.simulate(linear, **GAMES)
     ranked = [
-        tetrastat.commands.features(one, piece="T", picture="......../......../##....../###.####")
+        tetrastat.commands.show_board(one, piece="T", picture="......../......../##....../###.####")
         for one in (controller, linear)
     ]
     assert [one["score"] for one in ranked[0]["placements"]] == [one["score"] for one in ranked[1]["placements"]]
     rolled = [
-        tetrastat.rollout(run.path, controller=one, every=40, replicates=4, horizon=10) for one in (controller, linear)
+        tetrastat.label(run.path, controller=one, every=40, replicates=4, horizon=10) for one in (controller, linear)
     ]
     assert tables(rolled[0].path) == tables(rolled[1].path)
     chosen = [
@@ -145,11 +145,11 @@ def test_every_command_takes_a_function(controller, tmp_path):
 
 def test_runs_of_functions_are_read_and_checked(tmp_path, tetrastat_program):
     run = tetrastat.simulate(linear, out=tmp_path / "run", **GAMES)
-    assert tetrastat.verify(run.path).count(" ok\n") == 4
+    assert tetrastat.data_verify(run.path).count(" ok\n") == 4
     tetrastat.view(run.path, out=tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 1000
     with pytest.raises(SettingError, match="play a new run"):
-        tetrastat.rollout(run.path, every=40, replicates=2)
+        tetrastat.label(run.path, every=40, replicates=2)
     command = [tetrastat_program, "simulate", "--controller", "python:linear", "--out", str(tmp_path / "other")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode != 0 and not (tmp_path / "other").exists()

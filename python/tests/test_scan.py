@@ -36,7 +36,7 @@ def test_a_scan_has_the_rows_and_types_of_the_table(run, selection):
 
 def test_a_log_in_csv_is_refused_and_the_games_are_read():
     run = tetrastat.simulate(**GAMES, placements="csv")
-    with pytest.raises(tetrastat.TetrastatError, match=r"placements=\"parquet\".* `tetrastat convert \S+ FOLDER --format"):
+    with pytest.raises(tetrastat.TetrastatError, match=r"placements=\"parquet\".* `tetrastat data convert \S+ FOLDER --format"):
         run.scan()
     assert run.scan("games").collect().equals(polars.DataFrame(run.games))
     assert run.scan("games", ["game"], "game>2", engine="duckdb").fetchall() == [(3,), (4,), (5,)]

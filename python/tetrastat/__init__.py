@@ -11,13 +11,14 @@ from ._shares import Shares, share
 from ._stream import stream
 from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
 from ._training import train
-from .commands import annotate, controllers, convert, exact, merge, plan, rollout, verify, view
+from .commands import annotate, data_convert, data_merge, data_verify, exact, label, plan, show_controllers, view
 
 __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Shares", "Study", "Table"]
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "share", "simulate", "stream", "study"]
-__all__ += ["annotate", "commands", "controllers", "convert", "exact", "export_onnx", "merge", "plan", "rollout", "verify", "view"]
+__all__ += ["annotate", "commands", "data_convert", "data_merge", "data_verify"]
+__all__ += ["exact", "export_onnx", "label", "plan", "show_controllers", "view"]
 __all__ += ["Evaluator", "Optimiser", "Player", "Training", "datasets", "train"]
 
 _register_environments()

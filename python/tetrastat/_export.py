@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._tetrastat import SettingError
-from .commands import controllers
+from .commands import show_controllers
 
 #: Rows and columns that a network sees.
 _ROWS, _WIDTH = 16, 10
@@ -54,12 +54,12 @@ def export_onnx(controller: str | os.PathLike[str], path: str | os.PathLike[str]
     ImportError
         If the library ``onnx`` is not installed.
     """
-    described: dict[str, Any] = controllers(os.fspath(controller))
+    described: dict[str, Any] = show_controllers(os.fspath(controller))
     patterns = described.get("patterns")
     if described.get("layers") is None and patterns is None:
         raise SettingError(
             f"controller {described['name']} has no network and no patterns, so ONNX has nothing to compute: "
-            f'tetrastat.controllers("{described["name"]}") returns its weights'
+            f'tetrastat.show_controllers("{described["name"]}") returns its weights'
         )
     try:
         import onnx
@@ -107,7 +107,7 @@ class _Nodes:
 
 
 def _model_of_patterns(described: dict[str, Any], onnx: Any) -> Any:
-    """Returns the model of the cell patterns of a controller, which `controllers` described."""
+    """Returns the model of the cell patterns of a controller, which `show_controllers` described."""
     patterns = described["patterns"]
     columns, rows = map(int, patterns["board"].split("x"))
     most = max(len(lookup["cells"]) for lookup in patterns["lookups"])
@@ -134,7 +134,7 @@ def _model_of_patterns(described: dict[str, Any], onnx: Any) -> Any:
 
 
 def _model_of_network(described: dict[str, Any], onnx: Any) -> Any:
-    """Returns the model of a network, which `controllers` described."""
+    """Returns the model of a network, which `show_controllers` described."""
     kinds, made = onnx.TensorProto, _Nodes(onnx)
     constant, node = made.constant, made.node
 

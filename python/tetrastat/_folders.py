@@ -470,7 +470,7 @@ class Estimate(Folder):
 
     def _kept_summary(self) -> Any:
         kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
-        # The file also lists the files beside it, with checksums for `verify`.
+        # The file also lists the files beside it, with checksums for `data verify`.
         return {key: value for key, value in kept.items() if key not in ("files", "checksum")}
 
     @property

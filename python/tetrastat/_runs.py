@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("tetrastat")
 
 #: Options that only the command line has: functions return objects instead of printing.
-_COMMAND_LINE = ("format", "sample", "dry_run", "list", "help", "version")
+_COMMAND_LINE = ("format", "sample", "dry_run", "list", "new", "help", "version")
 
 
 def options(command: str) -> dict[str, str]:
@@ -68,8 +68,7 @@ def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
     """Returns true if an option controls what is printed. Functions lack it, because they return objects."""
     name = entry["name"]
     is_of_logs = name == "format" and "json" not in entry["choices"]
-    is_result = (command, name) == ("features", "list")
-    return name in _COMMAND_LINE and not is_of_logs and not is_result
+    return name in _COMMAND_LINE and not is_of_logs
 
 
 def run_command(command: str, settings: Mapping[str, Any], progress: bool) -> Any:

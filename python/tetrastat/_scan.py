@@ -47,7 +47,7 @@ def _refuse_log(file: Path) -> None:
     if file.suffix != ".parquet" and name not in _ALWAYS_CSV:
         raise TetrastatError(
             f"{file} is CSV, which has no types: play with placements=\"parquet\", or convert the run with "
-            f"`tetrastat convert {file.parent} FOLDER --format parquet`"
+            f"`tetrastat data convert {file.parent} FOLDER --format parquet`"
         )
 
 

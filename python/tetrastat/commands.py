@@ -22,83 +22,43 @@ if TYPE_CHECKING:
 
     from .settings import (
         AnnotateSettings,
+        BenchPerftSettings,
         BenchSettings,
-        ConvertSettings,
-        DatasetSettings,
+        DataConvertSettings,
+        DataMergeSettings,
+        DataSetSettings,
         ExactSettings,
-        FeaturesSettings,
+        LabelSettings,
         LiapCompareSettings,
         LiapDeclareSettings,
         LiapDistributionSettings,
         LiapSimulateSettings,
-        MergeSettings,
-        PerftSettings,
         PlanSettings,
-        RolloutSettings,
+        ShowBoardSettings,
+        ShowFeaturesSettings,
         ViewSettings,
     )
 
 __all__ = [
     "annotate",
     "bench",
-    "controllers",
-    "convert",
-    "dataset",
+    "bench_perft",
+    "data_convert",
+    "data_merge",
+    "data_set",
+    "data_verify",
     "exact",
-    "features",
+    "label",
     "liap_compare",
     "liap_declare",
     "liap_distribution",
     "liap_simulate",
-    "merge",
-    "perft",
     "plan",
-    "rollout",
-    "verify",
+    "show_board",
+    "show_controllers",
+    "show_features",
     "view",
 ]
-
-
-def perft(
-    pieces: str | None = None,
-    *,
-    progress: bool = False,
-    **settings: Unpack[PerftSettings],
-) -> Any:
-    """Counts the ways to place a piece sequence under guideline rules.
-
-    Parameters
-    ----------
-    pieces : str, optional
-        Sequence of pieces. Full rows are cleared in between. Default: IOLJSZT.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-    **settings
-        Options of ``tetrastat perft`` with ``_`` for ``-``:
-
-        - ``depth``: Place only the first N pieces.
-        - ``board_file``: Start board: a picture of '.' and '#', ten columns, top row first.
-        - ``rules``: `guideline`, `capstone`, or a TOML file with your own rules. Default: guideline.
-        - ``kicks``: Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets.
-        - ``half_turns``: Allow half turns.
-        - ``movement``: Placements to count: `full` or `hard-drop`. Default: full.
-        - ``simd``: Instruction set of the kernels. Default: auto.
-
-    Returns
-    -------
-    str
-        Text that the command prints.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the command fails, with the engine's message.
-    """
-    return run_command("perft", {"pieces": pieces, **settings}, progress)
 
 
 def plan(
@@ -144,12 +104,12 @@ def plan(
     return run_command("plan", {**settings}, progress)
 
 
-def rollout(
+def label(
     from_: str | PathLike[str],
     *,
     out: str | PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Unpack[RolloutSettings],
+    **settings: Unpack[LabelSettings],
 ) -> Folder | Path:
     """Continues games from logged boards: risks and alternatives.
 
@@ -162,7 +122,7 @@ def rollout(
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
-        Options of ``tetrastat rollout`` with ``_`` for ``-``:
+        Options of ``tetrastat label`` with ``_`` for ``-``:
 
         - ``every``: Use the board of every K-th placement of the log. Default: 100.
         - ``replicates``: Games to play from each board. Default: 100.
@@ -185,7 +145,7 @@ def rollout(
         - ``force``: Replace the run in out by a new one. The folder may hold only a run of the same kind of game.
         - ``view``: Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as
           `tetrastat view` does.
-        - ``shard``: Play only part I of N of the boards. `tetrastat merge` joins the parts.
+        - ``shard``: Play only part I of N of the boards. `tetrastat data merge` joins the parts.
 
     Returns
     -------
@@ -201,85 +161,7 @@ def rollout(
     TetrastatError
         If the command fails, with the engine's message.
     """
-    return run_writer("rollout", {"from": from_, "out": out, **settings}, "out", progress)
-
-
-def features(
-    controller: AnyController | None = None,
-    *,
-    progress: bool = False,
-    **settings: Unpack[FeaturesSettings],
-) -> Any:
-    """Shows the features of a board and all placements of a piece.
-
-    Parameters
-    ----------
-    controller : str, path, Player or callable, optional
-        Preset (see `tetrastat controllers`) or TOML file. Default: bcts; for guideline games tetrastat-sprint in a
-        Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-    **settings
-        Options of ``tetrastat features`` with ``_`` for ``-``:
-
-        - ``rules``: `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009) or `capstone`.
-          Default: simplified.
-        - ``board_file``: Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left
-          out. Guideline games need ten columns.
-        - ``piece``: List every placement of this piece, best first.
-        - ``search``: Look-ahead: `greedy`; in classic games also `next` (with next) or `expect`; in guideline games
-          also `beam` (over the pieces of next). Default: greedy.
-        - ``next``: Next piece, for search next. In guideline games, all visible next pieces, such as OTS.
-        - ``place``: Show the board after this placement of the piece, even if the piece cannot rest there. The
-          orientation is numbered as drawn below; guideline games have the states 0, R, 2 and L. The column is that of
-          the leftmost cell and the row that of the lowest cell, both from 0, rows from the floor. Full rows are
-          removed first, unless the controller measures before-clear.
-        - ``picture``: Board as text, instead of board_file. `/` ends a row.
-        - ``fumen``: Board in fumen notation, version 115, or a URL that contains it, instead of board_file.
-        - ``page``: Page of the fumen, shown before its piece locks. Default: 1.
-        - ``explain``: Mark the cells that these features (in guideline games: terms) count, with the value of each
-          part.
-        - ``list``: List every feature and every guideline term, with definition and source.
-        - ``svg``: SVG file for a picture of the placement beside the one it is compared with.
-        - ``force``: Replace an existing picture.
-        - ``tie``: Rule that chooses among equally good placements: `first` or `dellacherie`. Default: the
-          controller's own rule.
-        - ``clear_on_overflow``: Let a piece that rests above the top row still clear full rows.
-        - ``reach_anywhere``: Under standard rules, let pieces reach every column where they fit at the spawn row,
-          even through obstacles.
-        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten
-          columns.
-        - ``hold``: Piece in hold. Default: none.
-        - ``combo``: Number of consecutive clears before this position. Default: 0.
-        - ``back_to_back``: The last clear was difficult: a tetris, or a T-spin that cleared rows.
-        - ``kicks``: Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets.
-        - ``half_turns``: Allow half turns.
-        - ``mode``: Goal of a game. Default: sprint.
-        - ``sprint_lines``: Rows to clear in a Sprint. Default: 40.
-        - ``beam_width``: States that the beam keeps after each placement. Default: 32.
-        - ``beam_depth``: Number of placements that the beam looks ahead. Default: one for each visible piece.
-        - ``beam_perfect_clears``: Maximum number of states in the beam's search for perfect clears with the visible
-          pieces. The limit holds for each placement and each number of rows to empty. 20000 covers nearly all states;
-          0 for no search. Default: 0.
-        - ``no_hold``: Play without hold.
-        - ``movement``: Available placements: `hard-drop`, or `full` (soft drops, tucks and spins). Default:
-          hard-drop in a Sprint, else full.
-
-    Returns
-    -------
-    dict or list
-        What ``--format json`` prints.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the command fails, with the engine's message.
-    """
-    return run_command("features", {"controller": controller, **settings}, progress)
+    return run_writer("label", {"from": from_, "out": out, **settings}, "out", progress)
 
 
 def view(
@@ -324,7 +206,120 @@ def view(
     return run_command("view", {"folder": folder, **settings}, progress)
 
 
-def controllers(
+def show_board(
+    controller: AnyController | None = None,
+    *,
+    progress: bool = False,
+    **settings: Unpack[ShowBoardSettings],
+) -> Any:
+    """Shows a board's features and every placement of a piece.
+
+    In guideline games, show the controller's terms and every landing of the piece and of the hold piece.
+
+    Parameters
+    ----------
+    controller : str, path, Player or callable, optional
+        Preset (see `tetrastat show controllers`) or TOML file. Default: bcts; for guideline games tetrastat-sprint in
+        a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat show board`` with ``_`` for ``-``:
+
+        - ``rules``: `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009) or `capstone`.
+          Default: simplified.
+        - ``board_file``: Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left
+          out. Guideline games need ten columns.
+        - ``piece``: List every placement of this piece, best first.
+        - ``search``: Look-ahead: `greedy`; in classic games also `next` (with next) or `expect`; in guideline games
+          also `beam` (over the pieces of next). Default: greedy.
+        - ``next``: Next piece, for search next. In guideline games, all visible next pieces, such as OTS.
+        - ``place``: Show the board after this placement of the piece, even if the piece cannot rest there. The
+          orientation is numbered as drawn below; guideline games have the states 0, R, 2 and L. The column is that of
+          the leftmost cell and the row that of the lowest cell, both from 0, rows from the floor. Full rows are
+          removed first, unless the controller measures before-clear.
+        - ``picture``: Board as text, instead of board_file. `/` ends a row.
+        - ``fumen``: Board in fumen notation, version 115, or a URL that contains it, instead of board_file.
+        - ``page``: Page of the fumen, shown before its piece locks. Default: 1.
+        - ``explain``: Mark the cells that these features (in guideline games: terms) count, with the value of each
+          part.
+        - ``svg``: SVG file for a picture of the placement beside the one it is compared with.
+        - ``force``: Replace an existing picture.
+        - ``tie``: Rule that chooses among equally good placements: `first` or `dellacherie`. Default: the
+          controller's own rule.
+        - ``clear_on_overflow``: Let a piece that rests above the top row still clear full rows.
+        - ``reach_anywhere``: Under standard rules, let pieces reach every column where they fit at the spawn row,
+          even through obstacles.
+        - ``board``: Board width 4-16 and height 4-28. Default: 10x20, or the size of a picture that has not ten
+          columns.
+        - ``hold``: Piece in hold. Default: none.
+        - ``combo``: Number of consecutive clears before this position. Default: 0.
+        - ``back_to_back``: The last clear was difficult: a tetris, or a T-spin that cleared rows.
+        - ``kicks``: Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets.
+        - ``half_turns``: Allow half turns.
+        - ``mode``: Goal of a game. Default: sprint.
+        - ``sprint_lines``: Rows to clear in a Sprint. Default: 40.
+        - ``beam_width``: States that the beam keeps after each placement. Default: 32.
+        - ``beam_depth``: Number of placements that the beam looks ahead. Default: one for each visible piece.
+        - ``beam_perfect_clears``: Maximum number of states in the beam's search for perfect clears with the visible
+          pieces. The limit holds for each placement and each number of rows to empty. 20000 covers nearly all states;
+          0 for no search. Default: 0.
+        - ``no_hold``: Play without hold.
+        - ``movement``: Available placements: `hard-drop`, or `full` (soft drops, tucks and spins). Default:
+          hard-drop in a Sprint, else full.
+
+    Returns
+    -------
+    dict or list
+        What ``--format json`` prints.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_command("show board", {"controller": controller, **settings}, progress)
+
+
+def show_features(
+    *,
+    progress: bool = False,
+    **settings: Unpack[ShowFeaturesSettings],
+) -> Any:
+    """Lists every feature and every guideline term, with definition and source.
+
+    Parameters
+    ----------
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat show features`` with ``_`` for ``-``:
+
+        - ``board``: Board width 4-16 and height 4-28. The features of single columns depend on the width. Default:
+          10x20.
+
+    Returns
+    -------
+    dict or list
+        What ``--format json`` prints.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_command("show features", {**settings}, progress)
+
+
+def show_controllers(
     name: str | None = None,
     *,
     progress: bool = False,
@@ -352,7 +347,7 @@ def controllers(
     TetrastatError
         If the command fails, with the engine's message.
     """
-    return run_command("controllers", {"name": name}, progress)
+    return run_command("show controllers", {"name": name}, progress)
 
 
 def exact(
@@ -366,7 +361,7 @@ def exact(
     Parameters
     ----------
     controller : str or sequence of str, optional
-        Presets (see `tetrastat controllers`) or TOML files. Default: bcts.
+        Presets (see `tetrastat show controllers`) or TOML files. Default: bcts.
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
@@ -419,6 +414,49 @@ def exact(
     return run_command("exact", {"controller": controller, **settings}, progress)
 
 
+def bench_perft(
+    pieces: str | None = None,
+    *,
+    progress: bool = False,
+    **settings: Unpack[BenchPerftSettings],
+) -> Any:
+    """Counts the ways to place a piece sequence under guideline rules.
+
+    Parameters
+    ----------
+    pieces : str, optional
+        Sequence of pieces. Full rows are cleared in between. Default: IOLJSZT.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat bench perft`` with ``_`` for ``-``:
+
+        - ``depth``: Place only the first N pieces.
+        - ``board_file``: Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left
+          out. Guideline games need ten columns.
+        - ``rules``: `guideline`, `capstone`, or a TOML file with your own rules. Default: guideline.
+        - ``kicks``: Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets.
+        - ``half_turns``: Allow half turns.
+        - ``movement``: Placements to count: `full` or `hard-drop`. Default: full.
+        - ``simd``: Instruction set of the kernels. Default: auto.
+
+    Returns
+    -------
+    str
+        Text that the command prints.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_command("bench perft", {"pieces": pieces, **settings}, progress)
+
+
 def bench(
     controller: AnyController | None = None,
     *,
@@ -458,123 +496,6 @@ def bench(
         If the command fails, with the engine's message.
     """
     return run_command("bench", {"controller": controller, **settings}, progress)
-
-
-def verify(
-    folder: str | PathLike[str],
-    *,
-    progress: bool = False,
-) -> Any:
-    """Checks the files of a folder against their checksums.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the run, training, estimate, study or data set.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-
-    Returns
-    -------
-    str
-        Text that the command prints.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the command fails, with the engine's message.
-    """
-    return run_command("verify", {"folder": folder}, progress)
-
-
-def merge(
-    shards: str | PathLike[str] | Sequence[str | PathLike[str]],
-    *,
-    out: str | PathLike[str],
-    progress: bool = False,
-    **settings: Unpack[MergeSettings],
-) -> Folder | Path:
-    """Joins the shards of a run into one run.
-
-    Parameters
-    ----------
-    shards : path or sequence of path
-        Folders of the shards, in any order.
-    out : path
-        Output folder: a new one, or that of the same merge, which starts again.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-    **settings
-        Options of ``tetrastat merge`` with ``_`` for ``-``:
-
-        - ``parts``: Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet, with
-          the shards' files as parts. Readers of Parquet data sets read it as one table. Parts are hard links where
-          possible, which take no space; the shards can be deleted.
-
-    Returns
-    -------
-    Folder or pathlib.Path
-        The folder that the command wrote, or the path of the file.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the command fails, with the engine's message.
-    """
-    return run_writer("merge", {"shards": shards, "out": out, **settings}, "out", progress)
-
-
-def convert(
-    from_: str | PathLike[str],
-    to: str | PathLike[str],
-    *,
-    progress: bool = False,
-    **settings: Unpack[ConvertSettings],
-) -> Folder | Path:
-    """Converts tables between csv, csv.gz, csv.zst and parquet.
-
-    Parameters
-    ----------
-    from_ : path
-        Table (such as placements.csv.zst) or run folder to convert.
-    to : path
-        Table to write (its extension sets the format; `-` writes CSV to stdout), or a new folder.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-    **settings
-        Options of ``tetrastat convert`` with ``_`` for ``-``:
-
-        - ``format``: Format for the logs of a run folder.
-        - ``columns``: Columns to keep, in this order. In a run folder, each log keeps those that it has.
-        - ``where``: Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T',
-          'score!=NA'.
-        - ``describe``: Store the meanings of the columns in Parquet files, as JSON under the key
-          `tetrastat:columns`.
-        - ``force``: Replace an existing table.
-
-    Returns
-    -------
-    Folder or pathlib.Path
-        The folder that the command wrote, or the path of the file.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the command fails, with the engine's message.
-    """
-    return run_writer("convert", {"from": from_, "to": to, **settings}, "to", progress)
 
 
 def annotate(
@@ -626,12 +547,12 @@ def annotate(
     return run_writer("annotate", {"from": from_, "out": out, **settings}, "out", progress)
 
 
-def dataset(
+def data_set(
     file: str | PathLike[str],
     *,
     out: str | PathLike[str] | None = None,
     progress: bool = False,
-    **settings: Unpack[DatasetSettings],
+    **settings: Unpack[DataSetSettings],
 ) -> Folder | Path:
     """Writes a data set: the placements of a study in partitions.
 
@@ -644,7 +565,7 @@ def dataset(
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
-        Options of ``tetrastat dataset`` with ``_`` for ``-``:
+        Options of ``tetrastat data set`` with ``_`` for ``-``:
 
         - ``threads``: Worker threads; replaces the value of the file.
         - ``condition``: Play only this condition, numbered from 1, for example as a job of its own. The same
@@ -666,7 +587,124 @@ def dataset(
     TetrastatError
         If the command fails, with the engine's message.
     """
-    return run_writer("dataset", {"file": file, "out": out, **settings}, "out", progress)
+    return run_writer("data set", {"file": file, "out": out, **settings}, "out", progress)
+
+
+def data_convert(
+    from_: str | PathLike[str],
+    to: str | PathLike[str],
+    *,
+    progress: bool = False,
+    **settings: Unpack[DataConvertSettings],
+) -> Folder | Path:
+    """Converts tables between csv, csv.gz, csv.zst and parquet.
+
+    Parameters
+    ----------
+    from_ : path
+        Table (such as placements.csv.zst) or run folder to convert.
+    to : path
+        Table to write (its extension sets the format; `-` writes CSV to stdout), or a new folder.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat data convert`` with ``_`` for ``-``:
+
+        - ``format``: Format for the logs of a run folder.
+        - ``columns``: Columns to keep, in this order. In a run folder, each log keeps those that it has.
+        - ``where``: Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T',
+          'score!=NA'.
+        - ``describe``: Store the meanings of the columns in Parquet files, as JSON under the key
+          `tetrastat:columns`.
+        - ``force``: Replace an existing table.
+
+    Returns
+    -------
+    Folder or pathlib.Path
+        The folder that the command wrote, or the path of the file.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_writer("data convert", {"from": from_, "to": to, **settings}, "to", progress)
+
+
+def data_merge(
+    shards: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    out: str | PathLike[str],
+    progress: bool = False,
+    **settings: Unpack[DataMergeSettings],
+) -> Folder | Path:
+    """Joins the shards of a run into one run.
+
+    Parameters
+    ----------
+    shards : path or sequence of path
+        Folders of the shards, in any order.
+    out : path
+        Output folder: a new one, or that of the same merge, which starts again.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+    **settings
+        Options of ``tetrastat data merge`` with ``_`` for ``-``:
+
+        - ``parts``: Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet, with
+          the shards' files as parts. Readers of Parquet data sets read it as one table. Parts are hard links where
+          possible, which take no space; the shards can be deleted.
+
+    Returns
+    -------
+    Folder or pathlib.Path
+        The folder that the command wrote, or the path of the file.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_writer("data merge", {"shards": shards, "out": out, **settings}, "out", progress)
+
+
+def data_verify(
+    folder: str | PathLike[str],
+    *,
+    progress: bool = False,
+) -> Any:
+    """Checks the files of a folder against their checksums.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the run, training, estimate, study or data set.
+    progress : bool
+        Show a progress bar if tqdm is installed.
+
+    Returns
+    -------
+    str
+        Text that the command prints.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    SettingError
+        If an option has an invalid value. It is a `ValueError`, too.
+    TetrastatError
+        If the command fails, with the engine's message.
+    """
+    return run_command("data verify", {"folder": folder}, progress)
 
 
 def liap_declare(
@@ -732,7 +770,7 @@ def liap_simulate(
 
         - ``rounds``: Rounds to play; the last match is cut when they are played. Default: 10000.
         - ``matches``: Matches to play, each to its end, instead of rounds.
-        - ``shard``: Play only the I-th of N parts of the matches, to be joined by `tetrastat merge`.
+        - ``shard``: Play only the I-th of N parts of the matches, to be joined by `tetrastat data merge`.
         - ``declarers``: Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
           v2-literal-singles, v2-upstream, v2-late. Default: v2.
         - ``players``: Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic

@@ -53,7 +53,7 @@ def load(
     name : str or path
         ``"tiny"`` (19,942 placements, 1 MB), ``"small"`` (10 million placements, 250 MB, half a minute on two cores),
         ``"tasks"`` (candidates with labels for prediction tasks, 24 MB, four minutes), or the folder of a data set that
-        ``tetrastat dataset`` wrote.
+        ``tetrastat data set`` wrote.
     path : str or path, optional
         Folder for a named data set. Default: a folder in ``TETRASTAT_CACHE``, or in ``tetrastat`` within
         ``XDG_CACHE_HOME``, or in the cache folder of the system.
@@ -120,7 +120,7 @@ def _play(name: str, sums: str, folder: Path, progress: bool) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         played = Path(scratch) / "played"
         with ProgressBar(progress) as bar:
-            native.call_command("dataset", {"file": name, "out": os.fspath(played)}, "", bar.callback)
+            native.call_command("data set", {"file": name, "out": os.fspath(played)}, "", bar.callback)
         _check(played, sums)
         try:
             # Windows renames to no existing folder, not even to an empty one.
@@ -235,7 +235,7 @@ def _need(module: str, use: str) -> Any:
 
 
 class Dataset:
-    """Data set that ``tetrastat dataset`` wrote. Nothing is read before a reader asks for rows.
+    """Data set that ``tetrastat data set`` wrote. Nothing is read before a reader asks for rows.
 
     The tables in Parquet have one row for each placement, and for each candidate if those were logged. Readers add the
     settings of the conditions as columns: ``held_out`` (a Boolean in polars, otherwise ``"true"`` or ``"false"``),

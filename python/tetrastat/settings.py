@@ -12,26 +12,27 @@ from ._players import AnyController
 
 __all__ = [
     "AnnotateSettings",
+    "BenchPerftSettings",
     "BenchSettings",
     "CompareSettings",
-    "ConvertSettings",
-    "DatasetSettings",
+    "DataConvertSettings",
+    "DataMergeSettings",
+    "DataSetSettings",
     "EstimateSettings",
     "ExactSettings",
-    "FeaturesSettings",
     "GuidelineOptions",
     "KeysOptions",
+    "LabelSettings",
     "LiapCompareSettings",
     "LiapDeclareSettings",
     "LiapDistributionSettings",
     "LiapSimulateSettings",
-    "MergeSettings",
     "OptimiserSettings",
-    "PerftSettings",
     "PlacementOptions",
     "PlanSettings",
     "ReproduceSettings",
-    "RolloutSettings",
+    "ShowBoardSettings",
+    "ShowFeaturesSettings",
     "SimulateSettings",
     "TrainSettings",
     "ViewSettings",
@@ -230,38 +231,13 @@ class SimulateSettings(TypedDict, total=False):
     does."""
 
     shard: str | None
-    """Play only part I of N of the games. `tetrastat merge` joins the parts."""
+    """Play only part I of N of the games. `tetrastat data merge` joins the parts."""
 
     resume: str | PathLike[str] | None
     """Resume an interrupted run; the output is byte-identical to an uninterrupted one."""
 
     allow_bot: bool | None
     """Start the bot that the folder of resume names. Its command may do anything that you may do."""
-
-
-class PerftSettings(TypedDict, total=False):
-    """Options of ``tetrastat perft``."""
-
-    depth: int | str | None
-    """Place only the first N pieces."""
-
-    board_file: str | PathLike[str] | None
-    """Start board: a picture of '.' and '#', ten columns, top row first."""
-
-    rules: str | PathLike[str] | None
-    """`guideline`, `capstone`, or a TOML file with your own rules. Default: guideline."""
-
-    kicks: str | None
-    """Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets."""
-
-    half_turns: bool | None
-    """Allow half turns."""
-
-    movement: str | None
-    """Placements to count: `full` or `hard-drop`. Default: full."""
-
-    simd: str | None
-    """Instruction set of the kernels. Default: auto."""
 
 
 class CompareSettings(TypedDict, total=False):
@@ -476,8 +452,8 @@ class PlanSettings(TypedDict, total=False):
     """Limit that censors games, in units of the measure."""
 
 
-class RolloutSettings(TypedDict, total=False):
-    """Options of ``tetrastat rollout``."""
+class LabelSettings(TypedDict, total=False):
+    """Options of ``tetrastat label``."""
 
     every: int | str | None
     """Use the board of every K-th placement of the log. Default: 100."""
@@ -526,7 +502,7 @@ class RolloutSettings(TypedDict, total=False):
     does."""
 
     shard: str | None
-    """Play only part I of N of the boards. `tetrastat merge` joins the parts."""
+    """Play only part I of N of the boards. `tetrastat data merge` joins the parts."""
 
 
 class EstimateSettings(TypedDict, total=False):
@@ -1038,8 +1014,30 @@ class ReproduceSettings(TypedDict, total=False):
     """Worker threads. Default: all cores."""
 
 
-class FeaturesSettings(TypedDict, total=False):
-    """Options of ``tetrastat features``."""
+class ViewSettings(TypedDict, total=False):
+    """Options of ``tetrastat view``."""
+
+    out: str | PathLike[str] | None
+    """File of the page. Default: the folder's name with .html, beside it."""
+
+    force: bool | None
+    """Replace an existing file."""
+
+    open: bool | None
+    """Open the page in the browser."""
+
+    limit: int | str | None
+    """Maximum size of the page in megabytes. Rows and placements are left out to keep to it. Default: 10."""
+
+    rows: int | str | None
+    """Maximum number of rows of a table. Default: 2000."""
+
+    placements: int | str | None
+    """Maximum number of placements of a game. Default: 2000."""
+
+
+class ShowBoardSettings(TypedDict, total=False):
+    """Options of ``tetrastat show board``."""
 
     rules: str | PathLike[str] | None
     """`simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009) or `capstone`. Default:
@@ -1076,9 +1074,6 @@ class FeaturesSettings(TypedDict, total=False):
 
     explain: str | Sequence[str] | None
     """Mark the cells that these features (in guideline games: terms) count, with the value of each part."""
-
-    list: bool | None
-    """List every feature and every guideline term, with definition and source."""
 
     svg: str | PathLike[str] | None
     """SVG file for a picture of the placement beside the one it is compared with."""
@@ -1138,26 +1133,11 @@ class FeaturesSettings(TypedDict, total=False):
     else full."""
 
 
-class ViewSettings(TypedDict, total=False):
-    """Options of ``tetrastat view``."""
+class ShowFeaturesSettings(TypedDict, total=False):
+    """Options of ``tetrastat show features``."""
 
-    out: str | PathLike[str] | None
-    """File of the page. Default: the folder's name with .html, beside it."""
-
-    force: bool | None
-    """Replace an existing file."""
-
-    open: bool | None
-    """Open the page in the browser."""
-
-    limit: int | str | None
-    """Maximum size of the page in megabytes. Rows and placements are left out to keep to it. Default: 10."""
-
-    rows: int | str | None
-    """Maximum number of rows of a table. Default: 2000."""
-
-    placements: int | str | None
-    """Maximum number of placements of a game. Default: 2000."""
+    board: str | tuple[int, int] | None
+    """Board width 4-16 and height 4-28. The features of single columns depend on the width. Default: 10x20."""
 
 
 class ExactSettings(TypedDict, total=False):
@@ -1220,6 +1200,32 @@ class ExactSettings(TypedDict, total=False):
     """Threads. Default: all cores."""
 
 
+class BenchPerftSettings(TypedDict, total=False):
+    """Options of ``tetrastat bench perft``."""
+
+    depth: int | str | None
+    """Place only the first N pieces."""
+
+    board_file: str | PathLike[str] | None
+    """Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out. Guideline games
+    need ten columns."""
+
+    rules: str | PathLike[str] | None
+    """`guideline`, `capstone`, or a TOML file with your own rules. Default: guideline."""
+
+    kicks: str | None
+    """Kick table: `srs` or `srs+`. Default: of the rules, srs in both presets."""
+
+    half_turns: bool | None
+    """Allow half turns."""
+
+    movement: str | None
+    """Placements to count: `full` or `hard-drop`. Default: full."""
+
+    simd: str | None
+    """Instruction set of the kernels. Default: auto."""
+
+
 class BenchSettings(TypedDict, total=False):
     """Options of ``tetrastat bench``."""
 
@@ -1234,34 +1240,6 @@ class BenchSettings(TypedDict, total=False):
 
     repeats: int | str | None
     """Samples per case. The median is reported. Default: 7."""
-
-
-class MergeSettings(TypedDict, total=False):
-    """Options of ``tetrastat merge``."""
-
-    parts: bool | None
-    """Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet, with the shards'
-    files as parts. Readers of Parquet data sets read it as one table. Parts are hard links where possible, which take
-    no space; the shards can be deleted."""
-
-
-class ConvertSettings(TypedDict, total=False):
-    """Options of ``tetrastat convert``."""
-
-    format: str | None
-    """Format for the logs of a run folder."""
-
-    columns: str | Sequence[str] | None
-    """Columns to keep, in this order. In a run folder, each log keeps those that it has."""
-
-    where: str | None
-    """Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T', 'score!=NA'."""
-
-    describe: bool | None
-    """Store the meanings of the columns in Parquet files, as JSON under the key `tetrastat:columns`."""
-
-    force: bool | None
-    """Replace an existing table."""
 
 
 class AnnotateSettings(TypedDict, total=False):
@@ -1291,8 +1269,8 @@ class AnnotateSettings(TypedDict, total=False):
     """Replace an existing table."""
 
 
-class DatasetSettings(TypedDict, total=False):
-    """Options of ``tetrastat dataset``."""
+class DataSetSettings(TypedDict, total=False):
+    """Options of ``tetrastat data set``."""
 
     threads: int | str | None
     """Worker threads; replaces the value of the file."""
@@ -1303,6 +1281,34 @@ class DatasetSettings(TypedDict, total=False):
 
     allow_bot: bool | None
     """Start the bots (`tbp:COMMAND`) that the file names. Their commands may do anything that you may do."""
+
+
+class DataConvertSettings(TypedDict, total=False):
+    """Options of ``tetrastat data convert``."""
+
+    format: str | None
+    """Format for the logs of a run folder."""
+
+    columns: str | Sequence[str] | None
+    """Columns to keep, in this order. In a run folder, each log keeps those that it has."""
+
+    where: str | None
+    """Rows to keep: comparisons joined by `and`, such as 'game<=20 and holes>3', 'piece=T', 'score!=NA'."""
+
+    describe: bool | None
+    """Store the meanings of the columns in Parquet files, as JSON under the key `tetrastat:columns`."""
+
+    force: bool | None
+    """Replace an existing table."""
+
+
+class DataMergeSettings(TypedDict, total=False):
+    """Options of ``tetrastat data merge``."""
+
+    parts: bool | None
+    """Do not join the shards' Parquet tables: each becomes a folder, such as placements.parquet, with the shards'
+    files as parts. Readers of Parquet data sets read it as one table. Parts are hard links where possible, which take
+    no space; the shards can be deleted."""
 
 
 class LiapDeclareSettings(TypedDict, total=False):
@@ -1334,7 +1340,7 @@ class LiapSimulateSettings(TypedDict, total=False):
     """Matches to play, each to its end, instead of rounds."""
 
     shard: str | None
-    """Play only the I-th of N parts of the matches, to be joined by `tetrastat merge`."""
+    """Play only the I-th of N parts of the matches, to be joined by `tetrastat data merge`."""
 
     declarers: str | Sequence[str] | None
     """Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal, v2-literal-singles,
@@ -1483,7 +1489,7 @@ class PlacementOptions(TypedDict, total=False):
     this package, or the top row, as in a picture."""
 
     features: Sequence[str]
-    """Names of the features to measure (``tetrastat features`` lists them)."""
+    """Names of the features to measure (``tetrastat show features`` lists them)."""
 
     afterstates: bool
     """If True, ``info`` also has ``afterstates``, for every kind of observation."""
@@ -1548,7 +1554,7 @@ class KeysOptions(TypedDict, total=False):
     this package, or the top row, as in a picture."""
 
     features: Sequence[str]
-    """Names of the features to measure (``tetrastat features`` lists them)."""
+    """Names of the features to measure (``tetrastat show features`` lists them)."""
 
     afterstates: bool
     """If True, ``info`` also has ``afterstates``, for every kind of observation."""
@@ -1613,7 +1619,7 @@ class GuidelineOptions(TypedDict, total=False):
     this package, or the top row, as in a picture."""
 
     features: Sequence[str]
-    """Names of the features to measure (``tetrastat features`` lists them)."""
+    """Names of the features to measure (``tetrastat show features`` lists them)."""
 
     afterstates: bool
     """If True, ``info`` also has ``afterstates``, for every kind of observation."""

@@ -27,16 +27,16 @@ from tetrastat.envs import Guideline, Keys, Placement
 PACKAGE = Path(__file__).resolve().parents[1] / "tetrastat"
 #: Commands with a function of their own in the package.
 OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
-#: Commands that talk to a person or a program, serve a shell, or write files for people.
-INTERACTIVE = ("play", "step", "tbp", "watch", "completions", "man", "init")
+#: Commands that talk to a person or a program, or serve a shell.
+INTERACTIVE = ("play", "tbp", "watch", "completions", "man")
 #: Option that names what a command writes, by command.
 OUTPUTS = {
     "annotate": "out",
-    "convert": "to",
-    "dataset": "out",
+    "data convert": "to",
+    "data merge": "out",
+    "data set": "out",
+    "label": "out",
     "liap simulate": "out",
-    "merge": "out",
-    "rollout": "out",
 }
 #: Types of values by the engine's kind of option.
 TYPES = {

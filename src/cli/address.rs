@@ -90,9 +90,9 @@ mod tests {
         for words in [
             "simulate --out s3://b/run",
             "simulate --out=s3://b/run",
-            "merge part --out s3://b/run",
-            "merge s3://b/part --out run",
-            "convert s3://b/run x.csv",
+            "data merge part --out s3://b/run",
+            "data merge s3://b/part --out run",
+            "data convert s3://b/run x.csv",
             "study s3://b/study.toml --out x",
             "liap simulate --out s3://b/run",
             "view gs://b/run",

@@ -21,9 +21,9 @@ mod console;
 mod options;
 mod reports;
 
-pub use commands::dataset::NAMED_DATASETS;
+pub use commands::data::merge::merge_written_parts;
+pub use commands::data::set::NAMED_DATASETS;
 pub use commands::estimate::estimates;
-pub use commands::merge::merge_written_parts;
 pub use commands::train::trainings;
 
 use std::ffi::OsString;
@@ -40,7 +40,7 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::mistake::mistake;
+use console::mistake::{mistake, renamed};
 use console::output::Outcome;
 use console::progress::Every;
 use options::given::{ParsedArgs, Settings};
@@ -58,37 +58,42 @@ struct Cli {
     /// Progress reports on stderr: a bar on a terminal, otherwise one line every SECONDS. `none`
     /// disables them, and the warnings about long or large work [default: TETRASTAT_PROGRESS, or
     /// 30]
-    #[arg(long, global = true, value_name = "SECONDS|none", overrides_with = "progress")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS|none",
+        overrides_with = "progress",
+        display_order = 900
+    )]
     progress: Option<Every>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<ParsedArgs<commands::simulate::Args>>),
-    Perft(commands::perft::Args),
     Play(commands::play::Args),
     Study(commands::study::Args),
     Compare(Box<ParsedArgs<commands::compare::Args>>),
     Plan(commands::plan::Args),
-    Rollout(Box<commands::rollout::Args>),
+    Label(Box<commands::label::Args>),
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
     Train(Box<ParsedArgs<commands::train::options::Options>>),
     Reproduce(commands::reproduce::Args),
-    Features(Box<ParsedArgs<commands::features::Args>>),
-    Step(commands::step::Args),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
-    Controllers(commands::controllers::Args),
+    /// Show boards with their placements, features, or controllers
+    #[command(subcommand, arg_required_else_help = true)]
+    Show(commands::show::ShowCommand),
     Exact(Box<commands::exact::Args>),
     Bench(commands::bench::Args),
-    Verify(commands::verify::Args),
-    Merge(commands::merge::Args),
-    Convert(commands::convert::Args),
     Annotate(commands::annotate::Args),
-    Dataset(commands::dataset::Args),
-    Init(commands::init::Args),
-    Liap(commands::liap::Args),
+    /// Write data sets; verify, merge and convert runs and tables
+    #[command(subcommand, arg_required_else_help = true)]
+    Data(commands::data::DataCommand),
+    /// Play or analyse LIAP, a card game about captured piles
+    #[command(subcommand, arg_required_else_help = true)]
+    Liap(commands::liap::LiapCommand),
     Completions(commands::shell::CompletionsArgs),
     Man(commands::shell::ManArgs),
 }
@@ -97,30 +102,23 @@ impl Command {
     fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         match self {
             Command::Simulate(given) => return commands::simulate::run(console, *given),
-            Command::Perft(args) => args.run(console)?,
             Command::Play(args) => return args.run(console),
             Command::Study(args) => return args.run(console),
             Command::Compare(given) => return commands::compare::run(console, *given),
             Command::Plan(args) => args.run(console)?,
-            Command::Rollout(args) => return args.run(console),
+            Command::Label(args) => return args.run(console),
             Command::Estimate(given) => return commands::estimate::run(console, &given),
             Command::Train(given) => return commands::train::run(console, *given),
             Command::Reproduce(args) => return args.run(console),
-            Command::Features(given) => commands::features::run(console, *given)?,
-            Command::Step(args) => args.run(console)?,
             Command::Tbp(given) => commands::tbp::run(console, &given)?,
             Command::Watch(given) => return commands::watch::run(console, &given),
             Command::View(args) => args.run(console)?,
-            Command::Controllers(args) => args.run(console)?,
+            Command::Show(command) => command.run(console)?,
             Command::Exact(args) => return args.run(console),
             Command::Bench(args) => return args.run(console),
-            Command::Verify(args) => args.run(console)?,
-            Command::Merge(args) => args.run(console)?,
-            Command::Convert(args) => args.run(console)?,
             Command::Annotate(args) => return args.run(console),
-            Command::Dataset(args) => return args.run(console),
-            Command::Init(args) => args.run(console)?,
-            Command::Liap(args) => return args.run(console),
+            Command::Data(command) => return command.run(console),
+            Command::Liap(command) => return command.run(console),
             Command::Completions(args) => args.run(console)?,
             Command::Man(args) => args.run(console, Cli::command())?,
         }
@@ -132,9 +130,9 @@ impl Command {
     fn of_run(self) -> Option<(&'static str, Settings)> {
         let (name, settings) = match self {
             Command::Simulate(given) => (commands::simulate::NAME, given.settings),
-            Command::Liap(commands::liap::Args {
-                command: commands::liap::LiapCommand::Simulate(given),
-            }) => (commands::liap::SIMULATE, given.settings),
+            Command::Liap(commands::liap::LiapCommand::Simulate(given)) => {
+                (commands::liap::SIMULATE, given.settings)
+            }
             _ => return None,
         };
         (!settings.has(console::opening::RESUME)).then_some((name, settings))
@@ -254,8 +252,9 @@ fn usage(error: &clap::Error) -> u8 {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return 2;
     }
-    let console = Console::default();
-    console.eprint_line(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
+    let line =
+        renamed(error).unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
+    Console::default().eprint_line(&format!("tetrastat: {line}"));
     2
 }
 

@@ -64,7 +64,7 @@ fn a_log_is_annotated_to_its_own_values() {
         let log = format!("--placements csv --columns {COLUMNS} --out run");
         done(folder.path(), &format!("simulate {run} --seed {seed} --games 4 --sample 0 {log}"));
         for to in ["parquet", "csv.zst"] {
-            done(folder.path(), &format!("convert run/placements.csv run/placements.{to}"));
+            done(folder.path(), &format!("data convert run/placements.csv run/placements.{to}"));
         }
         let annotate = |from: &str, to: &str, more: &str| {
             let line = format!("annotate run/placements.{from} --out {to} --columns {COLUMNS} {more}");

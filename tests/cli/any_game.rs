@@ -306,11 +306,11 @@ fn an_unknown_game_is_merged_verified_and_converted() {
         assert_eq!(of("joined")[key], of("whole")[key], "{key}");
     }
     for command in [
-        "verify joined",
-        "convert joined packed --format parquet",
-        "verify packed",
-        "convert packed back --format csv",
-        "verify back",
+        "data verify joined",
+        "data convert joined packed --format parquet",
+        "data verify packed",
+        "data convert packed back --format csv",
+        "data verify back",
     ] {
         done(folder.path(), command);
     }
@@ -378,7 +378,7 @@ fn unknown_games_are_studied_and_compared() {
     let throws = |row: usize| conditions[row]["throws"].parse::<f64>().unwrap();
     assert!(throws(0) < throws(1));
     assert_eq!(rows(&study.join("coins.csv")).len(), 800);
-    done(folder.path(), "verify study");
+    done(folder.path(), "data verify study");
     let twins = RunComparison::new(&study, vec![coin(0.5, 1), coin(0.5, 1)], None);
     assert!(twins.unwrap_err().to_string().contains("are the same"));
     let unknown = RunComparison::new(&study, coins, Some("heights")).unwrap_err().to_string();

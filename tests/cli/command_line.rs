@@ -24,9 +24,9 @@ fn json(folder: &Path, line: &str) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: &str = "|simulate|simulate --rules guideline|perft|play|study|compare|plan|rollout|estimate|train\
-    |train --rules capstone|reproduce|features|step|tbp|watch|watch --rules guideline|controllers|exact|bench\
-    |verify|view|merge|convert|dataset|annotate|init|liap|liap declare|liap simulate|liap compare\
+const COMMANDS: &str = "|simulate|simulate --rules guideline|play|study|compare|plan|label|estimate|train\
+    |train --rules capstone|reproduce|show|show board|show features|show controllers|tbp|watch|watch --rules guideline|exact|bench|bench perft\
+    |view|data|data verify|data merge|data convert|data set|annotate|liap|liap declare|liap simulate|liap compare\
     |liap distribution|completions|man";
 
 fn help(words: &str, option: &str, columns: usize) -> String {
@@ -96,8 +96,8 @@ fn help_is_wrapped_once_at_every_width() {
 #[test]
 fn features_are_listed_with_their_definitions() {
     let folder = folder();
-    let listed = json(folder.path(), "features --list");
-    let shown = stdout_of(folder.path(), "features --list");
+    let listed = json(folder.path(), "show features");
+    let shown = stdout_of(folder.path(), "show features");
     let book = tetrastat::record::code_book(&[tetrastat::liap::TABLES]).unwrap();
     let (_, book) = book.split_once("## features\n").unwrap();
     let (features, terms) = book.split_once("## guideline terms\n").unwrap();

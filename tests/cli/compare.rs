@@ -66,7 +66,7 @@ fn it_plays_until_intervals_are_narrow_and_the_games_are_those_of_simulate() {
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
     let grown = "out/002-dt20-8x8-uniform-greedy-s1";
     assert_eq!(read(&format!("{grown}/games.csv")), read("one/games.csv"));
-    let verified = run(folder.path(), &["verify", "out"]);
+    let verified = run(folder.path(), &["data", "verify", "out"]);
     assert!(verified.contains("games.csv"), "{verified}");
     // The same again plays nothing; a narrower interval plays on from there.
     let before = tables(&folder.path().join("out"));

@@ -1,4 +1,4 @@
-//! `tetrastat dataset` on real files: the same bytes for any number of threads and after kills, the
+//! `tetrastat data set` on real files: the same bytes for any number of threads and after kills, the
 //! columns and statistics of the partitions, and the description. tests/messages: dataset.md and
 //! dataset-refused.md have the rest.
 
@@ -79,7 +79,7 @@ fn json(folder: &Path, name: &str) -> Value {
 fn a_data_set_has_partitions_a_description_and_checksums() {
     let folder = folder();
     fs::write(folder.path().join("d.toml"), format!("{SETTINGS}{DATASET}")).unwrap();
-    done(folder.path(), "dataset d.toml --out out --threads 1");
+    done(folder.path(), "data set d.toml --out out --threads 1");
     let out = folder.path().join("out");
     // Every game has one split, which is the same in all conditions.
     let games = rows(&out.join("games.csv"));
@@ -179,13 +179,13 @@ fn long_threads_kills_and_jobs_change_no_byte() {
     let settings = SETTINGS.replace("games = 12", "games = 60\ncheckpoint_ms = 20");
     let folder = folder();
     fs::write(folder.path().join("d.toml"), format!("{settings}{DATASET}{LABELS}")).unwrap();
-    let write = |more: &str| done(folder.path(), &format!("dataset d.toml --out {more}"));
+    let write = |more: &str| done(folder.path(), &format!("data set d.toml --out {more}"));
     write("one --threads 1");
     write("two --threads 2");
     same(folder.path(), "one", "two");
 
     for pause in [30, 60, 90, 120, 150, 400, 700] {
-        let args = ["dataset", "d.toml", "--out", "killed", "--threads", "2"];
+        let args = ["data", "set", "d.toml", "--out", "killed", "--threads", "2"];
         let mut child = command(folder.path(), &args);
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(pause));
@@ -214,18 +214,18 @@ fn long_threads_kills_and_jobs_change_no_byte() {
     // On a complete data set the same command plays nothing. It removes the folder `study`, which
     // remains if the first command is killed at its end.
     fs::create_dir(study("one")).unwrap();
-    let again = tetrastat(folder.path(), &["dataset", "d.toml", "--out", "one"]);
+    let again = tetrastat(folder.path(), &["data", "set", "d.toml", "--out", "one"]);
     assert!(again.status.success() && text(&again.stderr).contains("nothing is played again"));
     same(folder.path(), "one", "two");
 }
 
 /// The program writes the data set `tiny` with the committed checksums. If a change of the bytes is
 /// intended, the variable `TETRASTAT_WRITE` makes this test write the file of `tiny`. The file of
-/// `small` then needs the checksums of the tables in `tetrastat dataset small --out small`.
+/// `small` then needs the checksums of the tables in `tetrastat data set small --out small`.
 #[test]
 fn the_data_set_tiny_has_the_committed_checksums() {
     let folder = folder();
-    let shown = done(folder.path(), "dataset tiny --out out");
+    let shown = done(folder.path(), "data set tiny --out out");
     assert!(shown.starts_with("19,942 placements"), "{shown}");
     let sums = read(folder.path(), "out/SHA256SUMS");
     let is_table =
@@ -248,7 +248,7 @@ fn the_data_sets_of_the_repository_are_valid() {
     for (file, conditions) in
         [("tiny", 6), ("small", 22), ("full", 22), ("labelled", 8), ("tasks", 10)]
     {
-        let shown = done(&folder, &format!("dataset {file}.toml --dry-run"));
+        let shown = done(&folder, &format!("data set {file}.toml --dry-run"));
         assert!(shown.ends_with(&format!("{conditions} conditions\n")), "{shown}");
     }
 }

@@ -108,7 +108,7 @@ fn stated_counts_are_correct() {
     let published = presets.iter().filter(|preset| !preset.name.starts_with("tetrastat")).count();
     // The script queue and `weights:...` are not in `QUEUE_NAMES`. `bag:...` counts as a bag.
     let queues = spelled(QUEUE_NAMES.len() + 3);
-    let rules = spelled(names_of_option("features", "--rules").len());
+    let rules = spelled(names_of_option("show board", "--rules").len());
     let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
     let examples = spelled(count_files("examples", ".rs"));
     let conditions = table(&document("docs/reference/evidence.md"), "| condition | games |").len();
@@ -147,7 +147,8 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 
 /// Returns the output of `--help`, with each run of blanks as one.
 fn help(command: &str) -> String {
-    joined(&run(folder().path(), &[command, "--help"]))
+    let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+    joined(&run(folder().path(), &words))
 }
 
 /// Returns the names between backticks in the help of an option, up to the default.
@@ -163,7 +164,7 @@ fn names_of_row(path: &str, row: &str) -> BTreeSet<String> {
 #[test]
 fn lists_of_names_are_those_of_the_program() {
     let settings = "docs/reference/settings.md";
-    assert_eq!(names_of_option("features", "--rules"), names_of_row(settings, "rules"));
+    assert_eq!(names_of_option("show board", "--rules"), names_of_row(settings, "rules"));
     assert_eq!(names_of_option("simulate", "--search"), names_of_row(settings, "searches"));
     let queues = QUEUE_NAMES.iter().chain(&QUEUE_FORMS).chain(&["script"]);
     let queues: BTreeSet<String> = queues.map(|name| (*name).to_owned()).collect();

@@ -18,7 +18,7 @@ misdrop | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 
 garbage | simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
 guideline garbage | simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
 liap | liap simulate --matches 400 --seed 6 --checkpoint-ms 3 | --log csv | --log parquet
-rollout | rollout --from log --every 40 --replicates 20 --horizon 30 --seed 7 | | --regret";
+rollout | label --from log --every 40 --replicates 20 --horizon 30 --seed 7 | | --regret";
 
 /// Name, rows, bytes and hash of each table.
 fn tables(run: &Path) -> serde_json::Value {
@@ -49,7 +49,7 @@ fn leaves_every_byte_alone(doing: impl Fn(&Path, &str, &str)) {
             done(&at, &format!("{run} --threads 1 --out whole"));
             doing(&at, name, &run);
             assert_eq!(tables(&at.join("whole")), tables(&at.join("other")), "{run}");
-            done(&at, "verify other");
+            done(&at, "data verify other");
         }
     }
 }
@@ -67,7 +67,7 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
         for shard in 1..=3 {
             done(at, &format!("{run} --shard {shard}/3 --out part-{shard}"));
         }
-        done(at, "merge part-3 part-1 part-2 --out other");
+        done(at, "data merge part-3 part-1 part-2 --out other");
     });
 }
 

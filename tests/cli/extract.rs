@@ -1,4 +1,4 @@
-//! The Parquet files that runs, `convert`, `merge` and partitioned studies write, read by another
+//! The Parquet files that runs, `data convert`, `data merge` and partitioned studies write, read by another
 //! library. tests/messages/extract.md has what is extracted.
 
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::path::Path;
 use parquet::basic::{ColumnOrder, Type};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use crate::common::{done, entries, fails, folder, run};
+use crate::common::{done, entries, fails, folder};
 
 const PLAY: &str =
     "simulate --board 8x8 --games 4 --max-pieces 300 --sample 0 --placements parquet --out";
@@ -38,12 +38,12 @@ fn columns_and_row_groups_that_are_not_needed_are_not_decoded() {
     // Apart from its run, whose checksum would refuse it at once.
     fs::write(folder.path().join("placements.parquet"), bytes).unwrap();
     for (args, rows) in [("--columns game,piece --where game<=1", 2..), ("--where game>9", 0..)] {
-        let args = [&["convert", "placements.parquet", "-"], &*args.split(' ').collect::<Vec<_>>()];
-        assert!(rows.contains(&(run(folder.path(), &args.concat()).lines().count() - 1)));
+        let printed = done(folder.path(), &format!("data convert placements.parquet - {args}"));
+        assert!(rows.contains(&(printed.lines().count() - 1)));
     }
     for args in ["--columns holes --where game<=1", "--columns game --where holes>=0"] {
-        let args = [&["convert", "placements.parquet", "-"], &*args.split(' ').collect::<Vec<_>>()];
-        fails(folder.path(), &args.concat(), &["copy the file again"]);
+        let args = format!("data convert placements.parquet - {args}");
+        fails(folder.path(), &args.split(' ').collect::<Vec<_>>(), &["copy the file again"]);
     }
 }
 
@@ -53,7 +53,7 @@ fn a_study_becomes_one_partitioned_folder_whose_files_describe_themselves() {
     let study = "controllers = ['lee', 'bcts']\nboards = ['8x8']\ngames = 2\nmax_pieces = 50\nplacements = 'parquet'\n";
     fs::write(folder.path().join("study.toml"), study).unwrap();
     done(folder.path(), "study study.toml --out study");
-    done(folder.path(), "convert study parts --format parquet --describe");
+    done(folder.path(), "data convert study parts --format parquet --describe");
     let part = folder.path().join("parts/placements/controller=lee");
     let [file] = &entries(&part)[..] else { panic!("{part:?}") };
     let file = file.to_str().unwrap();
@@ -76,12 +76,12 @@ fn each_parquet_file_says_its_arrow_types_and_an_order_that_older_readers_know()
     fs::create_dir(folder.path().join("part")).unwrap();
     for line in [
         &format!("{PLAY} run"),
-        "convert run/placements.parquet placements.csv",
-        "convert placements.csv placements.parquet",
+        "data convert run/placements.parquet placements.csv",
+        "data convert placements.csv placements.parquet",
         &format!("{PLAY} part-1 --shard 1/2"),
         &format!("{PLAY} part-2 --shard 2/2"),
-        "merge part-1 part-2 --out merged",
-        "convert run/placements.parquet part/placements.parquet --columns piece,score --describe",
+        "data merge part-1 part-2 --out merged",
+        "data convert run/placements.parquet part/placements.parquet --columns piece,score --describe",
     ] {
         done(folder.path(), line);
     }

@@ -11,10 +11,10 @@ fn printed(args: &[&str]) -> String {
     run(folder().path(), args)
 }
 
-/// Returns the JSON output of `tetrastat features` with these additional options.
+/// Returns the JSON output of `tetrastat show board` with these additional options.
 fn features(args: &[&str]) -> Value {
     let all: Vec<&str> =
-        ["features"].iter().chain(args).chain(&["--format", "json"]).copied().collect();
+        ["show", "board"].iter().chain(args).chain(&["--format", "json"]).copied().collect();
     serde_json::from_str(&printed(&all)).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn pictures(piece: &str, orientations: usize) -> Vec<Vec<String>> {
 fn orientations_are_drawn_as_place_numbers_them() {
     let counts = [("I", 2), ("O", 1), ("T", 4), ("S", 2), ("Z", 2), ("J", 4), ("L", 4)];
     let pictures = counts.map(|(piece, count)| (piece, pictures(piece, count)));
-    let help = printed(&["features", "--help"]);
+    let help = printed(&["show", "board", "--help"]);
     for (piece, pictures) in &pictures {
         let numbered = pictures.iter().enumerate();
         let words = numbered.map(|(k, rows)| format!("{:12}", format!("{k} {}", rows.join("/"))));

@@ -1,6 +1,6 @@
 //! Output folders: the same command goes on, a different one is refused, and nothing that was
 //! damaged is believed. tests/messages: replaced.md has what `--force` replaces, merged.md what
-//! `merge` joins.
+//! `data merge` joins.
 
 use std::collections::BTreeMap;
 use std::fs;

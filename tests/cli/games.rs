@@ -75,7 +75,7 @@ fn is_resumed(
         let other = path.join("cut").join(table.file_name().unwrap());
         assert!(fs::read(&table).unwrap() == fs::read(other).unwrap(), "{args:?}: {table:?}");
     }
-    assert!(tetrastat(path, &["verify", "cut"]).status.success());
+    assert!(tetrastat(path, &["data", "verify", "cut"]).status.success());
     assert!(!path.join("cut/checkpoint.json").exists());
 }
 

@@ -85,12 +85,12 @@ fn placements_add_up_to_their_games() {
 #[test]
 fn perft_counts() {
     let folder = folder();
-    let counts = done(folder.path(), "perft IOLJ");
+    let counts = done(folder.path(), "bench perft IOLJ");
     let totals: Vec<&str> =
         counts.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
     assert_eq!(totals, ["17", "153", "5,266", "188,374"]);
     fs::write(folder.path().join("dt.txt"), ".....#....\n..##.##...\n...####..#\n##.#######\n#..#######\n#...######\n##.#######\n##.#######\n").unwrap();
-    let dt = done(folder.path(), "perft T --board-file dt.txt");
+    let dt = done(folder.path(), "bench perft T --board-file dt.txt");
     assert!(dt.contains(" 39 "), "{dt}");
 }
 
@@ -137,7 +137,8 @@ fn summaries_have_intervals_and_one_schema() {
 #[test]
 fn landings_are_shown_with_terms_and_score() {
     let folder = folder();
-    let line = format!("features --rules guideline --controller capstone-sprint --picture {WELL}");
+    let line =
+        format!("show board --rules guideline --controller capstone-sprint --picture {WELL}");
     let alone = json(folder.path(), &line);
     let terms = alone["terms"].as_array().unwrap();
     assert_eq!((&terms[0]["term"], &terms[0]["value"]), (&"aggregate_height".into(), &36.into()));
@@ -163,7 +164,7 @@ fn the_first_landing_shown_is_the_one_played() {
     fs::write(folder.path().join("b.txt"), WELL.replace('/', "\n")).unwrap();
     for search in ["greedy", "beam --beam-width 4 --beam-depth 3"] {
         let who = format!("--rules guideline --mode endless --board-file b.txt --search {search}");
-        let shown = json(folder.path(), &format!("features {who} --piece S --next ITOZ"));
+        let shown = json(folder.path(), &format!("show board {who} --piece S --next ITOZ"));
         let best = &shown["placements"][0];
         done(
             folder.path(),

@@ -89,6 +89,6 @@ fn declarations_are_logged_by_selection() {
     let config = manifest(&folder.path().join("sample"))["config"].clone();
     assert_eq!(config["columns"], serde_json::json!(columns.split(' ').collect::<Vec<_>>()));
     assert_eq!(config["logged"]["sample_games"], 0.3);
-    done(folder.path(), "convert sample packed --format parquet");
-    done(folder.path(), "verify packed");
+    done(folder.path(), "data convert sample packed --format parquet");
+    done(folder.path(), "data verify packed");
 }

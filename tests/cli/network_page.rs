@@ -135,8 +135,8 @@ fn the_worked_example_can_be_recomputed() {
         ["share'", "thousand", "total", "by_net", "value"].map(one)
     );
 
-    let line = page.lines().find_map(|line| line.strip_prefix("tetrastat features ")).unwrap();
-    let mut args = vec!["features"];
+    let line = page.lines().find_map(|line| line.strip_prefix("tetrastat show board ")).unwrap();
+    let mut args = vec!["show", "board"];
     args.extend(line.split(' ').map(|word| word.trim_matches('"')));
     let output = tetrastat(tempfile::tempdir().unwrap().path(), &args);
     assert!(output.status.success(), "{}", text(&output.stderr));

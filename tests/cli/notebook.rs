@@ -20,7 +20,7 @@ fn value(report: &str, feature: &str) -> f64 {
 #[test]
 fn features_of_boards() {
     for picture in [A, A7] {
-        let report = answer(&["features", "--picture", picture]);
+        let report = answer(&["show", "board", "--picture", picture]);
         let heights: Vec<f64> =
             (0..11).map(|column| value(&report, &format!("height_{column}"))).collect();
         assert_eq!(heights, [3.0, 0.0, 5.0, 5.0, 5.0, 6.0, 6.0, 5.0, 4.0, 4.0, 5.0]);
@@ -41,7 +41,7 @@ fn features_of_boards() {
         (C, "rows_with_holes", 2.0),
         (D, "rows_with_holes", 4.0),
     ] {
-        let report = answer(&["features", "--picture", picture]);
+        let report = answer(&["show", "board", "--picture", picture]);
         assert_eq!(value(&report, feature), expected, "{feature} of {picture}");
     }
 }
@@ -50,7 +50,7 @@ fn features_of_boards() {
 #[test]
 fn scores_of_boards() {
     for (picture, expected) in [(B, "-56"), (A, "-64")] {
-        let args = ["features", "--picture", picture, "--controller", "notebook-ones"];
+        let args = ["show", "board", "--picture", picture, "--controller", "notebook-ones"];
         let report = answer(&args);
         let line = format!("score of this board by notebook-ones: {expected}\n");
         assert!(report.ends_with(&line), "{report}");
@@ -65,17 +65,8 @@ fn scores_of_boards() {
 #[test]
 fn landing_height_and_erosion() {
     let of = |picture, place| {
-        answer(&[
-            "features",
-            "--picture",
-            picture,
-            "--piece",
-            "T",
-            "--place",
-            place,
-            "--controller",
-            "notebook-8",
-        ])
+        let place = ["--piece", "T", "--place", place, "--controller", "notebook-8"];
+        answer(&[&["show", "board", "--picture", picture][..], &place].concat())
     };
     for (picture, place, landing) in [(B, "2,0,2", 4.0), (A, "2,0,2", 4.0), (Q1, "2,0,3", 5.0)] {
         let report = of(picture, place);
@@ -89,20 +80,14 @@ fn landing_height_and_erosion() {
 /// Quiz 1 and `next_moves`: 14 = 3 + 4 + 4 + 3, in the order as it is, cw, ccw, over.
 #[test]
 fn moves_of_the_game() {
-    let pictures = answer(&[
-        "step",
-        "--picture",
-        Q1,
-        "--piece",
-        "T",
-        "--at",
-        "3,1",
-        "--actions",
-        "left,left,ccw,drop",
-    ]);
+    let keys = |picture, at, more: &[&str]| {
+        let piece = ["--picture", picture, "--piece", "T", "--at", at];
+        answer(&[&["play", "--keys"][..], &piece, more].concat())
+    };
+    let pictures = keys(Q1, "3,1", &["--actions", "left,left,ccw,drop"]);
     let last: Vec<&str> = pictures.lines().rev().take(6).collect();
     assert_eq!(last[3..], ["###....", "###....", ".##...."]);
-    let places = answer(&["step", "--picture", M, "--piece", "T", "--at", "0,0", "--moves"]);
+    let places = keys(M, "0,0", &["--moves"]);
     let lines: Vec<&str> = places.lines().collect();
     assert_eq!((lines.len(), lines[1]), (15, "(1, 3) as it is"));
     let turned =

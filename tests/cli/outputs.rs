@@ -16,13 +16,13 @@ use crate::common::{command, entries, folder, tetrastat, text};
 /// Commands that write one file, whose path replaces `OUT`. They run beside the folder `run`.
 const MAKERS: [(&str, &str); 8] = [
     ("page.html", "view run --out OUT"),
-    ("still.svg", "features --picture ....../....../#.####/#.#### --piece I --svg OUT"),
+    ("still.svg", "show board --picture ....../....../#.####/#.#### --piece I --svg OUT"),
     ("watch.svg", "watch --replay run --svg OUT"),
     ("moving.svg", "watch --replay run --animate OUT"),
     ("terminal.cast", "watch --replay run --asciicast OUT"),
-    ("table.csv", "convert run/placements.csv OUT"),
-    ("table.csv.zst", "convert run/placements.csv OUT"),
-    ("table.parquet", "convert run/placements.csv OUT --describe"),
+    ("table.csv", "data convert run/placements.csv OUT"),
+    ("table.csv.zst", "data convert run/placements.csv OUT"),
+    ("table.parquet", "data convert run/placements.csv OUT --describe"),
 ];
 
 const RUN: &str = "simulate --board 8x8 --games 8 --max-pieces 200 --seed 3 --sample 0 --placements csv --candidates";
@@ -138,8 +138,8 @@ fn a_file_is_whole_and_replaces_nothing_unasked() {
         symlink("/dev/stdout", file).unwrap();
         let printed = run(path, line);
         done(&printed);
-        // `features` prints an answer besides the picture.
-        let is_right = match maker.starts_with("features") {
+        // `show board` prints an answer besides the picture.
+        let is_right = match maker.starts_with("show") {
             true => printed.stdout.ends_with(&whole) || printed.stdout.starts_with(&whole),
             false => printed.stdout == whole,
         };
@@ -154,7 +154,7 @@ fn long_two_conversions_into_one_file_never_mix_and_one_wins() {
     let folder = with_run();
     for ending in ["csv", "csv.gz", "csv.zst", "parquet"] {
         let line = |out: &str, condition: &str| {
-            format!("convert run/candidates.csv {out} --where {condition}")
+            format!("data convert run/candidates.csv {out} --where {condition}")
         };
         let conditions = ["game<4", "game>=4", "game<3"];
         let wholes = [0, 1, 2].map(|number| {
@@ -202,10 +202,10 @@ fn merge_and_convert_of_folders_continue_after_a_full_disk() {
     fs::write(path.join("study.toml"), study).unwrap();
     done(&run(path, "study study.toml --out study"));
     for (out, line) in [
-        ("merged", "merge 1 2 --out merged"),
-        ("as-parquet", "convert run as-parquet --format parquet"),
-        ("as-gz", "convert run as-gz --format csv.gz"),
-        ("as-tables", "convert study as-tables --format csv"),
+        ("merged", "data merge 1 2 --out merged"),
+        ("as-parquet", "data convert run as-parquet --format parquet"),
+        ("as-gz", "data convert run as-gz --format csv.gz"),
+        ("as-tables", "data convert study as-tables --format csv"),
     ] {
         // The limits range from one that holds nothing to one that holds everything.
         for kib in [1, 2, 4, 8, 16, 32, 64, 128, 256] {

@@ -65,7 +65,7 @@ fn a_run_contains_its_tables() {
     assert_eq!((&recorded["board"], &recorded["step"]), (&"8x10".into(), &0.25.into()));
     // An O on the floor of an empty board. In a corner it has fewer windows.
     let ranked =
-        done(folder, "features --controller mine.toml --board 8x10 --piece O --format json");
+        done(folder, "show board --controller mine.toml --board 8x10 --piece O --format json");
     let ranked: serde_json::Value = serde_json::from_str(&ranked).unwrap();
     let best = &ranked["placements"][0];
     assert_eq!(best["score"], best["features"]["patterns"]);
@@ -74,7 +74,7 @@ fn a_run_contains_its_tables() {
     // From here on the run alone has the tables.
     fs::remove_file(folder.join("mine.bin")).unwrap();
     fs::remove_file(folder.join("mine.toml")).unwrap();
-    done(folder, "verify one");
+    done(folder, "data verify one");
     done(folder, "view one --out page.html");
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.contains("patterns"));

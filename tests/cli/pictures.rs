@@ -39,7 +39,7 @@ fn is_safe_svg(svg: &str) {
 fn features_draws_the_best_two_placements() {
     let folder = folder();
     let picture = ["--picture", "....../....../#...../##.###"];
-    let args = [&["features", "--piece", "J", "--svg", "a.svg"][..], &picture].concat();
+    let args = [&["show", "board", "--piece", "J", "--svg", "a.svg"][..], &picture].concat();
     let told = run(folder.path(), &args);
     assert!(told.contains("placements by bcts, best first"), "{told}");
     let svg = file(folder.path(), "a.svg");
@@ -52,11 +52,11 @@ fn features_draws_the_best_two_placements() {
     assert_eq!(file(folder.path(), "a.svg"), svg);
 
     let guideline = ["--rules", "guideline", "--piece", "S", "--hold", "I", "--svg", "b.svg"];
-    run(folder.path(), &[&["features"][..], &guideline].concat());
+    run(folder.path(), &[&["show", "board"][..], &guideline].concat());
     let svg = file(folder.path(), "b.svg");
     is_safe_svg(&svg);
     assert!(svg.contains("S by tetrastat-sprint") && svg.contains(", state "), "{svg}");
-    let alone = ["features", "--picture", "####/#.../..../....", "--svg", "c.svg"];
+    let alone = ["show", "board", "--picture", "####/#.../..../....", "--svg", "c.svg"];
     run(folder.path(), &alone);
     assert!(file(folder.path(), "c.svg").contains("a board of 4x4"));
 }
@@ -68,7 +68,7 @@ fn a_name_is_never_markup() {
     let toml = "name = \"</text><script>alert(1)</script>\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\n";
     fs::write(folder.path().join("mine.toml"), toml).unwrap();
     for (name, args) in [
-        ("a.svg", &["features", "--piece", "T"][..]),
+        ("a.svg", &["show", "board", "--piece", "T"][..]),
         ("b.svg", &["watch", "--from", "3"]),
         ("c.svg", &["watch", "--to", "3"]),
     ] {
@@ -153,7 +153,7 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     let log = crate::common::rows(&folder.path().join("run/placements.csv"));
     for page in [2usize, 11, 30] {
         let number = page.to_string();
-        let args = ["features", "--fumen", &fumen, "--page", &number, "--format", "json"];
+        let args = ["show", "board", "--fumen", &fumen, "--page", &number, "--format", "json"];
         let told: Value = serde_json::from_str(&run(folder.path(), &args)).unwrap();
         let picture: Vec<&str> =
             told["board"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
@@ -169,6 +169,6 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     let guideline = ["watch", "--rules", "guideline", "--from", "8", "--to", "20", "--fumen"];
     let fumen = run(folder.path(), &guideline);
     let show =
-        ["features", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
+        ["show", "board", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
     assert!(run(folder.path(), &show).contains("landings by"));
 }

@@ -134,7 +134,7 @@ fn games_are_written() {
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("2 games are kept in run"), "{said}");
 
-    let verified = tetrastat(folder.path(), &["verify", "run"]);
+    let verified = tetrastat(folder.path(), &["data", "verify", "run"]);
     assert!(verified.status.success(), "{}", text(&verified.stderr));
     let run = folder.path().join("run");
     let (games, placements) = (rows(&run.join("games.csv")), rows(&run.join("placements.csv")));
@@ -256,14 +256,14 @@ fn a_panic_gives_the_terminal_back() {
 #[test]
 fn keys_are_printed_and_changed() {
     let folder = folder();
-    let printed = tetrastat(folder.path(), &["play", "--print-keys"]);
+    let printed = tetrastat(folder.path(), &["play", "--print-key-map"]);
     assert!(printed.status.success());
     let keys = text(&printed.stdout);
     assert!(keys.contains("left = [\"a\"]") && keys.contains("\"lshift\", \"c\""), "{keys}");
     fs::write(folder.path().join("keys.toml"), keys.replace("\"w\"", "\"x\"")).unwrap();
-    let again = tetrastat(folder.path(), &["play", "--keys", "keys.toml", "--print-keys"]);
+    let again = tetrastat(folder.path(), &["play", "--key-map", "keys.toml", "--print-key-map"]);
     assert_eq!(text(&again.stdout), keys.replace("\"w\"", "\"x\""));
-    let args = ["play", "--mode", "practice", "--keys", "keys.toml"];
+    let args = ["play", "--mode", "practice", "--key-map", "keys.toml"];
     let pty = Pty::start(folder.path(), &args, SIZE, false);
     pty.wait_for("hard drop  X ↑ Space");
     place(&pty, "wwx", 1);

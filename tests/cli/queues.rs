@@ -26,7 +26,7 @@ fn runs_of_every_queue_are_recorded_and_replayed() {
         assert!(shown.contains(&format!("queue {queue}")), "{shown}");
         let out = folder.path().join(format!("r{number}"));
         assert_eq!(manifest(&out)["config"]["queue"], queue);
-        done(folder.path(), &format!("verify r{number}"));
+        done(folder.path(), &format!("data verify r{number}"));
         let replayed = done(folder.path(), &format!("watch --text --from 3 --replay r{number}"));
         assert!(replayed.contains(&format!(" · {queue} · ")), "{replayed}");
     }

@@ -191,7 +191,7 @@ fn damaged_packed_tables_are_refused() {
     assert!(tetrastat(path, &words(line)).status.success());
     for format in ["parquet", "csv.gz", "csv.zst"] {
         let name = format!("candidates.{format}");
-        let made = tetrastat(path, &["convert", "run/candidates.csv", &name]);
+        let made = tetrastat(path, &["data", "convert", "run/candidates.csv", &name]);
         assert!(made.status.success(), "{}", text(&made.stderr));
         let whole = fs::read(path.join(&name)).unwrap();
         let n = whole.len();
@@ -209,7 +209,7 @@ fn damaged_packed_tables_are_refused() {
         }
         for (number, bytes) in damaged.iter().enumerate() {
             fs::write(path.join(&name), bytes).unwrap();
-            let output = tetrastat(path, &["convert", &name, "back.csv", "--force"]);
+            let output = tetrastat(path, &["data", "convert", &name, "back.csv", "--force"]);
             if output.status.success() {
                 assert!(!bytes.is_empty());
                 fs::remove_file(path.join("back.csv")).unwrap();

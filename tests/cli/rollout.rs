@@ -1,4 +1,4 @@
-//! `tetrastat rollout`: games played on from the boards of a log. tests/messages/rollout.md has
+//! `tetrastat label`: games played on from the boards of a log. tests/messages/rollout.md has
 //! what is refused and the shards.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ fn play(folder: &Path) {
 fn a_board_is_played_on_from_as_simulate_does() {
     let folder = folder();
     play(folder.path());
-    let rollout = "rollout --from run --every 60 --replicates 12 --horizon 25 --seed 3 --regret";
+    let rollout = "label --from run --every 60 --replicates 12 --horizon 25 --seed 3 --regret";
     done(folder.path(), &format!("{rollout} --out roll"));
     let boards = rows(&folder.path().join("roll/rollouts.csv"));
     let logged = rows(&folder.path().join("run/placements.csv"));
@@ -64,7 +64,7 @@ fn games_go_to_placements_that_may_be_the_best() {
     let folder = folder();
     play(folder.path());
     let of = |replicates: &str| {
-        let options = "rollout --from run --every 60 --horizon 40 --regret --out";
+        let options = "label --from run --every 60 --horizon 40 --regret --out";
         let out = replicates.replace(' ', "-");
         done(folder.path(), &format!("{options} {out} --replicates {replicates}"));
         rows(&folder.path().join(out).join("rollout_candidates.csv"))
@@ -107,7 +107,7 @@ fn games_go_to_placements_that_may_be_the_best() {
 fn boards_before_placements_are_played_on_from() {
     let folder = folder();
     let run = "simulate --controller lee --board 8x8 --games 2 --max-pieces 60 --placements csv --sample 0";
-    let rollout = "rollout --every 1 --replicates 12 --horizon 25 --seed 3 --regret";
+    let rollout = "label --every 1 --replicates 12 --horizon 25 --seed 3 --regret";
     for (columns, out) in [("board", "after"), ("board_before", "before")] {
         done(folder.path(), &format!("{run} --columns piece,lost,{columns} --out {out}"));
         done(folder.path(), &format!("{rollout} --from {out} --out roll-{out}"));

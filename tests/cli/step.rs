@@ -1,4 +1,4 @@
-//! `tetrastat step --notebook` plays the games of the notebook.
+//! `tetrastat play --keys --notebook` plays the games of the notebook.
 
 use crate::common::{folder, run};
 
@@ -14,7 +14,7 @@ fn the_notebooks_python_plays_the_same_games() {
         let end = if done == "TRUE" { "game over" } else { "horizon reached" };
         let expected =
             format!("notebook-ones: {lines} lines, {pieces} pieces, {steps} steps, {end}\n");
-        let args = ["step", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
+        let args = ["play", "--keys", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
         let report = run(folder().path(), &args);
         if !report.ends_with(&expected) {
             wrong += &format!("seed {seed}: {}", report.lines().last().unwrap_or_default());

@@ -263,9 +263,9 @@ fn parquet_tables_of_a_study_are_read_as_one() {
     let (_, own) = parquet(&folder.path().join("single/placements.parquet"));
     assert!(!own.contains_key("condition") && !own.contains_key("h8"));
     // Other commands read them.
-    done(folder.path(), "verify all");
+    done(folder.path(), "data verify all");
     let narrow = "all/002-bcts-8x10-uniform-greedy-s1/placements.parquet";
-    let printed = done(folder.path(), &format!("convert {narrow} -"));
+    let printed = done(folder.path(), &format!("data convert {narrow} -"));
     let header = printed.lines().next().unwrap();
     assert!(header.ends_with(",condition") && header.contains(",h8,"), "{header}");
 }
@@ -286,7 +286,7 @@ fn parquet_tables_of_a_guideline_study_are_read_as_one() {
             ["complete_rows", "cavities", "holes"].map(|column| is_missing(&cells, column));
         assert_eq!(missing, [!sprint, sprint, false]);
     }
-    done(folder.path(), "verify all");
+    done(folder.path(), "data verify all");
 }
 
 /// When anything below a folder was last written.

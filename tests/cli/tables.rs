@@ -93,15 +93,15 @@ fn hold_the_same_rows(games: &str, least: u64) {
         for format in FORMATS {
             let name = format!("{table}.{format}");
             assert!(read(&format!("{format}-1"), &name) == read(&format!("{format}-2"), &name));
-            let printed = done(folder.path(), &format!("convert {format}-1/{name} -"));
+            let printed = done(folder.path(), &format!("data convert {format}-1/{name} -"));
             assert!(printed.as_bytes() == plain, "{name}");
         }
     }
     for (from, to) in [("csv", "parquet"), ("parquet", "csv.zst"), ("csv.zst", "csv.gz")] {
         let out = format!("{from}-to-{to}");
-        done(folder.path(), &format!("convert {from}-1 {out} --format {to}"));
+        done(folder.path(), &format!("data convert {from}-1 {out} --format {to}"));
         assert_eq!(files(folder.path(), &out), files(folder.path(), &format!("{to}-1")), "{out}");
-        done(folder.path(), &format!("verify {out}"));
+        done(folder.path(), &format!("data verify {out}"));
     }
 }
 
@@ -156,7 +156,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
             for file in kept["files"].as_array().unwrap() {
                 let name = file["name"].as_str().unwrap();
                 let rows =
-                    done(folder.path(), &format!("convert kept/{name} -")).lines().count() - 1;
+                    done(folder.path(), &format!("data convert kept/{name} -")).lines().count() - 1;
                 assert_eq!(
                     file["rows"], rows,
                     "{format}: a table that is cut is whole all the same"
@@ -326,7 +326,7 @@ fn kill_and_go_on(names: &[&str]) {
         }
         let [straight, killed] = ["straight", "killed"].map(|run| files(folder.path(), run));
         assert_eq!(straight, killed, "{name}");
-        done(folder.path(), "verify killed");
+        done(folder.path(), "data verify killed");
         let [straight, killed] = ["straight", "killed"].map(|run| {
             let mut names: Vec<_> = entries(&folder.path().join(run))
                 .iter()

@@ -23,7 +23,7 @@ fn no_noise_of_a_bot_breaks_a_run() {
             assert!(!message.trim_end().contains(char::is_control), "{message}");
         }
         if path.join("run").exists() {
-            let verify = tetrastat(path, &["verify", "run"]);
+            let verify = tetrastat(path, &["data", "verify", "run"]);
             assert!(!text(&verify.stderr).contains("damaged"), "{}", text(&verify.stderr));
             let games = rows(&path.join("run/games.csv"));
             assert!(!games.is_empty() && games.iter().all(|game| game["pieces"] == "8"));

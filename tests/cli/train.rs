@@ -78,7 +78,7 @@ pub(crate) fn steady(train: &str, part: u32, all: u32) -> (TempDir, String) {
     trained(path, &format!("{train} --generations {part} --out part"));
     trained(path, &format!("train --resume part --generations {all} --threads 2"));
     same(path, "one", "part");
-    trained(path, "verify one");
+    trained(path, "data verify one");
     (folder, shown)
 }
 

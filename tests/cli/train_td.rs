@@ -35,5 +35,5 @@ fn threads_and_extensions_change_no_byte() {
     assert_eq!(history.len(), 8);
     let [first, last] = [0, 7].map(|row| number(&history[row], "mean_lines"));
     assert!(last > 1.5 * first, "{first} {last}");
-    assert!(trained(path, "verify parts").contains("learned-"));
+    assert!(trained(path, "data verify parts").contains("learned-"));
 }

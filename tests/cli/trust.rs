@@ -16,13 +16,13 @@ fn studied(at: &Path) {
     done(at, "study s.toml --out s");
 }
 
-/// Returns the exit code and the output of `verify`.
+/// Returns the exit code and the output of `data verify`.
 fn verified(folder: &Path, out: &str) -> (Option<i32>, String) {
-    let output = tetrastat(folder, &["verify", out]);
+    let output = tetrastat(folder, &["data", "verify", out]);
     (output.status.code(), [text(&output.stdout), text(&output.stderr)].concat())
 }
 
-/// Changes one byte of a file at many places; `verify` must report each change.
+/// Changes one byte of a file at many places; `data verify` must report each change.
 fn every_change_is_noticed(at: &Path, out: &str, name: &str) {
     let path = at.join(out).join(name);
     let whole = fs::read(&path).unwrap();
@@ -70,10 +70,10 @@ fn a_log_with_other_bytes_than_were_written_is_refused() {
         let log = format!("d/placements.{format}");
         let whole = fs::read(at.join(&log)).unwrap();
         let commands = [
-            format!("convert {log} -"),
-            format!("convert {log} out.csv"),
-            "rollout --from d --every 5 --replicates 2 --out s".to_owned(),
-            format!("rollout --from {log} --every 5 --replicates 2 --out s"),
+            format!("data convert {log} -"),
+            format!("data convert {log} out.csv"),
+            "label --from d --every 5 --replicates 2 --out s".to_owned(),
+            format!("label --from {log} --every 5 --replicates 2 --out s"),
             "watch --replay d --text".to_owned(),
             "view d --force".to_owned(),
         ];

@@ -21,7 +21,8 @@
 //! The answer has `controller` and `placements`. Each placement has
 //!
 //! - `piece`, `used_hold`, `orientation`, `column`, `landing_row`, `t_spin`, `lines`, `loses`,
-//!   `score`, `own_score` and `terms`, as in `tetrastat features --rules guideline --format json`;
+//!   `score`, `own_score` and `terms`, as in `tetrastat show board --rules guideline --format
+//!   json`;
 //! - `cells`: column and row of each cell;
 //! - `after`: the matrix after the placement in hexadecimal;
 //! - `hold`, `combo` and `back_to_back` after the placement;

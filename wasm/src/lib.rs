@@ -25,7 +25,7 @@
 //! - `width`, `height` (default: 10, 20): size of the board. A picture has its own size.
 //!
 //! Columns and rows count from 0, rows from the floor. Scores are the numbers that
-//! `tetrastat features --format json` prints.
+//! `tetrastat show board --format json` prints.
 //!
 //! # Calls
 //!

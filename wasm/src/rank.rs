@@ -6,7 +6,7 @@
 //! has
 //!
 //! - `orientation`, `column`, `landing_row`, `lines`, `cleared_rows` (row numbers before their
-//!   removal), `loses`, `unanswered` and `score`, as in `tetrastat features --format json`;
+//!   removal), `loses`, `unanswered` and `score`, as in `tetrastat show board --format json`;
 //! - `after`: the board after the placement in hexadecimal;
 //! - `features`: values by name;
 //! - `products`: weight x value of each feature. They are exact, and their sum is the score of the

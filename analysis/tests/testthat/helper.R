@@ -83,7 +83,7 @@ fresh_study <- function() {
 # Returns the folder of the data set `tiny`, which is written once per test process.
 tiny_folder <- function() {
   dir <- file.path(scratch, "tiny")
-  if (!dir.exists(dir)) tetrastat("dataset", "tiny", "--out", dir)
+  if (!dir.exists(dir)) tetrastat("data", "set", "tiny", "--out", dir)
   dir
 }
 

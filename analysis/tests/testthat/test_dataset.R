@@ -51,7 +51,7 @@ test_that("placements of a data set are read lazily", {
 })
 
 test_that("mistakes in reading a data set name the remedy", {
-  expect_error(read_dataset(scratch_empty()), "is no data set; write one with tetrastat dataset", class = "tetrastat_error")
+  expect_error(read_dataset(scratch_empty()), "is no data set; write one with tetrastat data set", class = "tetrastat_error")
   expect_error(read_dataset(1), "path must be the folder of a data set", class = "tetrastat_error")
   expect_error(read_dataset(tiny_folder(), "gmaes"), "no table gmaes; use placements", class = "tetrastat_error")
 })

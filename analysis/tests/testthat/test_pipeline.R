@@ -1,4 +1,4 @@
-# The folder that `tetrastat init` writes, from its study to its report. The package targets is not
+# The folder that `tetrastat study --new` writes, from its study to its report. The package targets is not
 # needed: stand-ins replace its functions that `_targets.R` calls.
 
 # Returns the targets of a pipeline as a list of lists(name, command, format).
@@ -19,7 +19,7 @@ needs <- function(targets) {
 test_that("the pipeline of a new folder runs in dependency order, each target with only its dependencies", {
   need_program()
   dir <- file.path(scratch, "pipeline")
-  tetrastat("init", dir)
+  tetrastat("study", "--new", dir)
   expect_setequal(list.files(dir), c("study.toml", "report.Rmd", "Makefile", "_targets.R"))
   withr::local_dir(dir)
   writeLines(sub("max_pieces = 2000", "max_pieces = 300", sub("games = 40", "games = 12", readLines("study.toml"))), "study.toml")

@@ -25,7 +25,7 @@ test_that("a log in parts is read as one table", {
   whole <- played("parts-whole")
   shards <- map_chr(1:2, \(i) played(paste0("parts-", i), "--shard", paste0(i, "/2")))
   dir <- file.path(scratch, "parts")
-  tetrastat("merge", shards, "--parts", "--out", dir)
+  tetrastat("data", "merge", shards, "--parts", "--out", dir)
   expect_length(list.files(file.path(dir, "placements.parquet")), 2)
   expect_equal(read_run(dir)$placements, read_run(whole)$placements)
   expect_equal(read_placements(dir, "margin", games = 5), read_placements(whole, "margin", games = 5))

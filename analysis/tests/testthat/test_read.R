@@ -64,7 +64,7 @@ test_that("a table that is shorter than run.json states gives an error", {
       full.names = TRUE), dir)
   lines <- readLines(file.path(dir, "placements.csv"))
   writeLines(head(lines, -3), file.path(dir, "placements.csv"))
-  expect_error(read_run(dir), "placements.csv has 97 of the 100 rows .*tetrastat verify")
+  expect_error(read_run(dir), "placements.csv has 97 of the 100 rows .*tetrastat data verify")
 })
 
 test_that("the code book provides levels and types", {

@@ -12,7 +12,7 @@ test_that("rollouts are read with the types of the code book, summarised and dra
   expect_equal(nrow(figure_data(figure)[[1]]), nrow(rollouts$boards))
   regret <- decision_regret(rollouts)
   expect_true(all(regret$least <= 0 & regret$candidates > 5))
-  expect_error(read_rollouts(scratch_empty()), "tetrastat rollout --from")
+  expect_error(read_rollouts(scratch_empty()), "tetrastat label --from")
 })
 
 test_that("excursions and their ends equal hand-computed values", {

@@ -391,7 +391,7 @@ def _complete(store: Store, waiting: Store, shards: list[Shard], parts: bool) ->
         if parts:
             merge_written_parts(folders, str(whole))
         else:
-            _call("merge", {"shards": folders, "out": str(whole)})
+            _call("data merge", {"shards": folders, "out": str(whole)})
         for file in sorted(whole.iterdir(), key=lambda file: (file.name == MANIFEST, file.name)):
             store.put(file, file.name)
     waiting.remove()

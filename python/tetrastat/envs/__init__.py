@@ -9,7 +9,7 @@ name                        action                                            cl
 ==========================  ================================================  ===================================
 
 Importing this module registers the names. The engine plays the games: game ``i`` of a seed is the game that
-``tetrastat simulate --seed`` deals (``tetrastat step`` for keys).
+``tetrastat simulate --seed`` deals (``tetrastat play --keys`` for keys).
 
 >>> import gymnasium as gym, tetrastat.envs
 >>> env = gym.make("tetrastat/Placement-v0", board="10x10")

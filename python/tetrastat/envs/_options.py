@@ -101,7 +101,7 @@ class Options:
         First row of ``board``, and of a start board that is given as an array: the floor, as in every other array of this
         package, or the top row, as in a picture.
     features : sequence of str
-        Names of the features to measure (``tetrastat features`` lists them).
+        Names of the features to measure (``tetrastat show features`` lists them).
     afterstates : bool
         If True, ``info`` also has ``afterstates``, for every kind of observation.
 

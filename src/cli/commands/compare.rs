@@ -91,8 +91,8 @@ const FIRST_ROUND: u64 = 8;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Two or more presets (see `tetrastat controllers`) or TOML files. Options of one controller
-    /// follow a colon: `bcts:search=next`
+    /// Two or more presets (see `tetrastat show controllers`) or TOML files. Options of one
+    /// controller follow a colon: `bcts:search=next`
     #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 

@@ -30,7 +30,7 @@ const CHECK_LEVEL: f64 = 0.01;
 /// Compute exact mean lines on small boards; check the simulator
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Presets (see `tetrastat controllers`) or TOML files
+    /// Presets (see `tetrastat show controllers`) or TOML files
     #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
     controller: Vec<String>,
 

@@ -22,40 +22,34 @@ use crate::sim::CHECKPOINT_EVERY;
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
-/// Play or analyse LIAP, a card game about captured piles
-#[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: LiapCommand,
-}
-
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum LiapCommand {
-    Declare(DeclareArgs),
+    /// Declare with one hand, and explain the declaration
+    Declare(Printed<DeclareOptions>),
     Simulate(Box<ParsedArgs<SimulateArgs>>),
     Compare(CompareArgs),
-    Distribution(DistributionArgs),
+    /// Compute the exact distribution of declarations over all 10,518,300 hands
+    Distribution(Printed<DistributionOptions>),
 }
 
-impl Args {
+impl LiapCommand {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let (Report { text, json }, format) = match self.command {
+        let (Report { text, json }, format) = match self {
             LiapCommand::Simulate(given) => return simulate(console, *given),
             LiapCommand::Compare(args) => return args.run(console),
-            LiapCommand::Declare(args) => (args.declare.report()?, args.format),
-            LiapCommand::Distribution(args) => (args.distribution.report()?, args.format),
+            LiapCommand::Declare(args) => (args.options.report()?, args.format),
+            LiapCommand::Distribution(args) => (args.options.report()?, args.format),
         };
         format.print(console, || text, json)?;
         Ok(Outcome::Done)
     }
 }
 
-/// Declare with one hand, and explain the declaration
+/// Options of a command that only prints, and the format.
 #[derive(Debug, clap::Args)]
-pub(crate) struct DeclareArgs {
+pub(crate) struct Printed<O: clap::Args> {
     #[command(flatten)]
-    declare: DeclareOptions,
+    options: O,
 
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
@@ -99,17 +93,6 @@ impl CompareArgs {
         ));
         Ok(Outcome::Interrupted)
     }
-}
-
-/// Compute the exact distribution of declarations over all 10,518,300 hands
-#[derive(Debug, clap::Args)]
-pub(crate) struct DistributionArgs {
-    #[command(flatten)]
-    distribution: DistributionOptions,
-
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
 }
 
 /// Play matches of four players

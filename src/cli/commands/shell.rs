@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::Context;
+use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_complete::env::Shells;
@@ -158,22 +159,17 @@ fn push_arguments(page: &mut String, command: &Command, own: bool) {
         for arg in command.get_arguments().filter(is_shown).filter(|arg| heading(arg) == title) {
             let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string);
             let mut help = sentence(&help.unwrap_or_default());
-            let list = |words: Vec<String>| format!("`{}`", words.join("`, `"));
-            let values: Vec<String> = arg
-                .get_possible_values()
-                .iter()
-                .filter(|value| !value.is_hide_set() && arg.get_action().takes_values())
-                .map(|value| value.get_name().to_owned())
-                .collect();
-            if !values.is_empty() && !arg.is_hide_possible_values_set() {
-                let _ = write!(help, " Values: {}.", list(values));
-            }
+            let mut list = |title: &str, words: &[&str], is_hidden: bool| {
+                if arg.get_action().takes_values() && !words.is_empty() && !is_hidden {
+                    let _ = write!(help, " {title}: `{}`.", words.join("`, `"));
+                }
+            };
+            let values = arg.get_possible_values();
+            let values = values.iter().filter(|value| !value.is_hide_set());
+            let values: Vec<&str> = values.map(PossibleValue::get_name).collect();
+            list("Values", &values, arg.is_hide_possible_values_set());
             let defaults = arg.get_default_values().iter().filter_map(|value| value.to_str());
-            let defaults: Vec<String> = defaults.map(str::to_owned).collect();
-            let is_flag = !arg.get_action().takes_values();
-            if !defaults.is_empty() && !arg.is_hide_default_value_set() && !is_flag {
-                let _ = write!(help, " Default: {}.", list(defaults));
-            }
+            list("Default", &defaults.collect::<Vec<_>>(), arg.is_hide_default_value_set());
             let _ = writeln!(page, "- `{arg}`: {}", help.trim());
         }
     }

@@ -50,8 +50,8 @@ const OF_FRONTEND: [&str; 7] =
     mut_arg("mode", |mode| mode.default_value(OsStr::from("endless")))
 )]
 pub(crate) struct Args {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: tetrastat-sprint in a Sprint,
-    /// else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    /// Preset (see `tetrastat show controllers`) or TOML file [default: tetrastat-sprint in a
+    /// Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 

@@ -50,7 +50,7 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
+    /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
     /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol
     #[arg(long, value_name = "NAME|FILE|BOT")]

@@ -14,6 +14,29 @@ const REPLACEMENTS: [(&str, &str); 6] = [
     ("number too small to fit in target type", "write a larger number"),
 ];
 
+/// Former names of commands, each with its name today.
+const RENAMED: [(&str, &str); 10] = [
+    ("controllers", "show controllers"),
+    ("convert", "data convert"),
+    ("dataset", "data set"),
+    ("features", "show board or tetrastat show features"),
+    ("init", "study --new"),
+    ("merge", "data merge"),
+    ("perft", "bench perft"),
+    ("rollout", "label"),
+    ("step", "play --keys"),
+    ("verify", "data verify"),
+];
+
+/// Returns a message with today's name of a command if `error` is about a former one.
+pub(crate) fn renamed(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else {
+        return None;
+    };
+    let (old, new) = RENAMED.iter().find(|(old, _)| old == given)?;
+    Some(format!("{old} is now tetrastat {new}"))
+}
+
 /// Returns the message of `error` on one line, with the similar name that was probably meant.
 pub(crate) fn mistake(error: &clap::Error) -> String {
     let mut text = error.render().to_string();

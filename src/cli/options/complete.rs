@@ -55,9 +55,11 @@ pub(crate) fn answered(
 /// incomplete. Returns classic games if the option is missing.
 fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
-    let rules = matches.as_ref().and_then(|matches| {
-        let (_, command) = matches.subcommand()?;
-        command.try_get_one::<AnyRules>("rules").ok()?
+    let rules = matches.as_ref().and_then(|mut matches| {
+        while let Some((_, command)) = matches.subcommand() {
+            matches = command;
+        }
+        matches.try_get_one::<AnyRules>("rules").ok()?
     });
     rules.map_or(&CLASSIC, |rules| rules.games())
 }
@@ -154,7 +156,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "tie" => Values::of(Tie::NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "estimate" | "train" | "watch" | "features" => {
+            "estimate" | "train" | "watch" | "board" => {
                 Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
             }
             "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),

@@ -36,7 +36,7 @@ use crate::threads::all_cores;
 pub(crate) const USUAL: &str = "bcts";
 
 /// Message of commands in which bots do not play.
-pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study, dataset and watch: \
+pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study, data set and watch: \
     here give the name or file of a controller";
 
 /// Options of a classic game: ties, rules and board.
@@ -123,10 +123,7 @@ impl BoardFile {
 }
 
 /// Reads a board from a picture file, which `parse` parses.
-pub(crate) fn read_picture<B>(
-    path: &Path,
-    parse: impl FnOnce(&str) -> Result<B, Error>,
-) -> anyhow::Result<B> {
+fn read_picture<B>(path: &Path, parse: impl FnOnce(&str) -> Result<B, Error>) -> anyhow::Result<B> {
     let text = files::read_text(path, files::BOARD)?;
     parse(&text).with_context(|| path.display().to_string())
 }

@@ -31,7 +31,7 @@ const TERMINAL: Size = Size { width: 80, height: 24 };
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
     /// SVG file for a picture of the placement beside the one it is compared with
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "place", "list"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "place"])]
     svg: Option<PathBuf>,
 
     /// Replace an existing picture

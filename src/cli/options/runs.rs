@@ -184,7 +184,7 @@ impl GameOptions {
 /// Options of a run of any game: games and logs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
+    /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
     /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer of all seats, or one
     /// for each seat, joined by commas [default: v2]

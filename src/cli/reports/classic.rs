@@ -96,7 +96,7 @@ impl<'a> Report<'a> {
             ));
         }
         let others = [
-            (format!("{program} verify {folder}"), "checks that the files are unchanged"),
+            (format!("{program} data verify {folder}"), "checks that the files are unchanged"),
             (format!("Rscript analysis/report.R {folder} -o report.html"), "its figures, with R"),
             (
                 format!("{program} compare bcts dt20 --board 10x10 --max-pieces none"),

@@ -107,7 +107,7 @@ impl File {
         }
         if file.weights.is_empty() && file.patterns.is_none() {
             let text = "[weights] is empty: give at least one feature = weight, for example holes \
-                = -4.0 (`tetrastat features --list` names all)";
+                = -4.0 (`tetrastat show features` names all)";
             return Err(wrong(text.to_owned()));
         }
         Ok(file)

@@ -26,7 +26,7 @@ macro_rules! presets {
     (@tables) => { &[] };
     (@tables $tables:literal) => { include_bytes!(concat!("../controllers/", $tables)) };
     ($($name:literal $(+ $tables:literal)?)*) => {
-        /// All presets of classic games, in the order in which `tetrastat controllers` lists them.
+        /// All presets of classic games, in the order of `tetrastat show controllers`.
         pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/", $name, ".toml")),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Feature, holes, wells};
 use crate::board::Board;
 
-/// The location on the board of a part of a feature's value. The commands `watch` and `features`
+/// The location on the board of a part of a feature's value. The commands `watch` and `show board`
 /// show the part there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -146,7 +146,7 @@ pub enum FeatureFunction {
     Move(fn(&Move) -> i32),
 }
 
-/// An entry of the registry, from which `tetrastat features --list` and the code book are written.
+/// An entry of the registry, from which `tetrastat show features` and the code book are written.
 pub struct FeatureDefinition {
     /// Name of the feature. The name of an indexed feature gets the index as its ending: `_0`,
     /// `_1`, ...

@@ -3,7 +3,7 @@
 
 const RELATIONS = { "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "!=": (a, b) => a !== b, "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b };
 
-// Parses comparisons joined by `and`, as in `tetrastat convert --where`, to a test of a row.
+// Parses comparisons joined by `and`, as in `tetrastat data convert --where`, to a test of a row.
 // Throws an error that names the problem.
 const filterOf = (text, table) => {
   const tests = text.split(/\s+and\s+/).map((part) => part.trim()).filter(Boolean).map((part) => {

@@ -123,8 +123,8 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     };
     lines.extend(told.iter().map(|line| Line::from(*line)));
     lines.push(Line::from(""));
-    lines.push(Line::from("tetrastat play --print-keys > keys.toml    writes these keys"));
-    lines.push(Line::from("tetrastat play --keys keys.toml            plays with others"));
+    lines.push(Line::from("tetrastat play --print-key-map > keys.toml    writes these keys"));
+    lines.push(Line::from("tetrastat play --key-map keys.toml            plays with others"));
     lines.push(faint(app, "any key goes back"));
     frame.render_widget(Paragraph::new(lines), area);
 }

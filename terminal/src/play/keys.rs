@@ -193,7 +193,7 @@ impl KeyMap {
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = "\
-# The keys of `tetrastat play`, for --keys FILE. An action that is left out keeps these.
+# The keys of `tetrastat play`, for --key-map FILE. An action that is left out keeps these.
 # A key is a character, or one of
 "
         .to_owned();

@@ -64,7 +64,7 @@ impl<R: Rebuild> Replay<R> {
     fn contradicted(&self, piece_no: u64, problem: &str) -> Error {
         Error::Config(format!(
             "{folder}: game {}, placement {piece_no}: {problem}: the log or run.json was changed; \
-             `tetrastat verify {folder}` names the file",
+             `tetrastat data verify {folder}` names the file",
             self.game,
             folder = self.folder.display()
         ))

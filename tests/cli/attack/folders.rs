@@ -12,44 +12,44 @@ const TABLE: &str = "\
 run run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 3 --max-pieces 30 --sample 0 --placements csv --columns all --out d
 = !
-- verify d | view d -o p.html | convert d y --format parquet | convert d/games.csv - | convert d/placements.csv t.csv
-- rollout --from d --every 9 --replicates 2 --out s | watch --replay d --text=80x24 | plan --pilot d | merge d --out m
+- data verify d | view d -o p.html | data convert d y --format parquet | data convert d/games.csv - | data convert d/placements.csv t.csv
+- label --from d --every 9 --replicates 2 --out s | watch --replay d --text=80x24 | plan --pilot d | data merge d --out m
 guideline run.json:files datapackage.json:resources
 + simulate --rules guideline --mode blitz --pieces 12 --games 3 --placements csv --out d
 = !
-- verify d | view d -o p.html | convert d y --format csv.gz | watch --replay d --text=80x24 | plan --pilot d
+- data verify d | view d -o p.html | data convert d y --format csv.gz | watch --replay d --text=80x24 | plan --pilot d
 liap run.json:files datapackage.json:resources
 + liap simulate --rounds 40 --log csv --out d
 = !
-- verify d | view d -o p.html | watch --replay d --text=80x24 | convert d y --format csv.zst
+- data verify d | view d -o p.html | watch --replay d --text=80x24 | data convert d y --format csv.zst
 shards run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 6 --shard 1/2 --max-pieces 30 --sample 0 --placements csv --out d
 + simulate --board 6x8 --games 6 --shard 2/2 --max-pieces 30 --sample 0 --placements csv --out e
-- merge d e --out m | verify d
+- data merge d e --out m | data verify d
 copy run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 3 --max-pieces 30 --sample 0 --placements csv --out log
-+ convert log d --format parquet
-= verify d | view d -o p.html
++ data convert log d --format parquet
+= data verify d | view d -o p.html
 rollout run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 3 --max-pieces 30 --sample 0 --placements csv --columns all --out log
-+ rollout --from log --every 9 --replicates 2 --out d
++ label --from log --every 9 --replicates 2 --out d
 = !
-- verify d | view d -o p.html | convert d y --format parquet
+- data verify d | view d -o p.html | data convert d y --format parquet
 training train.json:files checkpoint.json:tables
 + train snes --features bcts --board 6x8 --population 4 --generations 2 --games 2 --final-games 4 --held-out-games 4 --threads 1 --out d
-= train --resume d | verify d | view d -o p.html
+= train --resume d | data verify d | view d -o p.html
 study conditions.csv:folder datapackage.json:resources datapackage.json:files
 + study study.toml --out d
-= verify d | view d -o p.html | compare --from d | plan --pilot d | convert d y --format parquet
+= data verify d | view d -o p.html | compare --from d | plan --pilot d | data convert d y --format parquet
 comparison conditions.csv:folder datapackage.json:resources datapackage.json:files
 + compare bcts dt20 --board 6x8 --games 40 --max-pieces 400 --out d
-= verify d | view d -o p.html | compare --from d | plan --pilot d
+= data verify d | view d -o p.html | compare --from d | plan --pilot d
 reproduction conditions.csv:folder datapackage.json:resources datapackage.json:files
 + reproduce --quick --table generators --out d
-- verify d | view d -o p.html | compare --from d
+- data verify d | view d -o p.html | compare --from d
 estimate estimate.json:files
 + estimate --board 8x10 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 5000 --threads 1 --out d
-= verify d | view d -o p.html";
+= data verify d | view d -o p.html";
 
 /// The study of which a folder is made.
 pub const STUDY: &str = "controllers = ['bcts', 'dt20']\nboards = ['6x8']\ngames = 40\nmax_pieces = 400\nplacements = 'csv'\n";

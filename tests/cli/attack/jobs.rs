@@ -28,24 +28,24 @@ study: study study.toml --threads 1 --out out
 compare: compare bcts mine.toml dt20 --board 8x8 --games 20 --threads 1 --out out
 compare, until: compare bcts dt20 --board 6x8 --until-halfwidth 15% --threads 2 --out out
 reproduce: reproduce --quick --table generators --threads 2 --out out
-merge: merge one two --out out
-convert a run: convert run out --format parquet
-convert a study: convert study out --format csv.zst
-convert to csv.zst: convert run/candidates.csv out/table.csv.zst
-convert to parquet: convert run/candidates.csv out/table.parquet --describe
+merge: data merge one two --out out
+convert a run: data convert run out --format parquet
+convert a study: data convert study out --format csv.zst
+convert to csv.zst: data convert run/candidates.csv out/table.csv.zst
+convert to parquet: data convert run/candidates.csv out/table.parquet --describe
 view: view run -o out
 picture: watch --replay whole --svg out
 animation: watch --replay whole --animate out
 cast: watch --replay whole --asciicast out
 man: man --out out
-convert to stdout: convert run/candidates.csv -
-verify: verify run
+convert to stdout: data convert run/candidates.csv -
+verify: data verify run
 exact: exact --board 4x4 --controller bcts --threads 2
-perft: perft IOT
-features: features --picture ....../....../#.####/#.#### --piece I
-controllers: controllers
+perft: bench perft IOT
+features: show board --picture ....../....../#.####/#.#### --piece I
+controllers: show controllers
 plan: plan --tell 35e6,40e6 --power 0.8
-step: step --notebook --seed 42 --controller notebook-ones
+keys: play --keys --notebook --seed 42 --controller notebook-ones
 watch: watch --board 8x8 --from 42 --text
 liap compare: liap compare v1 v2 --rounds 500 --threads 2";
 

@@ -446,7 +446,7 @@ fn a_flipped_bit_of_a_packed_table_is_refused() {
     // There is no manifest beside the copy, since its checksum would reveal the flip.
     let read = |name: &str, bytes: &[u8]| {
         files::write(room.path(), name, bytes);
-        program::run(room.path(), &["convert", name, "-"], None)
+        program::run(room.path(), &["data", "convert", name, "-"], None)
     };
     let wholes = formats.each_ref().map(|(_, name, good)| read(name, good).stdout);
     let Range { start, end } = few();
@@ -481,7 +481,7 @@ fn of_commands_that_write_one_file_one_wins() {
         let format = *chance.of_all(&["csv", "csv.gz", "csv.zst", "parquet"]);
         let force = if chance.one_in(2) { " --force" } else { "" };
         let of = |out: &str, rows: &str| {
-            format!("convert run/placements.csv {out}.{format} --where {rows}{force}")
+            format!("data convert run/placements.csv {out}.{format} --where {rows}{force}")
         };
         let wholes = rows.map(|rows| {
             assert_eq!(at_once(room.path(), &[of("alone", rows)]), [true]);
@@ -506,8 +506,8 @@ const RIVALS: [&str; 9] = [
     ESTIMATE,
     "compare bcts dt20 --board 6x8 --games 10 --seed 1",
     "study 1.toml",
-    "dataset data-1.toml",
-    "rollout --from run --every 10 --replicates 2 --seed 1",
+    "data set data-1.toml",
+    "label --from run --every 10 --replicates 2 --seed 1",
 ];
 const ESTIMATE: &str =
     "estimate --board 6x8 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 4000 --seed 1";

@@ -2,7 +2,7 @@
 //! list files outside the folder, and files with one changed bit.
 //!
 //! A canary lies beside the folder. No command may open, change or remove it, whatever name a list
-//! holds. `verify` must pass only files with the written bytes.
+//! holds. `data verify` must pass only files with the written bytes.
 
 use std::path::Path;
 
@@ -101,17 +101,17 @@ fn named(case: usize, mut chance: Chance) -> Tried {
         ended.in_order()?;
         if ended.code == Some(0) {
             // The command does not read this list.
-            holds(words[0] != "verify", "verify passes it")?;
+            holds(words[1] != "verify", "verify passes it")?;
             return Ok(Same);
         }
-        holds(ended.names_a_remedy() || words[0] == "verify", "the line names no remedy")?;
+        holds(ended.names_a_remedy() || words[1] == "verify", "the line names no remedy")?;
         Ok(Refused)
     };
     let deeds = vec![format!("{path} lists {name:?}; {reader}: {}", ended.said())];
-    Tried { label: format!("{}: {}", kind.name, words[0]), deeds, verdict: verdict() }
+    Tried { label: format!("{}: {}", kind.name, words[..2].join(" ")), deeds, verdict: verdict() }
 }
 
-/// Changes one bit of any file of a folder; `verify` must reject it.
+/// Changes one bit of any file of a folder; `data verify` must reject it.
 fn flipped(case: usize, mut chance: Chance) -> Tried {
     let kind = &KINDS[case % KINDS.len()];
     let files = files_of(kind);
@@ -127,7 +127,7 @@ fn flipped(case: usize, mut chance: Chance) -> Tried {
     let (at, bit) = (chance.below(bytes.len()), chance.below(8));
     bytes[at] ^= 1 << bit;
     files::write(room.path(), name, &bytes);
-    let ended = program::run(room.path(), &["verify", "d"], None);
+    let ended = program::run(room.path(), &["data", "verify", "d"], None);
     let deeds = vec![format!("bit {bit} of byte {at} of {name}: {}", ended.said())];
     let verdict = ended.in_order();
     let verdict = verdict.and_then(|()| holds(ended.code == Some(2), "verify passes it"));

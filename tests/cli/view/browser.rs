@@ -97,7 +97,7 @@ fn browser_a_game_is_played_back_as_it_was_logged() {
             return { game: page.games[0].game, seen, pictures: replay.querySelectorAll('svg.board rect').length };";
         let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
         if words == SPRINT {
-            run(folder.path(), &["convert", "run/placements.csv.gz", "run/placements.csv"]);
+            run(folder.path(), &["data", "convert", "run/placements.csv.gz", "run/placements.csv"]);
         }
         let log = rows(&folder.path().join("run/placements.csv"));
         let game = told["game"].to_string();
@@ -182,7 +182,7 @@ fn browser_placements_are_ranked_as_by_the_command() {
     assert_eq!(told.len(), 200);
     for ((board, piece), told) in boards.iter().zip(told) {
         let picture = picture(board);
-        let args = ["features", "--picture", &picture, "--board", "10x10", "--piece", piece];
+        let args = ["show", "board", "--picture", &picture, "--board", "10x10", "--piece", piece];
         let args = [&args[..], &["--controller", "dellacherie"]].concat();
         let output = tetrastat(folder.path(), &[&args[..], &["--format", "json"]].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -280,7 +280,8 @@ fn browser_guideline_games_are_ranked_and_played_on() {
         return { ranked, fields, played, others: ranking().length };";
     let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
     let args = [
-        "features",
+        "show",
+        "board",
         "--rules",
         "guideline",
         "--mode",

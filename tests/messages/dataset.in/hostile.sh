@@ -1,5 +1,5 @@
 set -e
-tetrastat dataset hostile.toml --out hostile > out.txt
+tetrastat data set hostile.toml --out hostile > out.txt
 grep -F -x '# &lt;script>alert(1)&lt;/script>' hostile/README.md
 grep -F -x '&lt;i>\u{1b}[31mred\u{202e}text\u{0}' hostile/README.md | tr '\\' '|'
 grep -o 'Version .* of the data set' hostile/README.md

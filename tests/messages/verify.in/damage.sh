@@ -3,17 +3,17 @@ tetrastat simulate --board 10x10 --games 6 --max-pieces 500 --seed 5 --placement
 table=$1/placements.$1
 cp $table whole
 half=$(($(wc -c < whole) / 2))
-tetrastat verify $1
+tetrastat data verify $1
 echo changed
 printf '\377' | dd of=$table bs=1 seek=$half conv=notrunc 2> dd.txt
-tetrastat verify $1 || echo code $?
+tetrastat data verify $1 || echo code $?
 echo cut short
 head -c -9 whole > $table
-tetrastat verify $1 || echo code $?
+tetrastat data verify $1 || echo code $?
 echo lost
 rm $table
-tetrastat verify $1 || echo code $?
+tetrastat data verify $1 || echo code $?
 echo unfinished
 cp whole $table
 touch $1/games.csv.partial
-tetrastat verify $1 || echo code $?
+tetrastat data verify $1 || echo code $?

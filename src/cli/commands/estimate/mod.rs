@@ -65,7 +65,7 @@ and replications.jsonl.";
     mut_arg("garbage", |garbage| garbage.hide(true))
 )]
 pub(crate) struct Args {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
+    /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,

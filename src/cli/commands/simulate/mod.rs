@@ -81,7 +81,7 @@ pub(crate) struct Args {
     #[command(flatten, next_help_heading = EVERY_GAME)]
     out: OutOptions,
 
-    /// Play only part I of N of the games. `tetrastat merge` joins the parts
+    /// Play only part I of N of the games. `tetrastat data merge` joins the parts
     #[arg(long, value_name = "I/N", requires = "out", help_heading = OUTPUT)]
     shard: Option<Shard>,
 

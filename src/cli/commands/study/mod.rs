@@ -1,6 +1,7 @@
 //! Runs `tetrastat study`: plays a table of conditions over common seeds.
 
 mod estimates;
+mod new;
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -107,7 +108,12 @@ impl ConditionOptions {
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
     /// TOML file of the study (example in --help); `-` reads it from standard input
-    file: PathBuf,
+    #[arg(required = true)]
+    file: Option<PathBuf>,
+
+    /// Create this folder with a study file and an R report, and play nothing
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    new: Option<PathBuf>,
 
     #[command(flatten)]
     conditions: ConditionOptions,
@@ -129,6 +135,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        if let Some(folder) = &self.new {
+            new::create(console, folder)?;
+            return Ok(Outcome::Done);
+        }
         let (file, text) = self.text(console)?;
         let name = || file.display().to_string();
         let ConditionOptions { threads, allow_bot, .. } = self.conditions;
@@ -145,14 +155,12 @@ impl Args {
     /// Reads the study's file. Returns its path and its text. Paths in the text are relative to the
     /// folder of the file.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
-        let (file, text) = match self.file.to_str() {
-            Some("-") => {
-                let name = Path::new("standard input");
-                (name, console.input(name, files::STUDY)?)
-            }
-            _ => (&*self.file, files::read_text(&self.file, files::STUDY)?),
-        };
-        Ok((file, text))
+        let file = self.file.as_deref().unwrap_or(Path::new("-"));
+        if file != "-" {
+            return Ok((file, files::read_text(file, files::STUDY)?));
+        }
+        let name = Path::new("standard input");
+        Ok((name, console.input(name, files::STUDY)?))
     }
 
     fn play<G: Playable>(

@@ -361,8 +361,8 @@ fn unweighed_at_heights(names: &str) -> anyhow::Result<SplitWeights> {
 }
 
 /// Error message for an invalid `--features`.
-const NAMES: &str =
-    "--features takes a controller (`tetrastat controllers` lists them) or names joined by commas";
+const NAMES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
+    names joined by commas";
 
 /// Parses names of features or terms, joined by commas. Returns them with weights of 0.
 fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(

@@ -411,7 +411,7 @@ impl DatasetSource<'_> {
             text,
             "\n## Make it again\n\nThe same version of tetrastat writes the same bytes on every \
              machine. This data set is from version {VERSION}, commit {COMMIT}.\n\n```text\n\
-             tetrastat dataset {DATASET_FILE} --out {name}\n```\n\n## Licence\n\n[CC0 \
+             tetrastat data set {DATASET_FILE} --out {name}\n```\n\n## Licence\n\n[CC0 \
              1.0](https://creativecommons.org/publicdomain/zero/1.0/): use it for any purpose. \
              Please name tetrastat and the version of the data set.\n"
         );
@@ -451,7 +451,7 @@ be quoted: `\"column\"`.
 | `placements` | `condition`, `game`, `piece_no` |
 | `candidates`, `labels` | `condition`, `game`, `piece_no`, `candidate` |
 
-`sha256sum -c SHA256SUMS` or `tetrastat verify` checks the files.
+`sha256sum -c SHA256SUMS` or `tetrastat data verify` checks the files.
 
 ";
 

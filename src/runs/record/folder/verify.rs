@@ -241,7 +241,7 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
         }
         return Err(Error::Config(format!(
             "{} does not match its checksum in {manifest}: restore it from a copy; for a part of \
-             its rows, tetrastat convert DIR NEW --format csv --where ROWS writes a run",
+             its rows, tetrastat data convert DIR NEW --format csv --where ROWS writes a run",
             table.display()
         )));
     }

@@ -158,7 +158,7 @@ fn sequences(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> [u64
     counts
 }
 
-/// The help of `tetrastat perft` states these counts for `IIIIII`.
+/// The help of `tetrastat bench perft` states these counts for `IIIIII`.
 #[test]
 fn perft_counts_pieces_that_lock_above_the_board() {
     let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());

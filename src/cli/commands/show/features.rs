@@ -1,5 +1,5 @@
-//! Runs `tetrastat features --list`: prints every feature and term with its definition. The code
-//! book is generated from the same registries.
+//! Runs `tetrastat show features`: prints every feature and term with its definition. The code book
+//! is generated from the same registries.
 
 use std::fmt::Write;
 
@@ -11,9 +11,22 @@ use crate::cli::console::output::Format;
 use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
 use crate::features::{Direction, Feature, FeatureFunction, Measured, REGISTRY, Unit};
 
-/// Prints the features available on a board of this size, and the terms of guideline games.
-pub(crate) fn list(console: &Console, size: BoardSize, format: Format) -> anyhow::Result<()> {
-    format.print(console, || text(size), as_json(size))
+/// List every feature and every guideline term, with definition and source
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Board width 4-16 and height 4-28. The features of single columns depend on the width
+    #[arg(long, value_name = "WxH", default_value = "10x20")]
+    board: BoardSize,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Args {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
+        self.format.print(console, || text(self.board), as_json(self.board))
+    }
 }
 
 fn text(size: BoardSize) -> String {
@@ -58,7 +71,7 @@ fn text(size: BoardSize) -> String {
     text.push_str(
         "\nEach controller defines the board on which features are measured: after-clear (full \
          rows removed) or before-clear (full rows still present); features of the move are the \
-         same on both.\n`tetrastat features --explain NAME` marks what a feature counts; \
+         same on both.\n`tetrastat show board --explain NAME` marks what a feature counts; \
          `tetrastat bench --sections features` measures the cost of each feature.\n",
     );
     text

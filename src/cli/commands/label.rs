@@ -1,4 +1,4 @@
-//! Runs `tetrastat rollout`: continues games from the boards of a log.
+//! Runs `tetrastat label`: continues games from the boards of a log.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -25,7 +25,7 @@ use crate::text::parse::count;
 const HELP: &str = "\
 The r-th game from every board is dealt the same pieces (common random numbers). Boards therefore \
 differ in quality, not in luck. Each board starts with a new bag. The same command with the same \
---out resumes an interrupted rollout, and `tetrastat merge` joins shards.";
+--out resumes an interrupted job, and `tetrastat data merge` joins shards.";
 
 /// Continue games from logged boards: risks and alternatives
 #[derive(Debug, clap::Args)]
@@ -90,7 +90,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     out: OutOptions,
 
-    /// Play only part I of N of the boards. `tetrastat merge` joins the parts
+    /// Play only part I of N of the boards. `tetrastat data merge` joins the parts
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
 }

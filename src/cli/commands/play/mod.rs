@@ -1,4 +1,6 @@
-//! Runs `tetrastat play`: lets a person play in the terminal.
+//! Runs `tetrastat play`: lets a person play in the terminal, or a program key by key.
+
+mod keys;
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,6 +12,7 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutputRequest;
 use crate::cli::console::output::Outcome;
+use crate::cli::options::help::prose;
 use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
@@ -31,17 +34,36 @@ enum PlayMode {
     Practice,
 }
 
-/// Play a guideline game yourself: Sprint, Blitz or Practice
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C \
-holds, P pauses. The screen shows all keys, and --print-keys writes them as TOML for --keys. \
+holds, P pauses. The screen shows all keys, and --print-key-map writes them as TOML for --key-map. \
 NO_COLOR=1 shows letters instead of colours. A piece falls one row per second. It locks after 250 \
 ms on the ground, or after 2 s at most. Held keys repeat after 150 ms, then every 75 ms, or at \
 once with --advanced. These delays, and shift alone as a key, need a terminal that reports key \
 releases (the kitty keyboard protocol). Other terminals repeat keys in their own way.\n\n\
 The run folder has the tables of `simulate --rules guideline`. Game i of a seed has the \
-same pieces as game i of a controller under that seed.")]
+same pieces as game i of a controller under that seed.
+
+With --keys, a program plays a classic game by the rules of a teaching notebook. A piece enters
+with its anchor in the middle of the top row. Each step performs an action, if the way is free, and
+then lets the piece fall by one row. A piece that rests is locked, full rows are removed, and the
+next piece enters. The game is over when the top row is not empty. --notebook also deals the
+notebook's pieces:
+
+    tetrastat play --keys --notebook --seed 42 --controller notebook-ones
+    tetrastat play --keys --piece T --at 3,1 --actions left,ccw
+    tetrastat play --keys --piece T --at 0,0 --moves  # where it can rest";
+
+/// Play a game yourself: Sprint, Blitz or Practice; or key by key
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = prose(HELP),
+    mut_args(|option| match (option.get_help_heading(), option.get_id().as_str()) {
+        (Some(keys::HEADING), _) => option.requires("keys"),
+        (_, "keys" | "seed") => option,
+        _ => option.conflicts_with("keys"),
+    })
+)]
 pub(crate) struct Args {
     /// Game to start directly, without the menu
     #[arg(long, value_enum)]
@@ -61,7 +83,7 @@ pub(crate) struct Args {
     )]
     sprint_lines: u32,
 
-    /// Seed of the pieces, decimal or 0x hexadecimal [default: a new one each time]
+    /// Seed of the pieces, decimal or 0x hexadecimal [default: a new one each time; with --keys 1]
     #[arg(long, value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
@@ -69,13 +91,13 @@ pub(crate) struct Args {
     #[arg(long)]
     advanced: bool,
 
-    /// TOML file with your own keys, in the format of --print-keys
+    /// TOML file with your own keys, in the format of --print-key-map
     #[arg(long, value_name = "FILE")]
-    keys: Option<PathBuf>,
+    key_map: Option<PathBuf>,
 
     /// Print the keys as TOML and exit
     #[arg(long)]
-    print_keys: bool,
+    print_key_map: bool,
 
     /// Folder for the games: games.csv, placements.csv, run.json. A game that you leave is kept
     /// with the outcome `left`
@@ -85,6 +107,14 @@ pub(crate) struct Args {
     /// Replace the folder of earlier games of a person if it holds nothing else
     #[arg(long, requires = "out")]
     force: bool,
+
+    /// Play a classic game by the actions of a program instead of a person: the
+    /// reinforcement-learning environment
+    #[arg(long)]
+    keys: bool,
+
+    #[command(flatten)]
+    by_key: keys::KeyOptions,
 }
 
 impl Args {
@@ -94,7 +124,7 @@ impl Args {
             PlayMode::Blitz => PlayGame::Blitz,
             PlayMode::Practice => PlayGame::Practice,
         });
-        let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
+        let keys = self.key_map.as_deref().map(KeyMap::read).transpose()?;
         Ok(SessionOptions {
             rules: self.rules.clone(),
             kind,
@@ -121,8 +151,12 @@ impl Args {
     }
 
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        if self.keys {
+            self.by_key.run(console, self.seed.unwrap_or(1))?;
+            return Ok(Outcome::Done);
+        }
         let options = self.options()?;
-        if self.print_keys {
+        if self.print_key_map {
             console.print_data(&options.keys.to_toml())?;
             return Ok(Outcome::Done);
         }

@@ -1,8 +1,5 @@
-//! Runs `tetrastat features`: prints a board's feature values and every placement of a piece, in
+//! Runs `tetrastat show board`: prints a board's feature values and every placement of a piece, in
 //! any game.
-
-pub(crate) mod guideline;
-pub(crate) mod list;
 
 use std::fmt::{Display, Write};
 use std::str::FromStr;
@@ -11,7 +8,7 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::commands::features::guideline::{LandingRanker, Position, PositionOptions};
+use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
@@ -48,10 +45,8 @@ const HELP: &str = "Orientations of classic games, numbered as in --place and in
 
 In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half turn).";
 
-/// Show the features of a board and all placements of a piece
-///
-/// With --list, list all features. In guideline games, show the controller's terms and every
-/// landing of the piece and of the hold piece
+/// Show a board's features and every placement of a piece. In guideline games, show the
+/// controller's terms and every landing of the piece and of the hold piece
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
@@ -60,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "simplified")]
     rules: AnyRules,
 
-    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; for guideline games
+    /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
@@ -110,10 +105,6 @@ pub(crate) struct Args {
     /// part
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
     explain: Vec<String>,
-
-    /// List every feature and every guideline term, with definition and source
-    #[arg(long, conflicts_with_all = ["piece", "explain", "picture", "board_file"])]
-    list: bool,
 
     #[command(flatten)]
     file_of_picture: SvgFile,
@@ -198,11 +189,8 @@ impl Place {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<()> {
     let ParsedArgs { options: args, settings, .. } = given;
-    if args.list {
-        return list::list(console, args.classic.board.size(None)?, args.format);
-    }
     args.rules.games().check::<Args>(&settings)?;
-    match args.rules.falling("features")? {
+    match args.rules.falling("show board")? {
         OfGame::Classic(rules) => args.classic(console, rules),
         OfGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);

@@ -1,4 +1,4 @@
-//! Runs `tetrastat convert`: converts tables from one format to another.
+//! Runs `tetrastat data convert`: converts tables from one format to another.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,15 +53,20 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        if is_study(&self.from) {
-            return self.convert_study(console);
-        }
-        if self.from.is_dir() && !is_in_parts(&self.from) {
+        let of_study = is_study(&self.from);
+        if of_study || (self.from.is_dir() && !is_in_parts(&self.from)) {
             ensure!(
-                !self.describe,
+                of_study || !self.describe,
                 "--describe is for single tables and studies: a run has its datapackage.json"
             );
-            return self.convert_folder(console);
+            let shown = self.from.display();
+            let format = self.format.with_context(|| {
+                format!("--format is missing: give the format to convert the logs of {shown} to")
+            })?;
+            return match of_study {
+                true => self.convert_study(console, format),
+                false => self.convert_folder(console, format),
+            };
         }
         ensure!(
             self.format.is_none(),
@@ -69,8 +74,7 @@ impl Args {
         );
         check_recorded(&self.from)?;
         if self.to == Path::new("-") {
-            print_table(&self.from, &self.extract(), data_out())?;
-            return Ok(());
+            return Ok(print_table(&self.from, &self.extract(), data_out())?);
         }
         self.convert_table(console)
     }
@@ -86,32 +90,20 @@ impl Args {
         let format = LogFormat::of_file(&to.to_string_lossy())?;
         let out = OutputFile::create(to, self.force)?;
         let copy = || extract_table(from, out.path(), format, &self.extract(), self.describe);
-        let finished = catch_panic(copy).and_then(|copied| copied)?;
+        let finished = catch_panic(copy)??;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
         console.print_where(out.finish()?, &line)?;
         Ok(())
     }
 
-    /// Returns the format for the logs of a folder, or an error if `--format` is missing.
-    fn folder_format(&self) -> anyhow::Result<LogFormat> {
-        let shown = self.from.display();
-        self.format.with_context(|| {
-            format!("--format is missing: give the format to convert the logs of {shown} to")
-        })
-    }
-
     /// Copies the logs of a study's conditions into one folder per controller, the layout of
     /// partitioned tables: TO/TABLE/controller=NAME/CONDITION.FORMAT.
-    fn convert_study(&self, console: &Console) -> anyhow::Result<()> {
-        let (format, to) = (self.folder_format()?, &self.to);
+    fn convert_study(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
+        let (shown, to) = (self.from.display(), &self.to);
         let out = OutputFolder::create(to)?;
         let parts = study_logs(&self.from)?;
-        ensure!(
-            !parts.is_empty(),
-            "{} has no logs: play it with placements = \"csv\"",
-            self.from.display()
-        );
+        ensure!(!parts.is_empty(), "{shown} has no logs: play it with placements = \"csv\"");
         for StudyLog { path, table, controller, condition } in &parts {
             let folder = Path::new(table).join(format!("controller={}", plain_name(controller)));
             let folder = out.path().join(folder);
@@ -125,12 +117,10 @@ impl Args {
         Ok(())
     }
 
-    fn convert_folder(&self, console: &Console) -> anyhow::Result<()> {
-        let format = self.folder_format()?;
+    fn convert_folder(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
         let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
-        let write =
-            |folder: &RunFolder| catch_panic(|| conversion.write(folder)).and_then(|done| done);
+        let write = |folder: &RunFolder| catch_panic(|| conversion.write(folder))?;
         if copied(console, &self.to, config, &files, write)?.is_some() {
             console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
         }

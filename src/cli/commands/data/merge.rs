@@ -1,4 +1,4 @@
-//! Runs `tetrastat merge`: joins the shards of a run.
+//! Runs `tetrastat data merge`: joins the shards of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::text::numbers::thousands;
 
 /// Join the shards of a run into one run
 ///
-/// Shards come from --shard I/N of simulate, liap simulate or rollout. The output is byte-identical
+/// Shards come from --shard I/N of simulate, liap simulate or label. The output is byte-identical
 /// to an unsharded run
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

@@ -1,5 +1,5 @@
-//! Runs `tetrastat features --rules guideline
-//! capstone`: shows the values of the controller's terms on a matrix, and every landing of a piece.
+//! Runs `tetrastat show board` under `--rules guideline` or `capstone`: shows the values
+//! of the controller's terms on a matrix, and every landing of a piece.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::commands::features::{
+use crate::cli::commands::show::board::{
     Explained, ShownPlace, Valued, by_name, rows_of, score_text, with_values,
 };
 use crate::cli::console::Console;

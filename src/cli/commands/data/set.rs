@@ -1,12 +1,13 @@
-//! Runs `tetrastat dataset`: plays a study and writes its placements as a data set.
+//! Runs `tetrastat data set`: plays a study and writes its placements as a data set.
 
 use std::fs;
+use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::commands::rollout::{self, rollout_status};
+use crate::cli::commands::label::{self, rollout_status};
 use crate::cli::commands::study::{ConditionOptions, list, play};
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
@@ -22,7 +23,7 @@ use crate::error::Error;
 use crate::files;
 use crate::record::{
     ConditionRow, DATASET_FILE, DatasetInfo, DatasetSource, Finding, LabelInfo, LoggedBoards,
-    Progress, RunFolder, Status, exists, is_dataset, label_folder, read_boards, verify_dataset,
+    Progress, RunFolder, Status, is_dataset, label_folder, read_boards, verify_dataset,
 };
 use crate::search::{Policy, Search};
 use crate::sim::rollout::RolloutConfig;
@@ -62,24 +63,19 @@ SHA256SUMS. The program contains the files of three data sets: `tiny` with 19,94
 The same version of the program writes the same bytes on every machine. The same command resumes an
 interrupted data set; its games are in the folder `study` until all conditions are complete."#;
 
+/// Returns the content of a file in `data/datasets`.
+macro_rules! dataset_file {
+    ($name:literal) => {
+        include_str!(concat!("../../../../data/datasets/", $name))
+    };
+}
+
 /// Data sets that the command knows by name: the name, the file, and the checksums of the tables.
 /// Other files of a data set contain the commit of the program, so they have no fixed checksum.
 pub const NAMED_DATASETS: [(&str, &str, &str); 3] = [
-    (
-        "tiny",
-        include_str!("../../../data/datasets/tiny.toml"),
-        include_str!("../../../data/datasets/tiny.sha256"),
-    ),
-    (
-        "small",
-        include_str!("../../../data/datasets/small.toml"),
-        include_str!("../../../data/datasets/small.sha256"),
-    ),
-    (
-        "tasks",
-        include_str!("../../../data/datasets/tasks.toml"),
-        include_str!("../../../data/datasets/tasks.sha256"),
-    ),
+    ("tiny", dataset_file!("tiny.toml"), dataset_file!("tiny.sha256")),
+    ("small", dataset_file!("small.toml"), dataset_file!("small.sha256")),
+    ("tasks", dataset_file!("tasks.toml"), dataset_file!("tasks.sha256")),
 ];
 
 /// Folder of the study within the folder of an unfinished data set.
@@ -108,10 +104,10 @@ impl Args {
         match conditions {
             OfGame::Classic(conditions) => {
                 let base = self.file.parent().unwrap_or(Path::new(""));
-                let plan = |labels| Labels::plan(labels, base, &conditions);
+                let plan = |labels| plan_labels(labels, base, &conditions);
                 let labels = info.labels.as_ref().map(plan).transpose().map_err(|error| {
                     let message = format!("[dataset.labels]: {error:#}");
-                    anyhow!(with_setting_keys(&options::<rollout::Args>(), &message))
+                    anyhow!(with_setting_keys(&options::<label::Args>(), &message))
                 })?;
                 let labels = labels.unwrap_or_default();
                 self.play(console, &text, &info, conditions, &labels)
@@ -121,7 +117,7 @@ impl Args {
                     info.labels.is_none(),
                     "[dataset.labels] needs classic games: leave the table out"
                 );
-                self.play(console, &text, &info, conditions, &Labels::default())
+                self.play(console, &text, &info, conditions, &[])
             }
             OfGame::Liap(_) => {
                 let file = self.file.display();
@@ -136,7 +132,7 @@ impl Args {
         text: &str,
         info: &DatasetInfo,
         conditions: Vec<Condition<G>>,
-        labels: &Labels,
+        labels: &[RolloutConfig],
     ) -> anyhow::Result<Outcome> {
         let only = self.conditions.only(conditions.len())?;
         let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
@@ -144,21 +140,20 @@ impl Args {
         let Some(out) = self.conditions.folder() else {
             return list(console, &conditions, Format::Text);
         };
+        let shown = out.display();
         let folder = RunFolder::lock(&out)?;
         if is_dataset(&out) {
             return finished(console, &out, text);
         }
         ensure!(
             !folder.is_resumed() || out.join(STUDY).is_dir(),
-            "{} exists and holds no data set: choose another --out",
-            out.display()
+            "{shown} exists and holds no data set: choose another --out"
         );
         let stop = console.stop_flag()?;
         let mut study = Study::open(&out.join(STUDY), text, conditions)?;
         let played = play(console, &mut study, only, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
-        let kept =
-            format!("{complete} of {all} conditions are complete and kept in {}", out.display());
+        let kept = format!("{complete} of {all} conditions are complete and kept in {shown}");
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
@@ -168,7 +163,7 @@ impl Args {
             (wanted && row.status == Progress::Complete).then(|| row.folder.clone())
         };
         let folders: Vec<Option<String>> = rows.map(is_due).collect();
-        let labelled = labels.play(console, study.folder().path(), &folders, &stop)?;
+        let labelled = play_labels(console, labels, study.folder().path(), &folders, &stop)?;
         if complete < all || !labelled {
             if labelled && only.is_some_and(|place| folders[place].is_some()) {
                 console.print(&format!("{kept}\n"))?;
@@ -189,122 +184,107 @@ impl Args {
             0 => String::new(),
             _ => format!(", {labelled} labelled candidates"),
         };
-        let out = out.display();
-        console.print(&format!("{placements} placements{labelled}, {files} files: {out}\n"))?;
+        console.print(&format!("{placements} placements{labelled}, {files} files: {shown}\n"))?;
         Ok(Outcome::Done)
     }
 }
 
-/// Games that label the decisions of a data set: the settings of each condition; empty for a data
-/// set without labels.
-#[derive(Default)]
-struct Labels {
-    conditions: Vec<RolloutConfig>,
+/// Returns the settings of the games that label the decisions of each condition. Paths in `info`
+/// are relative to the folder `base`.
+fn plan_labels(
+    info: &LabelInfo,
+    base: &Path,
+    conditions: &[Condition<ClassicGames>],
+) -> anyhow::Result<Vec<RolloutConfig>> {
+    ensure!(info.every > 0, "every must be at least 1");
+    let load = |name: &String| match name.ends_with(".toml") {
+        true => Controller::load(&base.join(name).to_string_lossy()),
+        false => Controller::load(name),
+    };
+    let controller = info.controller.as_ref().map(load).transpose()?;
+    let search = info.search.as_ref().map(|name| name.parse::<Search>()).transpose()?;
+    let config = |condition: &Condition<ClassicGames>| {
+        let own = condition.game.config();
+        let play = ClassicConfig {
+            controller: controller.clone().unwrap_or_else(|| own.controller.clone()),
+            search: search.unwrap_or(own.search),
+            limits: Limits { pieces: Some(info.horizon), lines: None },
+            seed: info.seed.unwrap_or(own.seed.wrapping_add(1)),
+            policy: Policy::Best,
+            ..own.clone()
+        };
+        let boards = LoggedBoards::default();
+        let config = RolloutConfig {
+            candidates: true,
+            max_replicates: info.max_replicates.unwrap_or(info.replicates),
+            precision: info.precision,
+            labels_of: Some((condition.number, own.seed)),
+            ..RolloutConfig::new(play, boards, info.every, info.replicates)
+        };
+        config.validate_settings().map(|()| config)
+    };
+    Ok(conditions.iter().map(config).collect::<Result<_, Error>>()?)
 }
 
-impl Labels {
-    /// Reads the settings of the games after the decisions of each condition. Paths in `info` are
-    /// relative to the folder `base`.
-    fn plan(
-        info: &LabelInfo,
-        base: &Path,
-        conditions: &[Condition<ClassicGames>],
-    ) -> anyhow::Result<Labels> {
-        ensure!(info.every > 0, "every must be at least 1");
-        let load = |name: &String| match name.ends_with(".toml") {
-            true => Controller::load(&base.join(name).to_string_lossy()),
-            false => Controller::load(name),
+/// Plays the games `labels` of the conditions in `folders`, the run folders in the folder `study`
+/// by the index of the condition. Returns false if `stop` ended them early.
+fn play_labels(
+    console: &Console,
+    labels: &[RolloutConfig],
+    study: &Path,
+    folders: &[Option<String>],
+    stop: &AtomicBool,
+) -> anyhow::Result<bool> {
+    for (config, folder) in labels.iter().zip(folders) {
+        let Some(run) = folder else { continue };
+        let play = &config.play;
+        let logged = read_boards(&study.join(run), play.size, config.every)?;
+        let config = config.clone().with_boards(logged);
+        let folder = study.join(label_folder(run));
+        let is_complete = |manifest: Manifest<RolloutConfig>| {
+            manifest.status == Status::Complete && manifest.config == config.entry()
         };
-        let controller = info.controller.as_ref().map(load).transpose()?;
-        let search = info.search.as_ref().map(|name| name.parse::<Search>()).transpose()?;
-        let config = |condition: &Condition<ClassicGames>| {
-            let own = condition.game.config();
-            let play = ClassicConfig {
-                controller: controller.clone().unwrap_or_else(|| own.controller.clone()),
-                search: search.unwrap_or(own.search),
-                limits: Limits { pieces: Some(info.horizon), lines: None },
-                seed: info.seed.unwrap_or(own.seed.wrapping_add(1)),
-                policy: Policy::Best,
-                ..own.clone()
-            };
-            let boards = LoggedBoards::default();
-            let config = RolloutConfig {
-                candidates: true,
-                max_replicates: info.max_replicates.unwrap_or(info.replicates),
-                precision: info.precision,
-                labels_of: Some((condition.number, own.seed)),
-                ..RolloutConfig::new(play, boards, info.every, info.replicates)
-            };
-            config.validate_settings().map(|()| config)
-        };
-        let conditions = conditions.iter().map(config).collect::<Result<_, Error>>()?;
-        Ok(Labels { conditions })
-    }
-
-    /// Plays the games of the conditions in `folders`, the run folders in the folder `study` by the
-    /// index of the condition. Returns false if `stop` ended them early.
-    fn play(
-        &self,
-        console: &Console,
-        study: &Path,
-        folders: &[Option<String>],
-        stop: &AtomicBool,
-    ) -> anyhow::Result<bool> {
-        for (config, folder) in self.conditions.iter().zip(folders) {
-            let Some(run) = folder else { continue };
-            let play = &config.play;
-            let logged = read_boards(&study.join(run), play.size, config.every)?;
-            let config = config.clone().with_boards(logged);
-            let folder = study.join(label_folder(run));
-            let is_complete = |manifest: Manifest<RolloutConfig>| {
-                manifest.status == Status::Complete && manifest.config == config.entry()
-            };
-            if Manifest::read(&folder).is_ok_and(is_complete) {
-                continue;
-            }
-            let totals = Totals::default();
-            let status = || rollout_status(&config, &totals);
-            let played = console
-                .with_progress(Some(study), status, || {
-                    play_or_resume(&config, &folder, &totals, stop)
-                })
-                .with_context(|| format!("labels of {run}"))?;
-            match played.manifest.status {
-                Status::Complete => {}
-                Status::Interrupted => return Ok(false),
-                Status::Failed(error) => {
-                    bail!("labels of {run}: {error}; the same command resumes the data set")
-                }
+        if Manifest::read(&folder).is_ok_and(is_complete) {
+            continue;
+        }
+        let totals = Totals::default();
+        let status = || rollout_status(&config, &totals);
+        let played = console
+            .with_progress(Some(study), status, || play_or_resume(&config, &folder, &totals, stop))
+            .with_context(|| format!("labels of {run}"))?;
+        match played.manifest.status {
+            Status::Complete => {}
+            Status::Interrupted => return Ok(false),
+            Status::Failed(error) => {
+                bail!("labels of {run}: {error}; the same command resumes the data set")
             }
         }
-        Ok(true)
     }
+    Ok(true)
 }
 
 /// Ends the command on a complete data set, which must have been made from `text`.
 fn finished(console: &Console, out: &Path, text: &str) -> anyhow::Result<Outcome> {
     let made_from = files::read_text(&out.join(DATASET_FILE), files::STUDY)?;
+    let shown = out.display();
     ensure!(
         made_from == text,
-        "{} is complete and was made from another file: choose another --out",
-        out.display()
+        "{shown} is complete and was made from another file: choose another --out"
     );
     for Finding { name, problem, .. } in verify_dataset(out)? {
         if let Some(problem) = problem {
-            let shown = out.display();
             bail!("{shown} is damaged: {name}: {problem}; choose another --out, or remove {shown}");
         }
     }
     remove_study(out)?;
-    console.eprint_line(&format!("{} is complete: nothing is played again", out.display()));
+    console.eprint_line(&format!("{shown} is complete: nothing is played again"));
     Ok(Outcome::Done)
 }
 
 /// Removes the study of a complete data set, of which a kill may have left a part.
 fn remove_study(out: &Path) -> Result<(), Error> {
-    let study = out.join(STUDY);
-    match exists(&study)? {
-        true => fs::remove_dir_all(&study).map_err(|e| Error::io("removing", study, e)),
-        false => Ok(()),
+    match fs::remove_dir_all(out.join(STUDY)) {
+        Err(e) if e.kind() != NotFound => Err(Error::io("removing", out.join(STUDY), e)),
+        _ => Ok(()),
     }
 }

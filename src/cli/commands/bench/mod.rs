@@ -1,6 +1,8 @@
 //! Runs `tetrastat bench`: measures the speed of kernels, features, searches and threads in one
 //! run.
 
+mod perft;
+
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -27,7 +29,11 @@ use crate::text::table::{NA, ReportTable, csv_number};
 
 /// Measure the speed of kernels, features, searches and threads
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<BenchCommand>,
+
     /// Board to measure on
     #[arg(long, default_value = "10x20", value_name = "WxH")]
     board: BoardSize,
@@ -54,6 +60,11 @@ pub(crate) struct Args {
     format: TableFormat,
 }
 
+#[derive(Debug, clap::Subcommand)]
+enum BenchCommand {
+    Perft(perft::Args),
+}
+
 /// Returns all sections of the benchmark, including the section of LIAP.
 fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
@@ -71,6 +82,10 @@ fn section() -> impl TypedValueParser<Value = Section> {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        if let Some(BenchCommand::Perft(args)) = self.command {
+            args.run(console)?;
+            return Ok(Outcome::Done);
+        }
         let watch = BenchWatch { stop: console.stop_flag()?, ..BenchWatch::default() };
         if let Some(name) = &self.controller {
             return self.features_of(console, &Controller::load(name)?, &watch);

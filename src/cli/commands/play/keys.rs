@@ -1,4 +1,4 @@
-//! Runs `tetrastat step`: plays a classic game key press by key press.
+//! Runs `tetrastat play --keys`: plays a classic game key press by key press.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -9,27 +9,19 @@ use serde_json::{Value as Json, json};
 use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
-use crate::cli::options::help::prose;
 use crate::cli::options::{BoardFile, QueueOptions};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::piece::Piece;
-use crate::text::parse::{count, seed};
+use crate::text::parse::count;
 
-const HELP: &str = "\
-A piece enters with its anchor in the middle of the top row. Each step performs an action, if the
-way is free, and then lets the piece fall by one row. A piece that rests is locked, full rows are
-removed, and the next piece enters. The game is over when the top row is not empty. These are the
-rules of a teaching notebook. --notebook also deals its pieces:
+/// Help heading of the options that belong to `--keys`.
+pub(super) const HEADING: &str = "Key by key (--keys)";
 
-    tetrastat step --notebook --seed 42 --controller notebook-ones  # 58 lines
-    tetrastat step --piece T --at 3,1 --actions left,ccw --board-file b.txt
-    tetrastat step --piece T --at 0,0 --moves             # where it can rest";
-
-/// Play key by key: the reinforcement-learning environment
+/// Options of a classic game that is played key by key.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
-pub(crate) struct Args {
+#[command(next_help_heading = HEADING)]
+pub(super) struct KeyOptions {
     /// Actions by name or number: 0 idle, 1 left, 2 right, 3 ccw, 4 cw, 5 drop
     #[arg(
         long,
@@ -39,7 +31,7 @@ pub(crate) struct Args {
     )]
     actions: Vec<Action>,
 
-    /// Controller that presses the keys: a preset (see `tetrastat controllers`) or TOML file
+    /// Controller that presses the keys: a preset (see `tetrastat show controllers`) or TOML file
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "moves")]
     controller: Option<String>,
 
@@ -89,10 +81,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     queue: QueueOptions,
 
-    /// Seed, decimal or 0x hexadecimal
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -113,10 +101,10 @@ impl FromStr for Anchor {
     }
 }
 
-impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
+impl KeyOptions {
+    pub(super) fn run(self, console: &Console, seed: u64) -> anyhow::Result<()> {
         let board = self.start()?;
-        let mut environment = self.environment(board)?;
+        let mut environment = self.environment(board, seed)?;
         if let Some(name) = &self.controller {
             return self.play(console, &mut environment, &Controller::load(name)?);
         }
@@ -138,12 +126,12 @@ impl Args {
         Ok(board.unwrap_or(Board::empty(size)))
     }
 
-    fn environment(&self, board: Board) -> anyhow::Result<Environment> {
+    fn environment(&self, board: Board, seed: u64) -> anyhow::Result<Environment> {
         let mut environment = if self.notebook {
-            let seed = u32::try_from(self.seed);
+            let seed = u32::try_from(seed);
             Environment::notebook(board.size(), seed.context("--notebook takes seeds below 2^32")?)?
         } else {
-            Environment::new(board.size(), self.queue.queue()?, self.seed)?
+            Environment::new(board.size(), self.queue.queue()?, seed)?
         };
         let mut falling = environment.observe().falling;
         if let Some(piece) = self.piece {

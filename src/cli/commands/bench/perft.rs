@@ -1,14 +1,14 @@
-//! Runs `tetrastat perft`: counts the ways to place a sequence of pieces under guideline rules.
+//! Runs `tetrastat bench perft`: counts the ways to place a sequence of pieces under guideline
+//! rules.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::ensure;
 
 use crate::cli::console::Console;
+use crate::cli::options::BoardFile;
 use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
-use crate::cli::options::read_picture;
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::piece::Piece;
@@ -39,9 +39,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     depth: Option<usize>,
 
-    /// Start board: a picture of '.' and '#', ten columns, top row first
-    #[arg(long, value_name = "FILE")]
-    board_file: Option<PathBuf>,
+    #[command(flatten)]
+    file: BoardFile,
 
     /// `guideline`, `capstone`, or a TOML file with your own rules
     #[arg(long, default_value = "guideline")]
@@ -62,10 +61,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let pieces = self.pieces()?;
-        let matrix = match &self.board_file {
-            Some(path) => read_picture(path, str::parse)?,
-            None => Matrix::EMPTY,
-        };
+        let matrix = self.file.matrix()?.unwrap_or(Matrix::EMPTY);
         let rules = self.rules.with(&self.turns.rules());
         let movegen = MoveGenerator::new(*rules, self.movement, self.simd);
         for depth in 1..=pieces.len() {

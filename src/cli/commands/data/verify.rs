@@ -1,9 +1,10 @@
-//! Runs `tetrastat verify`: checks the folder of a run, study or training against its checksums.
+//! Runs `tetrastat data verify`: checks the folder of a run, study or training against its
+//! checksums.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::ensure;
 
 use crate::cli::console::Console;
 use crate::record::{is_dataset, is_study, verify, verify_dataset, verify_study};
@@ -35,15 +36,9 @@ impl Args {
         console.print(&text)?;
         let wrong = findings.iter().filter(|finding| finding.problem.is_some());
         let wrong: Vec<&str> = wrong.map(|finding| &*finding.name).collect();
-        if !wrong.is_empty() {
-            bail!(
-                "{} of {} files of {} failed the check: {}",
-                wrong.len(),
-                findings.len(),
-                self.folder.display(),
-                wrong.join(", ")
-            );
-        }
+        let (count, all, shown) = (wrong.len(), findings.len(), self.folder.display());
+        let names = wrong.join(", ");
+        ensure!(wrong.is_empty(), "{count} of {all} files of {shown} failed the check: {names}");
         Ok(())
     }
 }

@@ -1,11 +1,11 @@
-//! Runs `tetrastat controllers`: lists the published presets and their sources.
+//! Runs `tetrastat show controllers`: lists the published presets and their sources.
 
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
 use crate::board::BoardSize;
-use crate::cli::commands::features::{self, by_name};
+use crate::cli::commands::show::{board, board::by_name, guideline};
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::controller::{
@@ -14,7 +14,7 @@ use crate::controller::{
     WindowPlaces,
 };
 use crate::error::Error;
-use crate::features::Feature;
+use crate::features::{Feature, Measured};
 use crate::search::guideline::SCALE;
 
 /// List the published controllers, or show one with its source
@@ -55,23 +55,69 @@ impl Args {
 }
 
 impl AnyController {
+    /// Formats the controller, with the definitions of its features or terms.
     fn text(&self) -> String {
+        let mut text = self.head();
         match self {
-            AnyController::Classic(controller) => show(controller),
-            AnyController::Guideline(controller) => show_guideline(controller),
+            AnyController::Classic(controller) => push_classic(&mut text, controller),
+            AnyController::Guideline(controller) => push_guideline(&mut text, controller),
+        }
+        text
+    }
+
+    /// Returns name, title and source, then remarks, and the board that the controller measures.
+    fn origin(&self) -> ([&String; 3], [&Option<String>; 2], Measured) {
+        match self {
+            AnyController::Classic(c) => {
+                ([&c.name, &c.title, &c.source], [&c.published, &c.note], c.measured)
+            }
+            AnyController::Guideline(c) => {
+                ([&c.name, &c.title, &c.source], [&c.published, &c.note], c.measured)
+            }
         }
     }
 
+    /// Formats the first lines: name, title, source, remarks and the measured board.
+    fn head(&self) -> String {
+        let ([name, title, source], [published, note], measured) = self.origin();
+        let mut text = match title.is_empty() {
+            true => format!("{name}\n"),
+            false => format!("{name}: {title}\n"),
+        };
+        let mut line = |label: &str, value: &str| {
+            let _ = writeln!(text, "{label:10} {value}");
+        };
+        if !source.is_empty() {
+            line("source", source);
+        }
+        for (label, value) in [("published", published), ("note", note)] {
+            if let Some(value) = value {
+                line(label, value);
+            }
+        }
+        line("measured", &measured.to_string());
+        text
+    }
+
     fn json(&self) -> Json {
+        let ([name, title, source], [published, note], measured) = self.origin();
+        let mut json = json!({
+            "name": name,
+            "game": if matches!(self, AnyController::Classic(_)) { "classic" } else { "guideline" },
+            "title": title,
+            "source": source,
+            "published": published,
+            "note": note,
+            "measured": measured.to_string(),
+        });
         match self {
             AnyController::Classic(controller) => {
-                let Controller { name, title, source, published, note, measured, tie, .. } =
-                    controller;
                 let weights = controller.weights.iter();
                 let weights = weights.map(|(feature, weight)| (feature.to_string(), *weight));
                 let higher = controller.at_height.iter();
                 let higher = higher.map(|at| (at.to_string(), at.weight));
-                let patterns = controller.patterns.as_ref().map(|patterns| {
+                json["tie"] = controller.tie.to_string().into();
+                json["patterns"] = controller.patterns.as_ref().map_or(Json::Null, |patterns| {
                     json!({
                         "board": patterns.size().to_string(),
                         "step": patterns.step(),
@@ -80,41 +126,18 @@ impl AnyController {
                         "entries": patterns.layout().entries(),
                     })
                 });
-                json!({
-                    "name": name,
-                    "game": "classic",
-                    "title": title,
-                    "source": source,
-                    "published": published,
-                    "note": note,
-                    "measured": measured.to_string(),
-                    "tie": tie.to_string(),
-                    "patterns": patterns,
-                    "weights": by_name(weights.chain(higher)),
-                })
+                json["weights"] = by_name(weights.chain(higher));
             }
             AnyController::Guideline(controller) => {
-                let GuidelineController { name, title, source, published, note, measured, .. } =
-                    controller;
                 let weights = controller.weights.iter();
-                let weights = weights.map(|(term, weight)| (term.to_string(), *weight));
-                json!({
-                    "name": name,
-                    "game": "guideline",
-                    "title": title,
-                    "source": source,
-                    "published": published,
-                    "note": note,
-                    "measured": measured.to_string(),
-                    "network": controller.network.is_some(),
-                    "weights": by_name(weights),
-                })
+                json["network"] = controller.network.is_some().into();
+                json["weights"] =
+                    by_name(weights.map(|(term, weight)| (term.to_string(), *weight)));
             }
         }
+        json
     }
-}
 
-impl AnyController {
     /// Returns all that a program needs to compute the controller's scores without the engine: the
     /// JSON of the list, definitions, the layers of a network, and examples with their scores.
     fn whole_json(&self) -> anyhow::Result<Json> {
@@ -139,7 +162,7 @@ impl AnyController {
                     json["patterns"]["lookups"] = lookups(patterns.layout());
                     json["patterns"]["tables"] = patterns.tables().into();
                 }
-                json["examples"] = features::examples(controller, size)?;
+                json["examples"] = board::examples(controller, size)?;
             }
             AnyController::Guideline(controller) => {
                 let terms = controller.weights.iter();
@@ -147,7 +170,7 @@ impl AnyController {
                 json["scale"] = SCALE.into();
                 json["features"] = by_name(terms);
                 json["layers"] = controller.network.as_deref().map(layers).into();
-                json["examples"] = features::guideline::examples(controller)?;
+                json["examples"] = guideline::examples(controller)?;
             }
         }
         Ok(json)
@@ -237,21 +260,20 @@ fn list() -> anyhow::Result<String> {
         writeln!(text, "{name:22} {:2} terms  {}", controller.weights.len(), controller.title)?;
     }
     text.push_str(
-        "\n`tetrastat controllers NAME` shows one; a TOML file of your own works \
+        "\n`tetrastat show controllers NAME` shows one; a TOML file of your own works \
         wherever a name does.\n",
     );
     Ok(text)
 }
 
-fn show(controller: &Controller) -> String {
-    let Controller { name, title, source, published, note, measured, tie, .. } = controller;
-    let mut text = head([name, title, source], [published, note], &measured.to_string());
-    let _ = writeln!(text, "{:10} {tie}", "tie");
+/// Appends the tie rule, the cell patterns and the weights of a controller of classic games.
+fn push_classic(text: &mut String, controller: &Controller) {
+    let _ = writeln!(text, "{:10} {}", "tie", controller.tie);
     if let Some(patterns) = &controller.patterns {
-        text += &describe(patterns);
+        *text += &describe(patterns);
     }
     if controller.weights.is_empty() {
-        return text;
+        return;
     }
     let _ = writeln!(text, "\n{:>14}  feature", "weight");
     for (feature, weight) in &controller.weights {
@@ -264,7 +286,6 @@ fn show(controller: &Controller) -> String {
             at.weight, at.feature, at.height
         );
     }
-    text
 }
 
 /// Describes the windows of `patterns` and the number of their table entries.
@@ -295,11 +316,9 @@ fn describe(patterns: &Patterns) -> String {
     text
 }
 
-fn show_guideline(controller: &GuidelineController) -> String {
-    let GuidelineController { name, title, source, published, note, measured, weights, network } =
-        controller;
-    let mut text = head([name, title, source], [published, note], &measured.to_string());
-    if let Some(network) = network {
+/// Appends the network and the weights of a controller of guideline games.
+fn push_guideline(text: &mut String, controller: &GuidelineController) {
+    if let Some(network) = &controller.network {
         let share = network.text().share;
         let _ = writeln!(
             text,
@@ -309,34 +328,7 @@ fn show_guideline(controller: &GuidelineController) -> String {
         );
     }
     let _ = writeln!(text, "\n{:>14}  term", "weight");
-    for (term, weight) in weights {
+    for (term, weight) in &controller.weights {
         let _ = writeln!(text, "{weight:>14}  {term}: {}", term.definition().definition);
     }
-    text
-}
-
-/// Formats the first lines of a controller, which classic and guideline controllers share: name,
-/// title, source and remarks.
-fn head(
-    [name, title, source]: [&String; 3],
-    [published, note]: [&Option<String>; 2],
-    measured: &str,
-) -> String {
-    let mut text = match title.is_empty() {
-        true => format!("{name}\n"),
-        false => format!("{name}: {title}\n"),
-    };
-    let mut line = |label: &str, value: &str| {
-        let _ = writeln!(text, "{label:10} {value}");
-    };
-    if !source.is_empty() {
-        line("source", source);
-    }
-    for (label, value) in [("published", published), ("note", note)] {
-        if let Some(value) = value {
-            line(label, value);
-        }
-    }
-    line("measured", measured);
-    text
 }
