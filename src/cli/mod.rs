@@ -43,7 +43,7 @@ use crate::threads::{note_panics, with_stack};
 use console::mistake::{mistake, renamed};
 use console::output::Outcome;
 use console::progress::Every;
-use options::given::{ParsedArgs, Settings};
+use options::settings::{ParsedArgs, Settings};
 
 pub use console::Console;
 pub use console::opening::OutputRequest;

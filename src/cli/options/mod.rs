@@ -2,14 +2,13 @@
 
 pub(crate) mod complete;
 pub(crate) mod games;
-pub(crate) mod given;
 pub(crate) mod guideline;
 pub(crate) mod help;
-pub(crate) mod keys;
 pub(crate) mod logs;
 pub(crate) mod pictures;
 pub(crate) mod playable;
 pub(crate) mod runs;
+pub(crate) mod settings;
 pub(crate) mod study_file;
 
 use std::path::{Path, PathBuf};

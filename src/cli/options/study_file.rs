@@ -4,16 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::Arg;
+use serde_json::Map;
 use toml::{Table, Value};
 
-use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{OfGame, map_game, refuse_bots};
-use crate::cli::options::given::{ParsedArgs, name, options};
-use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
-use crate::error::quoted;
+use crate::cli::options::settings::{ParsedArgs, name, options, with_setting_keys};
 use crate::liap::LiapConfig;
 use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
@@ -118,13 +115,10 @@ impl EstimateSettings {
     /// Parses the settings into the options `A` of the command `estimate`. Ignores settings that
     /// are not options of it, such as the number of games.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
-        let command = options::<A>();
-        let known: Vec<&Arg> = command.get_arguments().collect();
+        let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
         let mut table = self.table.clone();
-        table.retain(|key, _| known.iter().any(|option| name(option) == *key));
-        let settings = keys::settings(&known, &self.base, &table, str::to_owned)?;
-        ParsedArgs::read(&settings)
-            .map_err(|error| anyhow!(keys::with_setting_keys(&command, &mistake(&error))))
+        table.retain(|key, _| known.iter().any(|name| name == key));
+        ParsedArgs::of_object(&self.base, &object(&table)?, &[])
     }
 }
 
@@ -256,9 +250,8 @@ fn runs_of(
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let speak = |error| {
-            anyhow!(keys::with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")))
-        };
+        let speak =
+            |error| anyhow!(with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")));
         let run = run(base, &table).map_err(speak);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
@@ -266,26 +259,17 @@ fn runs_of(
 }
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
-    let command = options::<RunOptions>();
-    let known: Vec<&Arg> = command.get_arguments().collect();
-    let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
-    let given =
-        ParsedArgs::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
-    let ParsedArgs { options, settings, .. } = given;
+    let others: Vec<&str> =
+        AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD]).collect();
+    let ParsedArgs::<RunOptions> { options, settings } =
+        ParsedArgs::of_object(base, &object(table)?, &others)?;
     options.game.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
 }
 
-fn unknown(known: &[&Arg], key: &str) -> String {
-    let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
-    let settings = known.iter().map(|option| name(option));
-    let mut keys: Vec<String> = Vec::new();
-    for key in plural.chain(settings).chain(["[[condition]]", METHOD].map(str::to_owned)) {
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
-    format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
+/// Returns the settings of a condition as JSON.
+fn object(table: &Table) -> serde_json::Result<Map<String, serde_json::Value>> {
+    table.iter().map(|(key, value)| Ok((key.clone(), serde_json::to_value(value)?))).collect()
 }
 
 #[cfg(test)]
@@ -326,14 +310,14 @@ mod tests {
 
     #[test]
     fn wrong_settings_are_named() {
-        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes'", "controllers", "max_pieces"]);
+        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes': did you mean 'games'"]);
         refused("seeds = [1]\nmax-pieces = 1", &["'max-pieces'", "max_pieces"]);
         refused("seeds = [1]\nout = 'x'", &["'out'"]);
         refused("seeds = [1]\ngames = 0", &["games", "of at least 1"]);
         refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
         refused("seeds = [1]\ngames = true", &["games is true"]);
         refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);
-        refused("seeds = [1]\ncolumns = [1]", &["columns"]);
+        refused("seeds = [1]\ncolumns = [1]", &["unknown column '1'"]);
         refused("seeds = [1]\nplacements = 'xlsx'", &["'xlsx'", "csv.zst"]);
         refused("seeds = [-1]", &["seed", "2^64"]);
         refused("seeds = ['']", &["seed is empty"]);

@@ -12,9 +12,9 @@ use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOpt
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
-use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
+use crate::cli::options::settings::ParsedArgs;
 use crate::cli::options::{BoardFile, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;

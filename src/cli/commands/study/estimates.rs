@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::given::{ParsedArgs, options};
-use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRuns, Playable};
+use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;
 use crate::error::Error;
@@ -79,10 +78,7 @@ impl Estimates {
                 Ok(given)
             });
             let in_keys = |error| {
-                anyhow!(keys::with_setting_keys(
-                    &options::<estimate::Args>(),
-                    &format!("{error:#}")
-                ))
+                anyhow!(with_setting_keys(&options::<estimate::Args>(), &format!("{error:#}")))
             };
             let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
             let config = json!(game.entry());

@@ -4,15 +4,14 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use clap::Arg;
+use serde_json::Map;
 use toml::Table;
 
 use crate::cli::commands::train::method;
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{GUIDELINE, Games};
-use crate::cli::options::given::{ParsedArgs, Settings, name, options};
-use crate::cli::options::keys;
+use crate::cli::options::settings::{ParsedArgs, Settings, options};
 use crate::error::{quoted, toml_problem};
 use crate::files;
 use crate::train::{METHOD_NAMES, TrainingPreset};
@@ -39,9 +38,8 @@ impl Layered {
         // used directly.
         let preset = preset
             .map_or(Ok(Settings::default()), |preset| from_table(Path::new(""), preset.keys))?;
-        let below = file.merge_over(read(&preset)?)?;
-        let settings = below.settings.clone();
-        let all = given.merge_over(below)?;
+        let settings = file.settings.merge_over(preset);
+        let all = given.merge_over(settings.clone())?;
         // The file's keys are checked against the merged rules, because the command line may choose
         // guideline rules.
         let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
@@ -98,15 +96,9 @@ fn from_table(base: &Path, mut table: Table) -> anyhow::Result<Settings> {
     if let Some(key) = table.keys().find(|key| RUN_CONTROL_OPTIONS.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
     }
-    let command = options::<Options>();
-    let is_key = |option: &&Arg| !RUN_CONTROL_OPTIONS.contains(&&*name(option));
-    let known: Vec<&Arg> = command.get_opts().filter(is_key).collect();
-    let unknown = |key: &str| {
-        let names = known.iter().map(|option| name(option));
-        let names: Vec<String> = ["method".to_owned()].into_iter().chain(names).collect();
-        format!("unknown key '{}': use one of {}", quoted(key), names.join(", "))
-    };
-    let mut settings = keys::settings(&known, base, &table, unknown)?;
+    let object = table.into_iter().map(|(key, value)| Ok((key, serde_json::to_value(value)?)));
+    let object = object.collect::<anyhow::Result<Map<_, _>>>()?;
+    let mut settings = Settings::of_object(&options::<Options>(), base, &object, &["method"])?;
     if let Some(method) = method {
         let name = method.as_str().with_context(|| {
             let (method, known) = (method.to_string(), METHOD_NAMES.join(", "));
@@ -219,7 +211,7 @@ mod tests {
     #[test]
     fn mistakes_in_files_are_named() {
         let message = |text| format!("{:#}", from_text(Path::new(""), text).unwrap_err());
-        assert!(message("gmes = 1").contains("unknown key 'gmes': use one of method, preset"));
+        assert!(message("gmes = 1").contains("unknown setting 'gmes': did you mean 'games'?"));
         assert!(message("method = 'hill'").contains("cem, ga, snes, cmaes, vdcmaes, td"));
         assert!(message("out = 'x'").contains("--out"));
         assert!(message("games = [\n").contains("line "));

@@ -28,7 +28,7 @@ use crate::cli::console::opening::{
 };
 use crate::cli::console::output::Outcome;
 use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::given::{ParsedArgs, Settings};
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::train::{report, with_training};
 use crate::error::name_problem;
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};

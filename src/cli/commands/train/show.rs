@@ -8,7 +8,7 @@ use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::USUAL;
-use crate::cli::options::given::{name, options};
+use crate::cli::options::settings::{name, options};
 use crate::text::parse::whole;
 use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 

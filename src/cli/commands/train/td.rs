@@ -16,7 +16,7 @@ use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
 use crate::cli::console::opening::{OutputRequest, RESUME, RESUMED, RecordedCommand, open_run};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::given::{ParsedArgs, name, options};
+use crate::cli::options::settings::{ParsedArgs, name, options};
 use crate::cli::reports::train::describe_layout;
 use crate::controller::Controller;
 use crate::error::name_problem;

@@ -3,19 +3,19 @@
 //! Names, defaults and checks are those of `tetrastat train`. Settings have the form that
 //! [calls](crate::cli::call) use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use crate::cli::call::{Refusal, refusal, refusal_of_clap_error, texts};
+use crate::cli::call::{Refusal, refusal, refusal_of_clap_error};
 use crate::cli::commands::train::RequestedTraining;
 use crate::cli::commands::train::method::{self, MethodOptions};
 use crate::cli::commands::train::options::Options;
 use crate::cli::console::Console;
-use crate::cli::options::given::{ParsedArgs, Settings, options};
+use crate::cli::options::settings::{ParsedArgs, Settings, options};
 use crate::text::parse::seed;
 use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
 
@@ -106,15 +106,9 @@ pub fn search(
 
 /// Parses settings into the options `A` of a command.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
-    let mut said = Settings::default();
-    for (key, value) in settings {
-        match value {
-            Value::Null | Value::Bool(false) => {}
-            Value::Bool(true) => said.set(key, true),
-            value => said.set(key, texts(value).join(",")),
-        }
-    }
-    Ok(ParsedArgs::read(&said).map_err(|error| refusal_of_clap_error(&options::<A>(), &error))?)
+    let command = options::<A>();
+    let settings = Settings::of_object(&command, Path::new(""), settings, &[])?;
+    Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
 /// Calls `work` and returns its result. Converts an error to a [`Refusal`] that names settings
