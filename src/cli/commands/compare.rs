@@ -188,7 +188,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
     );
-    args.game.any.rules.games().check::<Args>(&given.settings)?;
+    args.game.falling.any.rules.games().check::<Args>(&given.settings)?;
     let runs = AnyRuns::of(&args.controllers, &given.settings)?;
     for_game!(runs, games => args.compete(console, games))
 }

@@ -255,7 +255,7 @@ impl AnyRuns {
             let read = ParsedArgs::<GameOptions>::read(&all);
             let ParsedArgs { options, settings, .. } =
                 read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
-            options.any.rules.games().check::<GameOptions>(&settings)?;
+            options.falling.any.rules.games().check::<GameOptions>(&settings)?;
             runs.push(options.run(controller)?);
         }
         AnyRuns::alike(runs).context(

@@ -96,9 +96,9 @@ impl AnyGame {
     }
 }
 
-/// Options of games, without the controller and the number of games.
+/// Options of falling-block games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct GameOptions {
+pub(crate) struct FallingOptions {
     #[command(flatten)]
     pub(crate) any: AnyGame,
 
@@ -110,6 +110,13 @@ pub(crate) struct GameOptions {
 
     #[command(flatten)]
     guideline: GuidelineOptions,
+}
+
+/// Options of games, without the controller and the number of games.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct GameOptions {
+    #[command(flatten)]
+    pub(crate) falling: FallingOptions,
 
     #[command(flatten, next_help_heading = LIAP.heading)]
     liap: LiapOptions,
@@ -130,20 +137,37 @@ impl GameOptions {
     /// name or a file) plays.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
-        let run = match &self.any.rules {
+        let falling = &self.falling;
+        let run = match &falling.any.rules {
             AnyRules::Classic(rules) => {
-                OfGame::Classic(ClassicGames::unlogged(self.classic(*rules, named, 1)?)?)
+                OfGame::Classic(ClassicGames::unlogged(falling.classic(*rules, named, 1)?)?)
             }
-            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, named, 1)?),
+            AnyRules::Guideline(rules) => OfGame::Guideline(falling.guideline(rules, named, 1)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
         };
         for_game!(&run, game => game.check()?);
         Ok(run)
     }
 
+    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
+    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
+    fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+        let any = &self.falling.any;
+        any.search.none(&LIAP)?;
+        ensure!(
+            any.policy == Policy::Best,
+            "LIAP has no policies other than best: leave out --policy"
+        );
+        ensure!(any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
+        let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
+        Ok(self.liap.config(declarers, length, any.workers.seed, any.workers.threads())?)
+    }
+}
+
+impl FallingOptions {
     /// Builds the configuration of `games` classic games played by `controller` (a name or a file;
     /// default: `bcts`).
-    fn classic(
+    pub(crate) fn classic(
         &self,
         rules: Rules,
         controller: Option<&str>,
@@ -156,7 +180,7 @@ impl GameOptions {
 
     /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
     /// or a bot), without a log. The configuration is not validated yet.
-    fn guideline(
+    pub(crate) fn guideline(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
@@ -164,20 +188,6 @@ impl GameOptions {
     ) -> anyhow::Result<GuidelineConfig> {
         let player = self.guideline.player(controller, self.any.search, &self.bots)?;
         self.guideline.config(rules, &self.any, player, games)
-    }
-
-    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
-    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
-    fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
-        self.any.search.none(&LIAP)?;
-        ensure!(
-            self.any.policy == Policy::Best,
-            "LIAP has no policies other than best: leave out --policy"
-        );
-        ensure!(self.any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
-        let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
-        let workers = &self.any.workers;
-        Ok(self.liap.config(declarers, length, workers.seed, workers.threads())?)
     }
 }
 
@@ -233,7 +243,7 @@ impl RunOptions {
     /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
     /// run returns up to `sample` placements of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
-        Ok(match &self.game.any.rules {
+        Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
             AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
@@ -248,7 +258,7 @@ impl RunOptions {
         shard: Option<Shard>,
         sample: usize,
     ) -> anyhow::Result<ClassicGames> {
-        let config = self.game.classic(rules, self.controller.as_deref(), self.games)?;
+        let config = self.game.falling.classic(rules, self.controller.as_deref(), self.games)?;
         let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders need a controller that fits the board.
         config.validate()?;
@@ -280,7 +290,7 @@ impl RunOptions {
             shard,
             log,
             checkpoint_every: self.checkpoint_every(),
-            ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
+            ..self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?
         };
         config.validate()?;
         Ok(config)

@@ -263,7 +263,7 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
         AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD]).collect();
     let ParsedArgs::<RunOptions> { options, settings } =
         ParsedArgs::of_object(base, &object(table)?, &others)?;
-    options.game.any.rules.games().check::<RunOptions>(&settings)?;
+    options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
 }
 

@@ -143,7 +143,7 @@ fn play(
     resumed: bool,
 ) -> anyhow::Result<Outcome> {
     let ParsedArgs { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
-    run.game.any.rules.games().check::<Args>(settings)?;
+    run.game.falling.any.rules.games().check::<Args>(settings)?;
     // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
