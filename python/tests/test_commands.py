@@ -46,11 +46,6 @@ def test_exact_means_are_those_of_the_command():
     assert found == json.loads(printed("exact", "--board", "4x5", "--controller", "bcts", "--format", "json"))
 
 
-def test_games_are_planned():
-    found = tetrastat.plan(tell="100,110")
-    assert found == json.loads(printed("plan", "--tell", "100,110", "--format", "json"))
-
-
 def test_tables_are_converted(folder, tmp_path):
     some = {"columns": ["game", "score"], "where": "lines>0"}
     path = tetrastat.data_convert(folder / "placements.csv", tmp_path / "placements.parquet", **some)
@@ -109,7 +104,7 @@ def test_liap_is_played(tmp_path):
     [
         (lambda: tetrastat.exact(bord="4x5"), TypeError, "did you mean 'board'"),
         (lambda: tetrastat.exact(format="csv"), TypeError, "only the command line has the option format"),
-        (lambda: tetrastat.plan(power=2), ValueError, "power"),
+        (lambda: tetrastat.exact(board="4x"), ValueError, "board"),
         (lambda: tetrastat.data_verify("nowhere"), tetrastat.TetrastatError, "nowhere"),
     ],
 )

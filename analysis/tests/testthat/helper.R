@@ -225,7 +225,7 @@ made_evidence <- function(...) read_reproduction(made_file(...))
 
 quick_reproduction <- function() {
   dir <- file.path(scratch, "reproduction")
-  if (!dir.exists(dir)) tetrastat("reproduce", "--quick", "--table", "generators", "--out", dir)
+  if (!dir.exists(dir)) tetrastat("study", "reproduce:generators", "--quick", "--out", dir)
   dir
 }
 

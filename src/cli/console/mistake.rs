@@ -15,7 +15,7 @@ const REPLACEMENTS: [(&str, &str); 6] = [
 ];
 
 /// Former names of commands, each with its name today.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 12] = [
     ("controllers", "show controllers"),
     ("convert", "data convert"),
     ("dataset", "data set"),
@@ -23,6 +23,8 @@ const RENAMED: [(&str, &str); 10] = [
     ("init", "study --new"),
     ("merge", "data merge"),
     ("perft", "bench perft"),
+    ("plan", "compare --plan"),
+    ("reproduce", "study reproduce:NAME"),
     ("rollout", "label"),
     ("step", "play --keys"),
     ("verify", "data verify"),

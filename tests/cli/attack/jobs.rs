@@ -27,7 +27,7 @@ estimate, bags: estimate --controller dellacherie --board 8x10 --queue bag --imp
 study: study study.toml --threads 1 --out out
 compare: compare bcts mine.toml dt20 --board 8x8 --games 20 --threads 1 --out out
 compare, until: compare bcts dt20 --board 6x8 --until-halfwidth 15% --threads 2 --out out
-reproduce: reproduce --quick --table generators --threads 2 --out out
+reproduce: study reproduce:generators --quick --threads 2 --out out
 merge: data merge one two --out out
 convert a run: data convert run out --format parquet
 convert a study: data convert study out --format csv.zst
