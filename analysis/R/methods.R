@@ -58,7 +58,7 @@ summary.tetrastat_run <- function(object, ...) {
   rlang::check_dots_empty()
   switch(object$kind, classic = lifetimes(object$games),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
-    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --log csv")
+    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --placements csv")
       else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
 }
 

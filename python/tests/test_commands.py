@@ -94,7 +94,7 @@ def test_pages_are_written(folder, tmp_path):
 
 
 def test_liap_is_played(tmp_path):
-    run = tetrastat.commands.liap_simulate(matches=2, seed=1, out=tmp_path / "liap")
+    run = tetrastat.simulate(rules="liap", games=2, seed=1, out=tmp_path / "liap")
     assert isinstance(run, tetrastat.Run) and "matches" in run.tables
     assert tetrastat.commands.liap_declare is not None
 

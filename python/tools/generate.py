@@ -36,7 +36,6 @@ OUTPUTS = {
     "data merge": "out",
     "data set": "out",
     "label": "out",
-    "liap simulate": "out",
 }
 #: Types of values by the engine's kind of option.
 TYPES = {

@@ -89,7 +89,7 @@ enum Command {
     /// Write data sets; verify, merge and convert runs and tables
     #[command(subcommand, arg_required_else_help = true)]
     Data(commands::data::DataCommand),
-    /// Play or analyse LIAP, a card game about captured piles
+    /// Analyse LIAP, a card game; `simulate --rules liap` plays it
     #[command(subcommand, arg_required_else_help = true)]
     Liap(commands::liap::LiapCommand),
     Completions(commands::shell::CompletionsArgs),
@@ -121,17 +121,11 @@ impl Command {
         Ok(Outcome::Done)
     }
 
-    /// Returns the name and settings of a command that starts a run (`simulate` or `liap
-    /// simulate`). Returns `None` for other commands and with `--resume`.
-    fn of_run(self) -> Option<(&'static str, Settings)> {
-        let (name, settings) = match self {
-            Command::Simulate(given) => (commands::simulate::NAME, given.settings),
-            Command::Liap(commands::liap::LiapCommand::Simulate(given)) => {
-                (commands::liap::SIMULATE, given.settings)
-            }
-            _ => return None,
-        };
-        (!settings.has(console::opening::RESUME)).then_some((name, settings))
+    /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other
+    /// commands and with `--resume`.
+    fn of_run(self) -> Option<Settings> {
+        let Command::Simulate(given) = self else { return None };
+        Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
     }
 }
 

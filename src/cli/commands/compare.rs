@@ -680,12 +680,16 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for row in &estimated {
             let path = folder.join(&row.folder);
             let is_begun = replications_so_far(&path)?.is_some();
+            let shown = path.display();
+            if is_begun || exists(&path.join(ESTIMATE))? {
+                continue;
+            }
             ensure!(
-                is_begun || exists(&path.join(ESTIMATE))?,
-                "{} is {}: run the study to its end first",
-                path.display(),
+                row.status == "complete",
+                "{shown} is {}: run the study to its end",
                 row.status
             );
+            bail!("{shown} is missing: restore it, or run the study again, which estimates it");
         }
         return Ok(estimated.into_iter().map(|row| folder.join(row.folder)).collect());
     }

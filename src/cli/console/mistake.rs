@@ -54,6 +54,8 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let line = REPLACEMENTS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
+    // The variable is wrong, not the option whose default reads it.
+    let line = line.find("TETRASTAT_SIMD: ").map_or(line, |at| &line[at..]);
     match meant(error) {
         Some(meant) => format!("{line}: did you mean '{meant}'?"),
         None => line.to_owned(),

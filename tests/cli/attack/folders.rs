@@ -19,7 +19,7 @@ guideline run.json:files datapackage.json:resources
 = !
 - data verify d | view d -o p.html | data convert d y --format csv.gz | watch --replay d --text=80x24 | compare --plan --from d
 liap run.json:files datapackage.json:resources
-+ liap simulate --rounds 40 --log csv --out d
++ simulate --rules liap --rounds 40 --placements csv --out d
 = !
 - data verify d | view d -o p.html | watch --replay d --text=80x24 | data convert d y --format csv.zst
 shards run.json:files datapackage.json:resources
