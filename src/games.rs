@@ -11,7 +11,7 @@ use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
 /// Commands that `--resume` continues.
-const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
+const RESUMABLE: [&str; 2] = ["simulate", "train"];
 
 /// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn only_commands_of_this_program_are_suggested() {
         let of = |command: &str| resume_command(&json!({ "command": command }), Path::new("a b"));
-        assert_eq!(of("liap simulate").as_deref(), Some("liap simulate --resume 'a b'"));
+        assert_eq!(of("simulate").as_deref(), Some("simulate --resume 'a b'"));
         assert_eq!(of("rm -rf ~; simulate"), None);
         assert_eq!(resume_command(&Value::Null, Path::new("a")), None);
     }

@@ -239,7 +239,7 @@ def test_an_estimate_stays_in_its_folder(tmp_path):
 
 
 def test_reproductions_list_published_numbers_and_results(tmp_path):
-    found = tetrastat.reproduce("sprint", quick=True, out=tmp_path / "sprint")
+    found = tetrastat.study("reproduce:sprint", quick=True, out=tmp_path / "sprint")
     rows = found.reproduced.to_pyarrow()
     assert set(rows["table"].to_pylist()) == {"sprint"}
     assert tetrastat.read_study(found.path).reproduced.to_pyarrow().equals(rows)

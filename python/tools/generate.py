@@ -26,7 +26,7 @@ from tetrastat.envs import Guideline, Keys, Placement
 
 PACKAGE = Path(__file__).resolve().parents[1] / "tetrastat"
 #: Commands with a function of their own in the package.
-OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
+OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "train")
 #: Commands that talk to a person or a program, or serve a shell.
 INTERACTIVE = ("play", "tbp", "watch", "completions", "man")
 #: Option that names what a command writes, by command.
@@ -36,7 +36,6 @@ OUTPUTS = {
     "data merge": "out",
     "data set": "out",
     "label": "out",
-    "liap simulate": "out",
 }
 #: Types of values by the engine's kind of option.
 TYPES = {

@@ -234,7 +234,7 @@ impl Call {
         std::mem::take(&mut locked(&self.host.messages))
     }
 
-    /// Runs `command` (`simulate`, `liap simulate`) on this thread.
+    /// Runs `command`, such as `simulate`, on this thread.
     ///
     /// Keys of `settings` are option names with `_` for `-`, as in a study's file. Values are text,
     /// numbers, `true` and lists. `null` and `false` mean "not given".
@@ -292,7 +292,7 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
 }
 
 /// Returns the names of all commands with their descriptions. Commands in a group have the name of
-/// the group before theirs: `liap simulate`.
+/// the group before theirs: `liap compare`.
 #[must_use]
 pub fn commands() -> Vec<(String, String)> {
     fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -322,7 +322,7 @@ fn help(arg: &Arg) -> String {
     }
 }
 
-/// Returns the clap command named `command`, such as `simulate` or `liap simulate`.
+/// Returns the clap command named `command`, such as `simulate` or `liap compare`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
     let mut found = Cli::command();

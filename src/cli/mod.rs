@@ -74,11 +74,9 @@ enum Command {
     Play(commands::play::Args),
     Study(commands::study::Args),
     Compare(Box<ParsedArgs<commands::compare::Args>>),
-    Plan(commands::plan::Args),
     Label(Box<commands::label::Args>),
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
     Train(Box<ParsedArgs<commands::train::options::Options>>),
-    Reproduce(commands::reproduce::Args),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
@@ -91,7 +89,7 @@ enum Command {
     /// Write data sets; verify, merge and convert runs and tables
     #[command(subcommand, arg_required_else_help = true)]
     Data(commands::data::DataCommand),
-    /// Play or analyse LIAP, a card game about captured piles
+    /// Analyse LIAP, a card game; `simulate --rules liap` plays it
     #[command(subcommand, arg_required_else_help = true)]
     Liap(commands::liap::LiapCommand),
     Completions(commands::shell::CompletionsArgs),
@@ -105,11 +103,9 @@ impl Command {
             Command::Play(args) => return args.run(console),
             Command::Study(args) => return args.run(console),
             Command::Compare(given) => return commands::compare::run(console, *given),
-            Command::Plan(args) => args.run(console)?,
             Command::Label(args) => return args.run(console),
             Command::Estimate(given) => return commands::estimate::run(console, &given),
             Command::Train(given) => return commands::train::run(console, *given),
-            Command::Reproduce(args) => return args.run(console),
             Command::Tbp(given) => commands::tbp::run(console, &given)?,
             Command::Watch(given) => return commands::watch::run(console, &given),
             Command::View(args) => args.run(console)?,
@@ -125,17 +121,11 @@ impl Command {
         Ok(Outcome::Done)
     }
 
-    /// Returns the name and settings of a command that starts a run (`simulate` or `liap
-    /// simulate`). Returns `None` for other commands and with `--resume`.
-    fn of_run(self) -> Option<(&'static str, Settings)> {
-        let (name, settings) = match self {
-            Command::Simulate(given) => (commands::simulate::NAME, given.settings),
-            Command::Liap(commands::liap::LiapCommand::Simulate(given)) => {
-                (commands::liap::SIMULATE, given.settings)
-            }
-            _ => return None,
-        };
-        (!settings.has(console::opening::RESUME)).then_some((name, settings))
+    /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other
+    /// commands and with `--resume`.
+    fn of_run(self) -> Option<Settings> {
+        let Command::Simulate(given) = self else { return None };
+        Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
     }
 }
 

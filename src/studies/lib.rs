@@ -5,7 +5,6 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-pub mod reproduce;
 pub mod study;
 pub mod train;
 

@@ -24,9 +24,9 @@ fn json(folder: &Path, line: &str) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: &str = "|simulate|simulate --rules guideline|play|study|compare|plan|label|estimate|train\
-    |train --rules capstone|reproduce|show|show board|show features|show controllers|tbp|watch|watch --rules guideline|exact|bench|bench perft\
-    |view|data|data verify|data merge|data convert|data set|annotate|liap|liap declare|liap simulate|liap compare\
+const COMMANDS: &str = "|simulate|simulate --rules guideline|play|study|compare|label|estimate|train\
+    |train --rules capstone|show|show board|show features|show controllers|tbp|watch|watch --rules guideline|exact|bench|bench perft\
+    |view|data|data verify|data merge|data convert|data set|annotate|liap|liap declare|simulate --rules liap|liap compare\
     |liap distribution|completions|man";
 
 fn help(words: &str, option: &str, columns: usize) -> String {

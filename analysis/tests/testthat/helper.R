@@ -105,7 +105,7 @@ guideline_run <- function(mode) {
 liap_run <- function() {
   dir <- file.path(scratch, "liap")
   if (!dir.exists(dir)) {
-    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
+    tetrastat("simulate", "--rules", "liap", "--rounds", "3000", "--controller", "v1,v2,v2,v1", "--seed", "5", "--placements", "csv.gz", "--out", dir)
   }
   dir
 }
@@ -225,7 +225,7 @@ made_evidence <- function(...) read_reproduction(made_file(...))
 
 quick_reproduction <- function() {
   dir <- file.path(scratch, "reproduction")
-  if (!dir.exists(dir)) tetrastat("reproduce", "--quick", "--table", "generators", "--out", dir)
+  if (!dir.exists(dir)) tetrastat("study", "reproduce:generators", "--quick", "--out", dir)
   dir
 }
 

@@ -200,7 +200,7 @@ every_figure <- list(
     figure_trainings(compare_curves(trainings), compare_training(trainings))
   }, n = "games of candidates"),
   figure_weights = list(choices, n = "n = 270 decisions"),
-  figure_danger = list(\() autoplot(read_rollouts(example_run("rollout"))), n = "n = 58 boards"),
+  figure_danger = list(\() autoplot(read_labels(example_run("rollout"))), n = "n = 58 boards"),
   figure_levels = list(\() figure_levels(read_estimate(folders$estimate())), n = "replications"),
   figure_estimates = list(\() figure_estimates(read_estimate(folders$estimate())), n = "independent replications"),
   figure_heights = list(\() figure_heights(read_estimate(folders$estimate())), n = "placements of main paths"),

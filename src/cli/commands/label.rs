@@ -170,7 +170,7 @@ impl Run for Rollout {
     }
 
     fn name(&self) -> String {
-        format!("rollout-{}-{}", self.config.play.controller.name, self.config.play.size)
+        format!("label-{}-{}", self.config.play.controller.name, self.config.play.size)
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {

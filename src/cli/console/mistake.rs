@@ -15,7 +15,7 @@ const REPLACEMENTS: [(&str, &str); 6] = [
 ];
 
 /// Former names of commands, each with its name today.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 12] = [
     ("controllers", "show controllers"),
     ("convert", "data convert"),
     ("dataset", "data set"),
@@ -23,6 +23,8 @@ const RENAMED: [(&str, &str); 10] = [
     ("init", "study --new"),
     ("merge", "data merge"),
     ("perft", "bench perft"),
+    ("plan", "compare --plan"),
+    ("reproduce", "study reproduce:NAME"),
     ("rollout", "label"),
     ("step", "play --keys"),
     ("verify", "data verify"),
@@ -52,6 +54,8 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let line = REPLACEMENTS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
+    // The variable is wrong, not the option whose default reads it.
+    let line = line.find("TETRASTAT_SIMD: ").map_or(line, |at| &line[at..]);
     match meant(error) {
         Some(meant) => format!("{line}: did you mean '{meant}'?"),
         None => line.to_owned(),

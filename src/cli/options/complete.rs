@@ -26,7 +26,6 @@ use crate::liap::{CardPlayer, Declarer, liap_measures};
 use crate::piece::Piece;
 use crate::queue::QUEUE_NAMES;
 use crate::record::{LogFormat, number_columns, placement_columns};
-use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
 use crate::search::Search;
@@ -183,7 +182,6 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "optimal" => Values::of(Goal::NAMES),
         "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),
-        "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),
         "preset" => {
             let presets = TRAININGS.iter().flat_map(|(name, _)| TrainingPreset::named(name));

@@ -10,7 +10,7 @@ pub(crate) const OUTPUT: &str = "Output";
 /// Groups of commands in `tetrastat --help`: the title and the names of the commands. `completions`
 /// and `man` are in no group.
 const GROUPS: [(&str, &str); 4] = [
-    ("Jobs", "simulate study compare estimate exact label train reproduce plan"),
+    ("Jobs", "simulate study compare estimate exact label train"),
     ("Look", "watch play show view"),
     ("Tools", "annotate data bench tbp"),
     ("Card game", "liap"),

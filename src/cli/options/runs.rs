@@ -31,6 +31,8 @@ const DEFAULT_MAX_PIECES: u64 = 50_000;
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Largest number of guideline games, or of LIAP matches, that a run logs by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
+/// Number of rounds up to which a run of LIAP logs by default: a match has at most 20.
+const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
 /// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
@@ -205,6 +207,16 @@ pub(crate) struct RunOptions {
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
+    /// Rounds to play instead of --games; the last match is cut when they are played
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        conflicts_with = "games",
+        help_heading = LIAP.heading
+    )]
+    rounds: Option<u64>,
+
     /// Log placements (in LIAP: declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or
     /// `parquet` [default: csv if games x max-pieces <= 1,000,000, for other games up to 1,000
     /// games, else none]
@@ -298,9 +310,15 @@ impl RunOptions {
 
     /// Builds a validated run of LIAP matches, or its part `shard`.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
+        let length = self.rounds.map_or(Length::Matches(self.games), Length::Rounds);
+        let few = match length {
+            Length::Matches(matches) => matches <= DEFAULT_LOG_UP_TO_GAMES,
+            Length::Rounds(rounds) => rounds <= DEFAULT_LOG_UP_TO_ROUNDS,
+        };
         let config = LiapConfig {
             shard,
-            log: self.log.liap(self.placements, self.games <= DEFAULT_LOG_UP_TO_GAMES),
+            length,
+            log: self.log.liap(self.placements, few),
             checkpoint_every: self.checkpoint_every(),
             ..self.game.liap(self.controller.as_deref(), self.games)?
         };

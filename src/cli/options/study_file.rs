@@ -16,7 +16,7 @@ use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, rea
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
-use crate::study::{AXES, Condition, conditions, parse};
+use crate::study::{AXES, Condition, Published, conditions, parse};
 
 /// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
@@ -128,6 +128,8 @@ pub(crate) struct StudyFile {
     pub(crate) runs: AnyRuns,
     /// Method of each condition.
     pub(crate) methods: Vec<Method>,
+    /// Published results of each condition.
+    pub(crate) published: Vec<Published>,
 }
 
 /// Key of a study file that chooses the [`Method`].
@@ -136,23 +138,26 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the runs in `text`, the content of the study file `file`, like [`read`], and the method of
-/// each.
+/// Reads the runs in `text`, the content of the study file `file`, with the method and the published
+/// results of each. Paths in it are relative to the folder of the file. `threads` replaces the
+/// file's number of threads. `quick` chooses the settings of the brief form.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
     threads: Option<u16>,
     allow_bot: bool,
+    quick: bool,
 ) -> anyhow::Result<StudyFile> {
     let mut tables =
         parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
     let base = file.parent().unwrap_or(Path::new(""));
-    let mut methods = Vec::new();
+    let (mut methods, mut published) = (Vec::new(), Vec::new());
     for (number, table) in (1..).zip(&mut tables) {
-        let method = method_of(base, table, threads);
-        methods.push(method.with_context(|| format!("{}, condition {number}", file.display()))?);
+        let name = || format!("{}, condition {number}", file.display());
+        published.push(Published::take(table, quick).with_context(name)?);
+        methods.push(method_of(base, table, threads).with_context(name)?);
     }
-    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods })
+    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods, published })
 }
 
 /// Removes the method and the settings of its estimate from `table`, the settings of a condition.
@@ -173,13 +178,6 @@ fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Re
     }
 }
 
-/// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
-/// to the folder of the file. `threads` replaces the file's number of threads. Bots are refused.
-pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
-    let tables = parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
-    of_tables(file, tables, threads, false)
-}
-
 /// Columns of a data set whose file has no `columns`: those that decisions are studied with. They
 /// are equal for all controllers, so that no value is missing because of another controller.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
@@ -188,7 +186,7 @@ const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,col
 /// Further columns of a data set of classic games.
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file as [`read`] reads that of a study. Returns its table `[dataset]` and the
+/// Reads a data set's file as [`read_study`] reads that of a study. Returns its table `[dataset]` and the
 /// conditions, which log their placements as Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
@@ -260,7 +258,7 @@ fn runs_of(
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let others: Vec<&str> =
-        AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD]).collect();
+        AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD, "published"]).collect();
     let ParsedArgs::<RunOptions> { options, settings } =
         ParsedArgs::of_object(base, &object(table)?, &others)?;
     options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
@@ -281,8 +279,10 @@ mod tests {
         text: &str,
         threads: Option<u16>,
     ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
-        match read(file, text, threads)? {
-            AnyConditions::Classic(conditions) => Ok(conditions),
+        match read_study(file, text, threads, false, false)?.runs {
+            AnyRuns::Classic(games) => {
+                Condition::all(games).with_context(|| file.display().to_string())
+            }
             _ => bail!("other games"),
         }
     }

@@ -10,7 +10,7 @@
 //! | and on separate seeds, by means? | [`exponential_ratio`], [`welch`] |
 //! | and on separate seeds, by tests? | [`permutation_test`], [`log_rank`] |
 //! | when are enough games played? | [`Stopping`]; [`Sequential`], valid after every game |
-//! | how many games are needed? | [`games_for_power`], [`ends_for_half_width`] |
+//! | how many games are needed? | [`ends_for_half_width`], [`games_for_half_width`] |
 //! | and by a pilot's games? | [`PilotPair`], [`games_for_half_width`] |
 
 #[cfg(test)]

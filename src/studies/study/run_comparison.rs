@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Condition, Study};
+use super::{Condition, Pilot, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
 use crate::record::{RunFolder, exists};
@@ -75,6 +75,14 @@ impl<G: Comparable> RunComparison<G> {
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
+    }
+
+    /// Reads the games that were played as those of a pilot.
+    ///
+    /// # Errors
+    /// The errors of [`Pilot::read`].
+    pub fn pilot(&self) -> Result<Pilot> {
+        Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
 
     /// Returns one number of games for all conditions.

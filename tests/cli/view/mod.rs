@@ -118,7 +118,7 @@ fn every_kind_of_folder_has_a_page() {
     let (_, sprint) = page(path, "run", &[]);
     assert_eq!(sprint["outcome"]["measure"]["name"], "pieces");
     assert!(!array(&sprint["games"]).is_empty());
-    done(path, "liap simulate --matches 8 --out liap");
+    done(path, "simulate --rules liap --games 8 --out liap");
     let (_, liap) = page(path, "liap", &[]);
     assert_eq!(liap["outcome"]["measure"]["name"], "hit_rate");
     study(path, "games = 5\nplacements = 'csv'");

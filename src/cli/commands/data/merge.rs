@@ -23,7 +23,7 @@ use crate::text::numbers::thousands;
 
 /// Join the shards of a run into one run
 ///
-/// Shards come from --shard I/N of simulate, liap simulate or label. The output is byte-identical
+/// Shards come from --shard I/N of simulate or label. The output is byte-identical
 /// to an unsharded run
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -93,15 +93,13 @@ struct ProgramCommands;
 
 impl Commands for ProgramCommands {
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
-        let (command, mut settings) = Cli::try_parse_from(other).ok()?.command.of_run()?;
+        let mut settings = Cli::try_parse_from(other).ok()?.command.of_run()?;
         for option in ["force", "shard", "out"] {
             settings.remove(option);
         }
         settings.set("shard", shard.to_string());
         settings.set("out", folder);
-        let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-        // Commands that play runs have only named options, so the options of `simulate` serve for
-        // all of them.
+        let words = ["tetrastat", simulate::NAME].into_iter().map(str::to_owned);
         Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result, printable_lines, quoted};
+use crate::error::{Error, Result, printable_lines, quoted, toml_problem};
 use crate::files::read_written;
 use crate::record::folder::croissant::croissant;
 use crate::record::folder::data_package::{package, resource};
@@ -90,7 +90,7 @@ impl DatasetInfo {
     pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
-                let problem = error.message();
+                let problem = toml_problem("", &error);
                 Error::Config(format!("[{name}]: {problem}: see the example in --help"))
             })
         }

@@ -16,6 +16,7 @@ use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
+use crate::record::formats::csv::csv_problem;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
@@ -189,7 +190,7 @@ fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let mut conditions = Vec::new();
     for row in table.deserialize::<RecordedCondition>() {
-        let row = row.map_err(|error| not_as_written(path, error))?;
+        let row = row.map_err(|error| not_as_written(path, csv_problem(&error)))?;
         check_listed_name(path, &row.folder)?;
         conditions.push(row);
     }

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::files::read_written;
 use crate::record::folder::listed::open_regular;
 use crate::record::folder::verify::as_error;
+use crate::record::formats::csv::csv_problem;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
 use crate::record::{
@@ -160,7 +161,7 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     let path = folder.join("replications.csv");
     let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
     let replications = table.deserialize::<Deaths>().map(|row| {
-        let row = row.map_err(|error| not_as_written(&path, error))?;
+        let row = row.map_err(|error| not_as_written(&path, csv_problem(&error)))?;
         Ok([row.lines, row.weighted_deaths])
     });
     Ok((report["plan"]["config"].take(), replications.collect::<Result<_>>()?))

@@ -25,26 +25,33 @@ tetrastat_core::names! {
 }
 
 /// Published number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PublishedScore {
     /// Publication.
     pub source: String,
     /// Page or table within the publication.
-    pub place: String,
-    /// Number of games of the published mean.
+    pub place: Option<String>,
+    /// Number of games of the published value.
     pub games: Option<u64>,
     /// Published value: lines of a game, or the other measure.
-    pub score: Option<f64>,
+    pub value: Option<f64>,
     /// Lower bound of the interval or range.
     pub low: Option<f64>,
     /// Upper bound of the interval or range.
     pub high: Option<f64>,
     /// Kind of evidence: one of [`KINDS`].
+    #[serde(default = "measured")]
     pub kind: String,
     /// Note about the number.
     pub note: Option<String>,
     /// Statistic that the number states.
+    #[serde(default)]
     pub statistic: Statistic,
+}
+
+fn measured() -> String {
+    KINDS[0].to_owned()
 }
 
 tetrastat_core::names! {
@@ -91,10 +98,14 @@ pub struct ConditionEffort {
 #[derive(Clone, Debug, Serialize)]
 pub struct ReproducedRow {
     /// Name of the published table.
-    pub table: String,
+    pub table: Option<String>,
     /// Name of the condition.
     pub name: String,
-    /// Condition of the study.
+    /// Number of the condition.
+    #[serde(rename = "condition")]
+    pub number: u64,
+    /// Row of the condition.
+    #[serde(skip)]
     pub condition: ConditionRow,
     /// Measured quantity: lines, pieces or score.
     pub measure: String,
@@ -151,7 +162,7 @@ table! {
     pub(crate) fn reproduced_fields() of row: ReproducedRow {
         // Settings: those of all games, and some of classic games.
         /// Name of the published table to which the condition belongs.
-        table: text = row.table;
+        table: text = row.table.as_ref(), missing "the study has no `table`";
         /// Name of the condition.
         name: text = row.name;
         /// Folder of the condition's run, inside the study's folder.
@@ -206,12 +217,12 @@ table! {
         /// Publication or other source of the published number.
         source: text = row.published(|published| &published.source), missing NOTHING;
         /// Place of the published number in `source`, such as a page or a table.
-        place: text = row.published(|published| &published.place), missing NOTHING;
+        place: text = row.published(|published| published.place.as_ref()), missing NOTHING;
         /// Number of games of the published mean.
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
         /// Published value: mean lines of a game, or the quantity in `measure` and `statistic`.
-        published: real, "rows" = row.published(|published| published.score),
+        published: real, "rows" = row.published(|published| published.value),
             missing "not published";
         /// Lower end of the interval or range of the published number.
         published_low: real, "rows" = row.published(|published| published.low),

@@ -210,7 +210,7 @@ impl Described for RolloutConfig {
             text += " The run is incomplete: boards are missing.";
         }
         [
-            format!("tetrastat-rollout-{boards}-boards-{seed}"),
+            format!("tetrastat-label-{boards}-boards-{seed}"),
             format!("{boards} boards played on from by {controller}"),
             text,
         ]

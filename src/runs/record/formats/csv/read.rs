@@ -30,7 +30,7 @@ pub(crate) fn read(
     rows_at_once: usize,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let failed = |error: csv::Error| unreadable(name, &error);
+    let failed = |error: csv::Error| unreadable(name, &csv_problem(&error));
     let reader = open(name, reader)?;
     let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
     let (names, skipped) = header_names(name, reader.headers().map_err(failed)?)?;
@@ -87,6 +87,20 @@ pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<Str
 /// Returns the error for a table that can't be parsed.
 pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
     Error::Config(format!("{name}: {error}: correct the table, or write it again"))
+}
+
+/// Returns what is wrong with a CSV table, with the number of the line.
+pub(crate) fn csv_problem(error: &csv::Error) -> String {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::Io(error) => error.to_string(),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("line {line} has {len} cells, but the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => format!("line {line}: the file {NOT_UTF8}"),
+        csv::ErrorKind::Deserialize { err, .. } => format!("line {line}: {}", err.kind()),
+        _ => error.to_string(),
+    }
 }
 
 /// Returns true if a text may contain `byte`. Commas, quotation marks and control characters are

@@ -1,14 +1,112 @@
-//! Comparison of measured means and medians with published ones.
+//! Published results of the conditions of a study, and the comparison with what was found.
+//!
+//! The published values stand in the study's file, in the key `published` of a condition:
+//!
+//! ```toml
+//! [[condition]]
+//! controller = "dellacherie"
+//! published = { value = 660000, source = "Fahey 2003", kind = "quoted" }
+//! ```
 
-use super::{Planned, published};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::Study;
 use crate::engine::{Comparable, Manifest};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::record::{
-    ConditionEffort, ConditionResults, Progress, PublishedComparison, PublishedScore,
+    ConditionEffort, ConditionResults, KINDS, Progress, PublishedComparison, PublishedScore,
     PublishedVerdict, ReproducedRow, Statistic,
 };
 use crate::stats::{Estimate, Interval, exponential_ratio};
-use crate::study::{Condition, Study};
+
+macro_rules! studies {
+    ($($name:literal)*) => {
+        /// Name and text of each bundled study of published results, from `data/published/`.
+        pub const PUBLISHED_STUDIES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../data/published/", $name, ".toml")))),*];
+    };
+}
+
+studies! { "10x10" "generators" "original" "ladder" "lee" "10x20" "sprint" "blitz" }
+
+/// Returns the text of the bundled study `name`.
+///
+/// # Errors
+/// [`Error::Unknown`], which lists the names.
+pub fn published_study(name: &str) -> Result<&'static str> {
+    let found = PUBLISHED_STUDIES.iter().find(|(known, _)| *known == name);
+    let names = PUBLISHED_STUDIES.iter().map(|(name, _)| *name);
+    found.map(|(_, text)| *text).ok_or_else(|| Error::unknown("published study", name, names))
+}
+
+/// Prefix of settings that replace others in the brief form of a study.
+const QUICK: &str = "quick_";
+
+/// Published results of a condition, and the names under which tables list them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Published {
+    /// Name of the published table.
+    pub table: Option<String>,
+    /// Name of the condition.
+    pub name: Option<String>,
+    /// Published values.
+    pub scores: Vec<PublishedScore>,
+}
+
+impl Published {
+    /// Removes `published`, `name` and `table` from the settings of a condition. Also removes the
+    /// settings that begin with `quick_`; if `quick` is true, they replace those without it.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if a value is missing or can't stand in a table.
+    pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
+        let is_quick = |(key, value): (&String, &Value)| {
+            Some((key.strip_prefix(QUICK)?.to_owned(), value.clone()))
+        };
+        let brief: Vec<_> = settings.iter().filter_map(is_quick).collect();
+        settings.retain(|key, _| !key.starts_with(QUICK));
+        settings.extend(brief.into_iter().filter(|_| quick));
+        let mut text = |key: &str| match settings.remove(key) {
+            None => Ok(None),
+            Some(Value::String(text)) if is_cell(&text) => Ok(Some(text)),
+            Some(other) => Err(Error::Config(format!(
+                "{key} is {other}: write text without commas and quotes"
+            ))),
+        };
+        let (table, name) = (text("table")?, text("name")?);
+        let scores = match settings.remove("published") {
+            None => Vec::new(),
+            Some(Value::Array(scores)) => scores,
+            Some(score) => vec![score],
+        };
+        let scores = scores.into_iter().map(score).collect::<Result<_>>()?;
+        Ok(Published { table, name, scores })
+    }
+}
+
+fn is_cell(text: &str) -> bool {
+    !text.is_empty() && !text.contains([',', '"', '\n', '\r'])
+}
+
+fn score(value: Value) -> Result<PublishedScore> {
+    let shown = value.to_string();
+    let is_whole = |found: &PublishedScore| {
+        let texts = [Some(&found.source), found.place.as_ref(), found.note.as_ref()];
+        let is_range = found.low.zip(found.high).is_some_and(|(low, high)| low < high);
+        texts.into_iter().flatten().all(|text| is_cell(text))
+            && KINDS.contains(&&*found.kind)
+            && (is_range || found.value.is_some() && found.low.or(found.high).is_none())
+    };
+    PublishedScore::deserialize(value).ok().filter(is_whole).ok_or_else(|| {
+        Error::Config(format!(
+            "published is {shown}: write value (or low and high) and source, for example {{ value \
+             = 660000, source = \"Fahey 2003\" }}; games, low and high, place, kind ({}), note and \
+             statistic (mean, median) are optional, and texts have no commas and quotes",
+            KINDS.join(", ")
+        ))
+    })
+}
 
 const LEVEL: f64 = 0.95;
 /// Half-width of a 95 % confidence interval of a normal distribution, in standard deviations.
@@ -16,14 +114,14 @@ const NORMAL_QUANTILE: f64 = 1.96;
 
 /// Mean or median that was measured for a condition (a run of a study), with its interval.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredCondition {
+struct MeasuredCondition {
     /// Measured mean or median; `None` if it is unknown, for example because no game ended.
-    pub value: Option<f64>,
+    value: Option<f64>,
     /// 95 % confidence interval of `value`; `None` if the games give no interval.
-    pub interval: Option<Interval>,
+    interval: Option<Interval>,
     /// Number of finished games if the lines of a game are assumed to be exponentially distributed;
     /// otherwise `None`.
-    pub lifetimes: Option<u64>,
+    lifetimes: Option<u64>,
 }
 
 impl MeasuredCondition {
@@ -62,10 +160,9 @@ impl MeasuredCondition {
 /// The interval of the ratio is exact if all measured games finished, and approximate if some were
 /// censored (cut off). Without a measured interval, the verdict is [`PublishedVerdict::Open`]. If
 /// `ours` has no lifetimes, the published number counts as exact.
-#[must_use]
-pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
+fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.interval;
-    let Some(score) = published.score else {
+    let Some(score) = published.value else {
         let range = (published.low.unwrap_or(0.0), published.high);
         let verdict = interval.map_or(PublishedVerdict::Open, |interval| judged(interval, range));
         return PublishedComparison { ratio: None, low: None, high: None, verdict };
@@ -117,26 +214,23 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
 /// Measure of classic games: lines per game, which are assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns the rows of the table of reproductions: one row for each published number of a
-/// condition, and one row for a condition without published numbers. `planned` lists the conditions
-/// of `study` in their order.
+/// Returns the rows of the table of reproductions: one row for each published value of a condition,
+/// and one row for a condition without published values. `published` belongs to the conditions by
+/// their numbers.
 ///
 /// # Errors
 /// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
-    planned: &[Planned],
+    published: &[Published],
 ) -> Result<Vec<ReproducedRow>> {
-    let published = published()?;
     let mut reproduced = Vec::new();
-    for (place, planned) in planned.iter().enumerate() {
+    for (place, condition) in study.conditions().iter().enumerate() {
+        let of_it = &published[condition.number as usize - 1];
         let found = Reproduction::of(study, place)?;
-        let of_it: Vec<_> = published.iter().filter(|p| p.condition == planned.name).collect();
-        for published in &of_it {
-            reproduced.push(found.row(planned, Some(published.score()?)));
-        }
-        if of_it.is_empty() {
-            reproduced.push(found.row(planned, None));
+        reproduced.extend(of_it.scores.iter().map(|score| found.row(of_it, Some(score.clone()))));
+        if of_it.scores.is_empty() {
+            reproduced.push(found.row(of_it, None));
         }
     }
     Ok(reproduced)
@@ -157,7 +251,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         if study.rows()[place].status != Progress::Complete {
             return Ok(nothing);
         }
-        let Condition { folder, game, .. } = &study.conditions()[place];
+        let super::Condition { folder, game, .. } = &study.conditions()[place];
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
         if game.main_measure() == LINES {
@@ -169,7 +263,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         Ok(Reproduction { effort, estimate: Some(estimate), ..nothing })
     }
 
-    fn row(&self, planned: &Planned, published: Option<PublishedScore>) -> ReproducedRow {
+    fn row(&self, names: &Published, published: Option<PublishedScore>) -> ReproducedRow {
         let condition = self.study.rows()[self.place].clone();
         let measured = |statistic| match (&self.estimate, &condition.results) {
             (Some(estimate), _) => Some(MeasuredCondition::of(estimate, statistic)),
@@ -180,8 +274,9 @@ impl<G: Comparable> Reproduction<'_, G> {
             measured(published.statistic).map(|ours| compare(&ours, published))
         });
         ReproducedRow {
-            table: planned.table.clone(),
-            name: planned.name.clone(),
+            table: names.table.clone(),
+            name: names.name.clone().unwrap_or_else(|| condition.folder.clone()),
+            number: condition.condition,
             measure: condition.measure.clone(),
             mean_interval: (
                 interval.map(|interval| interval.low),
@@ -206,6 +301,7 @@ fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{conditions, parse};
     use super::*;
     use crate::stats::exponential_mean;
 
@@ -218,9 +314,9 @@ mod tests {
     fn score(games: Option<u64>, score: Option<f64>, range: Option<(f64, f64)>) -> PublishedScore {
         PublishedScore {
             source: String::new(),
-            place: String::new(),
+            place: None,
             games,
-            score,
+            value: score,
             low: range.map(|range| range.0),
             high: range.map(|range| range.1),
             kind: "measured".to_owned(),
@@ -279,5 +375,40 @@ mod tests {
         };
         let found = compare(&mean, &score(Some(9), Some(61e3), None));
         assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), PublishedVerdict::Higher));
+    }
+
+    #[test]
+    fn bundled_studies_hold_published_values() {
+        let mut scores = 0;
+        for (name, text) in PUBLISHED_STUDIES {
+            let study = || conditions(parse(text).unwrap()).unwrap();
+            for (mut whole, mut quick) in study().into_iter().zip(study()) {
+                let published = Published::take(&mut whole, false).unwrap();
+                assert_eq!(published, Published::take(&mut quick, true).unwrap());
+                assert_eq!(published.table.as_deref(), Some(*name));
+                assert!(!whole.keys().any(|key| key.starts_with(QUICK)));
+                scores += published.scores.len();
+            }
+        }
+        assert_eq!(scores, 48);
+        assert!(published_study("11x11").unwrap_err().to_string().contains("10x10"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for wrong in [
+            "1",
+            "{ value = 1 }",
+            "{ source = 'a' }",
+            "{ value = 1, source = 'a, b' }",
+            "{ value = 1, source = 'a', kind = 'seen' }",
+            "{ value = 1, low = 1, source = 'a' }",
+            "{ low = 2, high = 1, source = 'a' }",
+            "{ value = 1, source = 'a', gmes = 1 }",
+        ] {
+            let mut table: Table = format!("published = {wrong}").parse().unwrap();
+            let message = Published::take(&mut table, false).unwrap_err().to_string();
+            assert!(message.contains("write value"), "{message}");
+        }
     }
 }
