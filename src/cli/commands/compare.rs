@@ -11,8 +11,7 @@ use serde_json::json;
 use crate::cli::commands::study;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::Outcome;
-use crate::cli::console::output::TableFormat;
+use crate::cli::console::output::{Format, Outcome, TableFormat};
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
@@ -97,7 +96,6 @@ too. --difference replaces the pilot's difference.";
 
 /// Number of games that a question needs
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Plan")]
 struct Plan {
     /// Print how many games distinguish each pair, by these games as a pilot, instead of comparing
     #[arg(long, conflicts_with_all = ["contrast", "until_halfwidth", "until_verdict"])]
@@ -167,9 +165,9 @@ impl Plan {
         };
         let games = needed.and_then(|games| games.into_iter().max());
         let percent = |share: f64| (1e4 * share).round() / 100.0;
-        let ((table, csv), ending) = match halfwidth {
+        let (table, ending) = match halfwidth {
             Some(width) => (
-                (means_table(&means).text(), means_table(&means).csv()),
+                means_table(&means).text(),
                 format!(
                     "give every mean a 95 % interval of half-width {} % or less",
                     percent(width)
@@ -187,7 +185,7 @@ impl Plan {
                     "distinguish every pair, each with power {power}, at a difference {of} (level \
                         {alpha}{together})"
                 );
-                ((pairs_table(&pairs).text(), pairs_table(&pairs).csv()), ending)
+                (pairs_table(&pairs).text(), ending)
             }
         };
         let measure = pilot.measure();
@@ -207,7 +205,12 @@ impl Plan {
             "power": power, "alpha": alpha, "alpha_of_each": alpha_of_each,
             "difference": difference, "games": games, "conditions": means, "pairs": pairs,
         });
-        format.print(console, text, json, || csv)?;
+        let format = match format {
+            TableFormat::Text => Format::Text,
+            TableFormat::Json => Format::Json,
+            TableFormat::Csv => bail!("--plan has no table of its own: give --format json"),
+        };
+        format.print(console, text, json)?;
         Ok(Outcome::Done)
     }
 }
@@ -326,15 +329,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    #[command(flatten)]
-    plan: Plan,
-
     /// Output format. csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
 
     #[command(flatten)]
     game: GameOptions,
+
+    #[command(flatten, next_help_heading = "Plan")]
+    plan: Plan,
 }
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {

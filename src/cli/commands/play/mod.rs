@@ -60,7 +60,7 @@ first line of output is the start, and each further line the state after an acti
 /// Play a game yourself: Sprint, Blitz or Practice; or key by key
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = prose(HELP),
+    after_long_help = prose(HELP),
     mut_args(|option| match (option.get_help_heading(), option.get_id().as_str()) {
         (Some(keys::HEADING), _) => option.requires("keys"),
         (_, "keys" | "seed") => option,
