@@ -41,7 +41,6 @@ mod progress;
 mod prose;
 mod queues;
 mod reference;
-mod reference_page;
 mod refusals;
 mod rollout;
 mod sample;
