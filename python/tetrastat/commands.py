@@ -10,6 +10,7 @@ Python objects; the printed text if the command has no such format; or the folde
 from __future__ import annotations
 
 import keyword
+import re
 import textwrap
 from collections.abc import Callable
 from inspect import Parameter, Signature
@@ -26,7 +27,7 @@ INTERACTIVE = ("play", "tbp", "watch", "completions", "man")
 _OUTPUTS = {"data convert": "to"} | dict.fromkeys(("annotate", "data merge", "data set", "label", "liap simulate"), "out")
 #: Types of values by the engine's kind of option.
 _TYPES = {"flag": "bool", "optional": "bool | str", "whole": "int | str", "path": "str | PathLike[str]", "text": "str"}
-_END = """
+_RAISES = """
 Raises
 ------
 TypeError
@@ -45,18 +46,15 @@ def options_of(command: str) -> list[dict[str, Any]]:
 
 def python_name(entry: dict[str, Any]) -> str:
     """Returns the name of an option's argument: that of the option, with ``_`` after a keyword of Python."""
-    name: str = entry["name"]
-    return name + "_" * keyword.iskeyword(name)
+    return str(entry["name"]) + "_" * keyword.iskeyword(entry["name"])
 
 
 def python_type(entry: dict[str, Any]) -> str:
     """Returns the type of an option's value."""
-    name, choices = entry["name"], ", ".join(f'"{choice}"' for choice in entry["choices"])
+    name, choices = entry["name"], entry["choices"]
     kind = _TYPES.get(entry["kind"], "float | str")
-    if set(entry["choices"]) == {"true", "false"}:
-        return "bool"
     if choices and entry["kind"] != "optional":
-        kind = f"Literal[{choices}]"
+        kind = "bool" if set(choices) == {"true", "false"} else "Literal[" + ", ".join(f'"{one}"' for one in choices) + "]"
     if name in ("controller", "rules", "script", "start"):
         kind = "AnyController" if name == "controller" and not entry["is_list"] else _TYPES["path"]
     elif name == "board":
@@ -64,70 +62,65 @@ def python_type(entry: dict[str, Any]) -> str:
     return f"{kind} | Sequence[{kind}]" if entry["is_list"] else kind
 
 
-def sentence(entry: dict[str, Any]) -> str:
-    """Returns the description of an option as sentences that end with a full stop."""
-    text, _, default = " ".join(entry["help"].split()).removesuffix("]").partition(" [default: ")
-    return text.rstrip(".") + "." + (f" Default: {default}." if default else "")
-
-
-def arguments(command: str) -> tuple[list[Parameter], list[dict[str, Any]]]:
-    """Returns the parameters of a command's function, and the options that it takes as ``**settings``."""
-    entries, output = options_of(command), _OUTPUTS.get(command)
-    places = [one for one in entries if one["is_positional"] or one["name"] == "from"]
-    places = places or [one for one in entries if one["name"] == "controller"]
-    named = [one for one in entries if one not in places and (one["is_required"] or one["name"] == output)]
-
-    def parameter(entry: dict[str, Any], kind: Any) -> Parameter:
-        needed, annotation = entry["is_required"], python_type(entry)
-        default, annotation = (Parameter.empty, annotation) if needed else (None, f"{annotation} | None")
-        return Parameter(python_name(entry), kind, default=default, annotation=annotation)
-
-    parameters = [parameter(one, Parameter.POSITIONAL_OR_KEYWORD) for one in places]
-    parameters += [parameter(one, Parameter.KEYWORD_ONLY) for one in named]
-    parameters.append(Parameter("progress", Parameter.KEYWORD_ONLY, default=False, annotation="bool"))
-    rest = [one for one in entries if one not in places and one not in named]
-    if rest:
-        kind = f"Unpack[{type_name(command)}]"
-        parameters.append(Parameter("settings", Parameter.VAR_KEYWORD, annotation=kind))
-    return parameters, rest
-
-
 def type_name(command: str) -> str:
     """Returns the name of the type of a command's options."""
     return command.replace("-", " ").title().replace(" ", "") + "Settings"
 
 
-def _documentation(command: str, about: str, parameters: list[Parameter], rest: list[dict[str, Any]]) -> str:
+def sentence(entry: dict[str, Any]) -> str:
+    """Returns the description of an option as sentences that end with a full stop."""
+    text, default = re.fullmatch(r"(.*?)\.?(?: \[default: (.*)\])?", " ".join(entry["help"].split())).groups()  # type: ignore[union-attr]
+    return f"{text}." + (f" Default: {default}." if default else "")
+
+
+def arguments(command: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Returns the options that a command's function takes by place, by name, and as ``**settings``."""
+    entries = options_of(command)
+    places = [one for one in entries if one["is_positional"] or one["name"] == "from"]
+    places = places or [one for one in entries if one["name"] == "controller"]
+    named = [one for one in entries if one not in places and (one["is_required"] or one["name"] == _OUTPUTS.get(command))]
+    return places, named, [one for one in entries if one not in places and one not in named]
+
+
+def _documentation(command: str, about: str) -> str:
+    places, named, rest = arguments(command)
     verb, _, about = about.rstrip(".").partition(" ")
     summary, _, more = f"{verb}{'es' if verb.endswith(('ch', 'sh', 's', 'x')) else 's'} {about}.".partition(". ")
     lines = [summary.rstrip(".") + ".", "", *([more, ""] if more else []), "Parameters", "----------"]
-    entries = {python_name(entry): entry for entry in options_of(command)}
-    for one in (one for one in parameters if one.name in entries):
-        entry = entries[one.name]
-        kind = "path" if entry["kind"] == "path" else python_type(entry).split(" | ")[0]
-        kind = {"AnyController": "str, path, Player or callable"}.get(kind, kind)
-        kind += f" or sequence of {kind}" * entry["is_list"] + ", optional" * (not entry["is_required"])
-        lines += [f"{one.name} : {kind}", "    " + sentence(entry)]
+    for one in (*places, *named):
+        kind = "path" if one["kind"] == "path" else python_type(one).split(" | ")[0]
+        kind = "str, path, Player or callable" if kind == "AnyController" else kind
+        kind += f" or sequence of {kind}" * one["is_list"] + ", optional" * (not one["is_required"])
+        lines += [f"{python_name(one)} : {kind}", "    " + sentence(one)]
     lines += ["progress : bool", "    Show a progress bar if tqdm is installed."]
     if rest:
         lines += ["**settings", f"    Options of ``tetrastat {command}`` with ``_`` for ``-``:", ""]
-        lines += [f"    - ``{python_name(entry)}``: {sentence(entry)}" for entry in rest]
-    has_json = any(entry["name"] == "format" and "json" in entry["choices"] for entry in described(command))
-    kind, meaning = ("dict or list", "What ``--format json`` prints.") if has_json else ("str", "Text that the command prints.")
+        lines += [f"    - ``{python_name(one)}``: {sentence(one)}" for one in rest]
+    result = "str\n    Text that the command prints."
+    if any(one["name"] == "format" and "json" in one["choices"] for one in described(command)):
+        result = "dict or list\n    What ``--format json`` prints."
     if command in _OUTPUTS:
-        kind, meaning = "Folder or pathlib.Path", "The folder that the command wrote, or the path of the file."
-    lines += ["", "Returns", "-------", kind, f"    {meaning}"]
-    return "\n".join(map(_wrapped, lines)) + "\n" + _END
+        result = "Folder or pathlib.Path\n    The folder that the command wrote, or the path of the file."
+    return "\n".join(map(_wrapped, lines)) + f"\n\nReturns\n-------\n{result}\n{_RAISES}"
 
 
 def _wrapped(line: str) -> str:
-    indent = " " * (len(line) - len(line.lstrip()))
-    inner = indent + "  " * line.lstrip().startswith("- ")
-    return textwrap.fill(line, 114, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False)
+    further = " " * (len(line) - len(line.lstrip(" -")))
+    return textwrap.fill(line, 114, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
+
+
+def _parameter(entry: dict[str, Any], kind: Any) -> Parameter:
+    optional: dict[str, Any] = {} if entry["is_required"] else {"default": None}
+    return Parameter(python_name(entry), kind, annotation=python_type(entry) + " | None" * len(optional), **optional)
 
 
 def _function(command: str, about: str) -> Callable[..., Any]:
-    parameters, rest = arguments(command)
+    places, named, rest = arguments(command)
+    parameters = [_parameter(one, Parameter.POSITIONAL_OR_KEYWORD) for one in places]
+    parameters += [_parameter(one, Parameter.KEYWORD_ONLY) for one in named]
+    parameters.append(Parameter("progress", Parameter.KEYWORD_ONLY, default=False, annotation="bool"))
+    if rest:
+        parameters.append(Parameter("settings", Parameter.VAR_KEYWORD, annotation=f"Unpack[{type_name(command)}]"))
     output = _OUTPUTS.get(command)
     signature = Signature(parameters, return_annotation="Folder | Path" if output else "Any")
 
@@ -141,7 +134,7 @@ def _function(command: str, about: str) -> Callable[..., Any]:
         return run_writer(command, plain, output, progress) if output else run_command(command, plain, progress)
 
     function.__name__ = function.__qualname__ = command.replace(" ", "_").replace("-", "_")
-    function.__doc__ = _documentation(command, about, parameters, rest)
+    function.__doc__ = _documentation(command, about)
     function.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": signature.return_annotation}
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function

@@ -82,13 +82,15 @@ def settings_stub() -> str:
     for command, _ in native.command_names():
         if command in commands.INTERACTIVE:
             continue
-        base, entries = "TypedDict", commands.arguments(command)[1]
+        base, entries = "TypedDict", commands.arguments(command)[2]
         if command in commands.OWN_FUNCTIONS:
             own = inspect.signature(getattr(tetrastat, command)).parameters
-            entries = [one for one in commands.options_of(command) if commands.python_name(one) not in own]
+            entries = [one for one in commands.options_of(command) if "settings" in own and commands.python_name(one) not in own]
         if command.split()[0] == "train":
             # The class `Optimiser` has an argument `start` of its own, and all other options of a training.
             training |= {one["name"]: one for one in entries if one["name"] != "start"}
+        if not entries:
+            continue
         if command == "train":
             base, entries = "OptimiserSettings", [one for one in entries if one["name"] == "start"]
         text += typed_dict(commands.type_name(command), base, f"Options of ``tetrastat {command}``.", items(entries))
@@ -114,16 +116,16 @@ def native_stub(text: str) -> str:
     """Returns the stub of the native module with its names and docstrings."""
     tree = ast.parse(text)
 
-    def document(nodes: list[ast.stmt], owner: Any) -> None:
+    def document(nodes: list[ast.stmt], owner: Any, indent: str) -> None:
         for node in nodes:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
                 thing = getattr(owner, node.name, None)
                 if isinstance(node, ast.ClassDef):
-                    document(node.body, thing)
+                    document(node.body, thing, indent + "    ")
                 if (doc := inspect.getdoc(thing)) and not node.name.startswith("__"):
-                    node.body.insert(0, ast.Expr(ast.Constant("\n".join(doc.splitlines()))))
+                    node.body.insert(0, ast.Expr(ast.Constant(re.sub(r"\n(?=.|\Z)", "\n" + indent, doc + "\n" * ("\n" in doc)))))
 
-    document(tree.body, native)
+    document(tree.body, native, "    ")
     return f"{ast.unparse(tree)}\n__all__ = {sorted(native.__all__)}\n"
 
 
