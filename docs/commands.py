@@ -46,4 +46,6 @@ def sections(words=(), shared=()):
 
 
 if __name__ == "__main__":
-    print(HEAD + re.sub(r"\n{3,}", "\n\n", sections()).rstrip())
+    # Markdown would read two of these in brackets as a link.
+    text = re.sub(r"\[(default|possible values): ([^]]*)\]", r"(\1: \2)", sections())
+    print(HEAD + re.sub(r"\n{3,}", "\n\n", text).rstrip())
