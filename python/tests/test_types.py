@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import tetrastat
+from tetrastat import _commands
 from tetrastat import _tetrastat as native
 
 HERE = Path(__file__).resolve().parent
@@ -87,10 +88,10 @@ def test_stubs_name_every_command_and_option():
     for command, _ in native.command_names():
         function = getattr(tetrastat, command, None) or getattr(tetrastat.commands, command.replace(" ", "_"), None)
         if function is None:
-            assert command in tetrastat.commands.INTERACTIVE
+            assert command in _commands.INTERACTIVE
             continue
         signature = inspect.signature(function)
-        known = fields.get(tetrastat.commands.type_name(command), set()) if "settings" in signature.parameters else set()
+        known = fields.get(_commands.type_name(command), set()) if "settings" in signature.parameters else set()
         known = known | set(signature.parameters)
         if function.__name__ in functions:
             arguments = functions[function.__name__].args

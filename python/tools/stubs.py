@@ -26,7 +26,7 @@ sys.path.insert(0, str(PACKAGE.parent))
 
 import tetrastat  # noqa: E402
 from tetrastat import _tetrastat as native  # noqa: E402
-from tetrastat import commands  # noqa: E402
+from tetrastat import _commands, commands  # noqa: E402
 
 # The options of environments need no gymnasium, which the package of environments imports.
 environments = sys.modules["tetrastat.envs"] = ModuleType("tetrastat.envs")
@@ -75,17 +75,17 @@ def settings_stub() -> str:
     """Returns the text of ``settings.pyi``."""
 
     def items(entries: Iterable[dict[str, Any]]) -> list[tuple[str, str, str]]:
-        return [(commands.python_name(one), f"{commands.python_type(one)} | None", commands.sentence(one)) for one in entries]
+        return [(_commands.python_name(one), f"{_commands.python_type(one)} | None", _commands.sentence(one)) for one in entries]
 
     text = '"""Types of the options of commands, for type checkers and editors."""\n\n' + HEAD
     training: dict[str, dict[str, Any]] = {}
     for command, _ in native.command_names():
-        if command in commands.INTERACTIVE:
+        if command in _commands.INTERACTIVE:
             continue
-        base, entries = "TypedDict", commands.arguments(command)[2]
-        if command in commands.OWN_FUNCTIONS:
+        base, entries = "TypedDict", _commands.arguments(command)[2]
+        if command in _commands.OWN_FUNCTIONS:
             own = inspect.signature(getattr(tetrastat, command)).parameters
-            entries = [one for one in commands.options_of(command) if "settings" in own and commands.python_name(one) not in own]
+            entries = [one for one in _commands.options_of(command) if "settings" in own and _commands.python_name(one) not in own]
         if command.split()[0] == "train":
             # The class `Optimiser` has an argument `start` of its own, and all other options of a training.
             training |= {one["name"]: one for one in entries if one["name"] != "start"}
@@ -93,7 +93,7 @@ def settings_stub() -> str:
             continue
         if command == "train":
             base, entries = "OptimiserSettings", [one for one in entries if one["name"] == "start"]
-        text += typed_dict(commands.type_name(command), base, f"Options of ``tetrastat {command}``.", items(entries))
+        text += typed_dict(_commands.type_name(command), base, f"Options of ``tetrastat {command}``.", items(entries))
     text += typed_dict("OptimiserSettings", "TypedDict", "Options of `Optimiser`, which are those of a training.", items(training.values()))
     for kind in (Placement, Keys, Guideline):
         meanings = meanings_of(kind)
@@ -104,7 +104,9 @@ def settings_stub() -> str:
 
 def commands_stub() -> str:
     """Returns the text of ``commands.pyi``."""
-    text = quoted(commands.__doc__, "") + "\n" + HEAD + f"from .settings import *\n\n__all__ = {commands.__all__}\n"
+    types = [_commands.type_name(name) for name, _ in native.command_names()]
+    types = [name for name in types if any(f"[{name}]" in str(inspect.signature(one)) for one in _commands.FUNCTIONS.values())]
+    text = quoted(commands.__doc__, "") + "\n" + HEAD + f"from .settings import {', '.join(types)}\n\n__all__ = {commands.__all__}\n"
     for name in commands.__all__:
         function = getattr(commands, name)
         # Annotations are text.
@@ -115,6 +117,8 @@ def commands_stub() -> str:
 def native_stub(text: str) -> str:
     """Returns the stub of the native module with its names and docstrings."""
     tree = ast.parse(text)
+    # A wheel may have been through here: its names and docstrings are replaced.
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Assign)]
 
     def document(nodes: list[ast.stmt], owner: Any, indent: str) -> None:
         for node in nodes:
@@ -123,7 +127,7 @@ def native_stub(text: str) -> str:
                 if isinstance(node, ast.ClassDef):
                     document(node.body, thing, indent + "    ")
                 if (doc := inspect.getdoc(thing)) and not node.name.startswith("__"):
-                    node.body.insert(0, ast.Expr(ast.Constant(re.sub(r"\n(?=.|\Z)", "\n" + indent, doc + "\n" * ("\n" in doc)))))
+                    node.body[: ast.get_docstring(node) is not None] = [ast.Expr(ast.Constant(re.sub(r"\n(?=.|\Z)", "\n" + indent, doc + "\n" * ("\n" in doc))))]
 
     document(tree.body, native, "    ")
     return f"{ast.unparse(tree)}\n__all__ = {sorted(native.__all__)}\n"
