@@ -35,6 +35,9 @@ _log = logging.getLogger("tetrastat")
 #: Options that only the command line has: functions return objects instead of printing.
 _COMMAND_LINE = ("format", "sample", "dry_run", "list", "new", "help", "version")
 
+#: Descriptions of a command's options. Reading them takes some milliseconds.
+described = cache(native.command_options)
+
 
 def options(command: str) -> dict[str, str]:
     """Returns the options that a command takes as keyword arguments.
@@ -60,8 +63,7 @@ def options(command: str) -> dict[str, str]:
     >>> tetrastat.options("simulate")["games"]
     'Number of games (in LIAP: matches) [default: 8]'
     """
-    entries = native.command_options(command)
-    return {entry["name"]: entry["help"] for entry in entries if not is_printing(command, entry)}
+    return {entry["name"]: entry["help"] for entry in described(command) if not is_printing(command, entry)}
 
 
 def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
@@ -112,10 +114,9 @@ def _call(
     return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
 
 
-@cache
 def _choices(command: str) -> dict[str, list[str]]:
-    """Returns the texts that each option of a command accepts. Reading the options takes some milliseconds."""
-    return {entry["name"]: entry["choices"] for entry in native.command_options(command)}
+    """Returns the texts that each option of a command accepts."""
+    return {entry["name"]: entry["choices"] for entry in described(command)}
 
 
 def plain_settings(

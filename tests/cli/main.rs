@@ -42,7 +42,6 @@ mod progress;
 mod prose;
 mod queues;
 mod reference;
-mod reference_page;
 mod refusals;
 mod sample;
 mod simulate;
