@@ -13,11 +13,11 @@ from . import _tetrastat as native
 from ._runs import described, is_printing, run_command, run_writer
 
 #: Commands with a function of their own in the package.
-OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
+OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "train")
 #: Commands that talk to a person or a program, or serve a shell.
 INTERACTIVE = ("play", "tbp", "watch", "completions", "man")
 #: Option that names what a command writes, if its function returns that.
-_OUTPUTS = {"data convert": "to"} | dict.fromkeys(("annotate", "data merge", "data set", "label", "liap simulate"), "out")
+_OUTPUTS = {"data convert": "to"} | dict.fromkeys(("annotate", "data merge", "data set", "label"), "out")
 #: Types of values by the engine's kind of option.
 _TYPES = {"flag": "bool", "optional": "bool | str", "whole": "int | str", "path": "str | PathLike[str]", "text": "str"}
 _RAISES = """
