@@ -11,7 +11,16 @@ use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
 /// Commands that `--resume` continues.
-const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
+const RESUMABLE: [&str; 8] = [
+    "simulate",
+    "liap simulate",
+    "train cem",
+    "train ga",
+    "train snes",
+    "train cmaes",
+    "train vdcmaes",
+    "train td",
+];
 
 /// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {

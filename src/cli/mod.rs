@@ -77,7 +77,9 @@ enum Command {
     Plan(commands::plan::Args),
     Label(Box<commands::label::Args>),
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
-    Train(Box<ParsedArgs<commands::train::options::Options>>),
+    /// Train controllers by cross-entropy, evolution or TD learning
+    #[command(subcommand, arg_required_else_help = true)]
+    Train(commands::train::TrainCommand),
     Reproduce(commands::reproduce::Args),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
@@ -108,7 +110,7 @@ impl Command {
             Command::Plan(args) => args.run(console)?,
             Command::Label(args) => return args.run(console),
             Command::Estimate(given) => return commands::estimate::run(console, &given),
-            Command::Train(given) => return commands::train::run(console, *given),
+            Command::Train(command) => return command.run(console),
             Command::Reproduce(args) => return args.run(console),
             Command::Tbp(given) => commands::tbp::run(console, &given)?,
             Command::Watch(given) => return commands::watch::run(console, &given),

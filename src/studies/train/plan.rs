@@ -1,6 +1,9 @@
 //! Plan of a training: its settings, their validation, and the form in which the training's files
 //! store them.
 
+use std::ops::Deref;
+
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -9,6 +12,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
+use crate::text::parse::count;
 
 /// Maximum number of games that are played before a decision, for example in a generation. The
 /// results of all of them are in memory, about 2 GB.
@@ -17,6 +21,62 @@ const MOST_FINALISTS: usize = 10_000;
 /// Maximum number of weights and table entries of all candidates of a generation. Every checkpoint
 /// contains them, as about 20 bytes each.
 const MOST_NUMBERS: usize = 4_000_000;
+
+/// Course of a training: its generations, checks and finals.
+#[derive(Clone, Debug, Serialize, clap::Args)]
+pub struct Course {
+    /// Maximum number of generations
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
+    #[serde(skip)]
+    pub generations: u64,
+
+    /// Play the games of the first generation in every generation
+    #[arg(long)]
+    pub repeat_games: bool,
+
+    /// Distribution of games: `halving:ROUNDS` (in each round, the better half plays twice as many
+    /// games; 3 rounds by default) or `none`
+    #[arg(long, value_name = "WAY", default_value = "none")]
+    #[serde(skip_serializing_if = "is_no_race")]
+    pub racing: Racing,
+
+    /// Generations between two checks, in which the mean (ga: the best candidate) plays held-out
+    /// games; 0 for none
+    #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
+    pub check_every: u64,
+
+    /// Games of a check
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = count::<u64>(..))]
+    pub check_games: u64,
+
+    /// Number of best candidates, and of best means, in the finals
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<usize>(..))]
+    pub finalists: usize,
+
+    /// Games of each finalist; they choose the result
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = count::<u64>(..))]
+    pub final_games: u64,
+
+    /// Held-out games, from which the score of the result is reported
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
+    pub held_out_games: u64,
+
+    /// Finalists
+    #[arg(long, value_enum, default_value = "any")]
+    pub answer: ResultSource,
+
+    /// Choose the elite by validation games, as RV-CE does [cem]
+    #[arg(long)]
+    pub robust_elite: bool,
+
+    /// Write population.csv with every candidate and its score
+    #[arg(long)]
+    pub population_log: bool,
+}
+
+fn is_no_race(racing: &Racing) -> bool {
+    *racing == Racing::None
+}
 
 /// Settings of a training, from its optimiser to its games.
 #[derive(Clone, Debug)]
@@ -30,31 +90,16 @@ pub struct TrainingPlan {
     /// Games of the candidates and their shared settings: rules, board, queue, search, limits,
     /// seed, threads. Its number of games is per candidate.
     pub games: TrainingGames,
-    /// Maximum number of generations.
-    pub generations: u64,
-    /// True if every generation plays the games of the first generation again, instead of new
-    /// games.
-    pub repeat_games: bool,
-    /// Rule that shares the games of a generation among its candidates.
-    pub racing: Racing,
-    /// Number of generations between two checks; 0 for no checks. A check plays validation games
-    /// with the mean of the search, or with the best candidate of a genetic search.
-    pub check_every: u64,
-    /// Number of games in a check.
-    pub check_games: u64,
-    /// Maximum number of finalists of each kind (best candidates, means).
-    pub finalists: usize,
-    /// Number of games per finalist in the finals.
-    pub final_games: u64,
-    /// Number of held-out games, which are used for no choice. They measure the performance of the
-    /// result.
-    pub held_out_games: u64,
-    /// Kind of candidates that compete to become the result.
-    pub answer: ResultSource,
-    /// True if validation games select the elite of a cross-entropy search ([`RobustElite`]).
-    pub robust_elite: bool,
-    /// True if every candidate is written to `population.csv`.
-    pub population_log: bool,
+    /// Course of the training.
+    pub course: Course,
+}
+
+impl Deref for TrainingPlan {
+    type Target = Course;
+
+    fn deref(&self) -> &Course {
+        &self.course
+    }
 }
 
 impl TrainingPlan {
@@ -85,7 +130,7 @@ impl TrainingPlan {
                     .to_owned(),
             );
         }
-        if matches!(self.answer, ResultSource::Mean | ResultSource::Average) && !self.has_mean() {
+        if matches!(self.answer, ResultSource::Mean | ResultSource::Average) && !self.options.has_mean() {
             return config(
                 "answer mean and average: a genetic search has no mean, give best".to_owned(),
             );
@@ -158,13 +203,6 @@ impl TrainingPlan {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
-    /// checks and finals. A genetic search has no such mean.
-    #[must_use]
-    pub fn has_mean(&self) -> bool {
-        !matches!(self.options, OptimiserSettings::Ga(_))
-    }
-
     /// Returns the maximum number of games in the finals, including the winner's held-out games.
     #[must_use]
     pub fn most_finals(&self) -> u64 {
@@ -173,7 +211,7 @@ impl TrainingPlan {
         let finalists = match self.answer {
             ResultSource::Mean => checked + 1,
             ResultSource::Average => 1,
-            ResultSource::Any if self.has_mean() => best + checked + 1,
+            ResultSource::Any if self.options.has_mean() => best + checked + 1,
             ResultSource::Best | ResultSource::Any => best,
         };
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
@@ -206,20 +244,11 @@ impl TrainingPlan {
             "minimise": self.objective.minimise(),
             "lost": self.objective.lost(),
             "estimate": self.objective.estimates(),
-            "repeat_games": self.repeat_games,
-            "racing": Some(self.racing).filter(|racing| *racing != Racing::None),
-            "check_every": self.check_every,
-            "check_games": self.check_games,
-            "finalists": self.finalists,
-            "final_games": self.final_games,
-            "held_out_games": self.held_out_games,
-            "answer": self.answer,
-            "robust_elite": self.robust_elite,
-            "population_log": self.population_log,
-            // The entry's controller is the template, with all weights 0.
-            "play": self.games.entry(),
         });
-        if let Some(entry) = entry.as_object_mut() {
+        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.course)) {
+            entry.extend(course);
+            // This entry's controller is the template, with all weights 0.
+            entry.insert("play".to_owned(), json!(self.games.entry()));
             entry.retain(|_, value| !value.is_null());
         }
         entry

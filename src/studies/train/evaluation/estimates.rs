@@ -20,6 +20,7 @@ use super::games::{CandidateGames, PlayedGame, TrainingGames};
 use crate::error::Result;
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
 use crate::stats::{Interval, LEVEL};
+use crate::text::parse::count;
 
 /// Number of deaths in the last level that is added to the observed deaths of each replication. The
 /// addition keeps the mean finite for a candidate without an observed death. Ten replications add
@@ -30,24 +31,44 @@ pub(super) const UNSEEN: f64 = 0.05;
 /// limit is needed because a replication is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Settings for estimating the mean lines of candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Settings for estimating the mean lines of candidates. Names and meanings are those of `tetrastat
+/// estimate`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub struct EstimateOptions {
-    /// Measure of how close a board is to the end of the game. The levels are intervals of this
-    /// measure.
+    /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic games
+    /// only, `value`, for --objective estimate
+    #[arg(long = "estimate-importance", default_value = "cells")]
     pub importance: Importance,
-    /// Number of pieces that a replication plays, without the burn-in and the copies made by
-    /// splitting.
+    /// Pieces of the main path of a replication
+    #[arg(
+        id = "estimate_pieces",
+        long = "estimate-pieces",
+        default_value_t = 50_000,
+        value_name = "N",
+        value_parser = count::<u64>(1..)
+    )]
     pub pieces: u64,
-    /// Number of pieces that a replication plays before its pieces, lines and deaths are counted.
+    /// Pieces at the start of a replication that are not counted
+    #[arg(
+        long = "estimate-burn-in",
+        default_value_t = 2_000,
+        value_name = "N",
+        value_parser = count::<u64>(..)
+    )]
     pub burn_in: u64,
-    /// Number of pieces in each round of the pilot run that places the levels, without the copies
-    /// made by splitting.
+    /// Pieces of the main path in each round of the pilot that places the levels
+    #[arg(
+        long = "estimate-pilot-pieces",
+        default_value_t = 50_000,
+        value_name = "N",
+        value_parser = count::<u64>(1..)
+    )]
     pub pilot_pieces: u64,
-    /// Maximum number of pieces in a replication, with the copies made by splitting but without the
-    /// burn-in.
-    pub most: u64,
+    /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as deaths
+    /// [default: 20 for each of --estimate-pieces]
+    #[arg(long = "estimate-most", value_name = "N", value_parser = count::<u64>(1..))]
+    pub most: Option<u64>,
 }
 
 impl Default for EstimateOptions {
@@ -57,19 +78,31 @@ impl Default for EstimateOptions {
             pieces: 50_000,
             burn_in: 2_000,
             pilot_pieces: 50_000,
-            most: 1_000_000,
+            most: None,
         }
     }
 }
 
+/// Default limit of all pieces of a replication, as a multiple of its pieces in the games without
+/// the copies made by splitting.
+const DEFAULT_MOST: u64 = 20;
+
 impl EstimateOptions {
+    /// Returns the maximum number of pieces in a replication, with the copies made by splitting but
+    /// without the burn-in.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.most.unwrap_or(self.pieces.saturating_mul(DEFAULT_MOST))
+    }
+
     /// Returns an error if estimates of `games` can't be made with these settings.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
-        let EstimateOptions { pieces, burn_in, pilot_pieces, most, .. } = *self;
+        let EstimateOptions { pieces, burn_in, pilot_pieces, .. } = *self;
+        let most = self.most();
         let counts = [
             ("estimate-pieces", pieces),
             ("estimate-burn-in", burn_in),
@@ -109,8 +142,8 @@ impl EstimateOptions {
         config: &'a G,
         levels: &'a Levels,
     ) -> ReplicationSetup<'a, G> {
-        let EstimateOptions { importance, pieces, burn_in, most, .. } = *self;
-        ReplicationSetup { config, importance, levels, burn_in, pieces, most }
+        let EstimateOptions { importance, pieces, burn_in, .. } = *self;
+        ReplicationSetup { config, importance, levels, burn_in, pieces, most: self.most() }
     }
 }
 

@@ -1,27 +1,89 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
 
-/// Declares the settings of an optimiser with the default of each.
+/// Declares the settings of an optimiser with the default of each. A setting is an option of the
+/// command, a key of a settings file and an entry of the training's files; its documentation is the
+/// help of the option.
 macro_rules! settings {
+    (@default) => { None };
+    (@default $default:expr) => { $default };
     (
         $(#[$of_struct:meta])*
         pub struct $Settings:ident {
-            $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+
+            $($(#[$of_field:meta])* pub $field:ident: $Type:ty $(= $default:expr)?,)+
         }
     ) => {
         $(#[$of_struct])*
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+        #[serde(default, deny_unknown_fields)]
         pub struct $Settings {
-            $($(#[$of_field])* pub $field: $Type,)+
+            $($(#[$of_field])* #[arg(long $(, default_value_t = $default)?)] pub $field: $Type,)+
         }
 
         impl Default for $Settings {
             fn default() -> Self {
-                $Settings { $($field: $default),+ }
+                $Settings { $($field: settings!(@default $($default)?)),+ }
             }
         }
     };
 }
+
+/// Declares a setting that is a kind with numbers, written `kind:number:number`. Numbers at the end
+/// may be left out; each has a default.
+macro_rules! kinds {
+    (
+        $(#[$of_enum:meta])*
+        pub enum $Enum:ident {
+            $($(#[$of_kind:meta])* $Kind:ident = $name:literal $({
+                $($(#[$of_number:meta])* $number:ident: $Type:ty = $default:expr,)+
+            })?,)+
+        }
+    ) => {
+        $(#[$of_enum])*
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(tag = "kind", deny_unknown_fields)]
+        pub enum $Enum {
+            $($(#[$of_kind])* #[serde(rename = $name)] $Kind $({
+                $($(#[$of_number])* $number: $Type,)+
+            })?,)+
+        }
+
+        impl $Enum {
+            /// Names of the kinds.
+            pub const KINDS: [&'static str; [$($name),+].len()] = [$($name),+];
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = String;
+
+            fn from_str(text: &str) -> std::result::Result<$Enum, String> {
+                let mut words = text.split(':');
+                let found = match words.next().unwrap_or_default() {
+                    $($name => $Enum::$Kind $({ $($number: match words.next() {
+                        None => $default,
+                        Some(word) => word.parse().map_err(|_| {
+                            format!("'{word}' is no {}", stringify!($number).replace('_', "-"))
+                        })?,
+                    },)+ })?,)+
+                    _ => return Err(format!("use one of {}", $Enum::KINDS.join(", "))),
+                };
+                words.next().map_or(Ok(found), |more| Err(format!("leave out ':{more}'")))
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $($Enum::$Kind $({ $($number),+ })? => {
+                        f.write_str($name)?;
+                        $($(write!(f, ":{}", $number)?;)+)?
+                    })+
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use kinds;
 
 mod cem;
 mod cmaes;
@@ -40,10 +102,10 @@ mod vdcmaes;
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
 pub use genetic::{Genetic, GeneticOptions};
-pub use mutation::{Adaptive, Mutation};
+pub use mutation::Mutation;
 pub use noise::{Noise, NoiseTiming};
-pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, Problem};
+pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
+pub use problem::{Bounds, Problem, ProblemOptions, Scale};
 pub use progress::{BestCandidate, BestTie};
 pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;

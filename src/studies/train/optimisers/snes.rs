@@ -13,28 +13,29 @@ use super::{
     usual_population,
 };
 use crate::error::Result;
+use crate::text::parse::count;
 
 settings! {
-    /// Settings of SNES, with the papers' defaults. `None` means the default for the number of
-    /// weights d.
+    /// Settings of SNES, with the papers' defaults.
     pub struct SnesOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln d).
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, mu. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Range from which the initial mean of each weight is drawn (EvoTorch's `initial_bounds`);
-        /// `None` for the value in `mean`.
+        /// Range from which the initial mean of each weight is drawn [default: --mean]
+        #[arg(value_name = "LOW,HIGH", allow_hyphen_values = true)]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub initial: Option<Bounds> = None,
-        /// Initial standard deviation of every weight, sigma.
+        pub initial: Option<Bounds>,
+        /// Initial standard deviation of every weight and table entry
         pub sd: f64 = 1.0,
-        /// Learning rate of the mean, eta_mu.
+        /// Learning rate of the mean
         pub eta_mu: f64 = 1.0,
-        /// Learning rate of the standard deviations, eta_sigma; default (3 + ln d) / (5 sqrt d) for
-        /// d weights.
+        /// Learning rate of the standard deviations [default: (3 + ln N) / (5 sqrt N) for N
+        /// weights]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub eta_sigma: Option<f64> = None,
+        pub eta_sigma: Option<f64>,
     }
 }
 

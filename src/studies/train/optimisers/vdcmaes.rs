@@ -11,17 +11,19 @@ use super::cmaes::{Strategy, dot, norm};
 use super::progress::{BestTie, Progress, check_finite};
 use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, usual_population};
 use crate::error::Result;
+use crate::text::parse::count;
 
 settings! {
     /// Settings of VD-CMA-ES, with the paper's defaults.
     pub struct VdCmaEsOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n) for n weights.
-        /// Noisy scores need more.
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, m. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Initial step size, sigma: about a third of the range in which the optimum is expected.
+        /// Initial standard deviation of every weight and table entry: about a third of the range
+        /// in which the best weights are expected
         pub sd: f64 = 0.5,
     }
 }

@@ -11,6 +11,7 @@ mod strategy;
 
 pub use restarts::Restarts;
 
+use clap::ArgAction;
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
@@ -18,6 +19,7 @@ use super::{
     Optimiser, Problem, Stop, check_mean, check_population, check_sd, config, usual_population,
 };
 use crate::error::Result;
+use crate::text::parse::count;
 use eigen::{Eigen, identity, symmetric};
 use restarts::RunHistory;
 pub(super) use strategy::Strategy;
@@ -25,28 +27,31 @@ pub(super) use strategy::Strategy;
 settings! {
     /// Settings of CMA-ES, with the defaults of Hansen's tutorial (2016).
     pub struct CmaEsOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n) for n weights.
-        /// Noisy scores need more.
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, m. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Initial step size, sigma: about a third of the range in which the optimum is expected.
+        /// Initial standard deviation of every weight and table entry: about a third of the range
+        /// in which the best weights are expected
         pub sd: f64 = 0.5,
-        /// True if the search also learns from the worse half of the candidates, which get negative
-        /// recombination weights.
+        /// Also use the worse half of the candidates for the update
+        #[arg(value_name = "true|false", action = ArgAction::Set)]
         pub active: bool = true,
-        /// Rule for restarts after a run has converged.
+        /// Restarts after convergence
+        #[arg(value_enum, value_name = "WAY")]
         #[serde(skip_serializing_if = "Restarts::is_none")]
         pub restarts: Restarts = Restarts::None,
-        /// Minimum number of generations without better scores before the criterion `Stagnation`
-        /// ends a run; default 120 + 30 n/lambda for n weights.
+        /// Minimum number of generations without a better score that end a run [default with
+        /// --restarts: 120 and 30 for each weight / population]
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub stagnation: Option<u64> = None,
-        /// Maximum number of scored candidates, summed over all runs. No generation begins after
-        /// this number is reached.
+        pub stagnation: Option<u64>,
+        /// Number of candidates, over all runs, after which no generation begins (with --restarts)
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub max_candidates: Option<u64> = None,
+        pub max_candidates: Option<u64>,
     }
 }
 
