@@ -27,6 +27,8 @@ from tetrastat.envs import Guideline, Keys, Placement
 PACKAGE = Path(__file__).resolve().parents[1] / "tetrastat"
 #: Commands with a function of their own in the package.
 OWN_FUNCTIONS = ("simulate", "study", "compare", "estimate", "reproduce", "train")
+#: Commands of `train`, whose options are those of one function.
+METHODS = tuple(name for name, _ in native.command_names() if name.startswith("train "))
 #: Commands that talk to a person or a program, or serve a shell.
 INTERACTIVE = ("play", "tbp", "watch", "completions", "man")
 #: Option that names what a command writes, by command.
@@ -56,6 +58,9 @@ WIDTH = 118
 
 def options_of(command: str) -> list[dict[str, Any]]:
     """Returns the options that a function has: all except those for printing."""
+    if command == "train":
+        found = {entry["name"]: entry for method in METHODS for entry in options_of(method)}
+        return list(found.values())
     return [entry for entry in native.command_options(command) if not _runs.is_printing(command, entry)]
 
 
@@ -116,7 +121,7 @@ def settings_module(commands: list[str]) -> str:
             # The class `Optimiser` has an argument `start` of its own.
             base = "OptimiserSettings"
             others = [entry for entry in entries if entry["name"] != "start"]
-            text += typed_dict(base, "TypedDict", "Options of `Optimiser`, which are those of ``tetrastat train``", others)
+            text += typed_dict(base, "TypedDict", "Options of `Optimiser`, which are those of ``tetrastat train METHOD``", others)
             entries = [entry for entry in entries if entry not in others]
         text += typed_dict(type_name(command), base, f"Options of ``tetrastat {command}``", entries)
     for kind in ENVIRONMENTS:
@@ -318,7 +323,8 @@ def docstring(doc: str, indent: int) -> str:
 
 def texts() -> dict[Path, str]:
     """Returns the text of every generated file."""
-    described = {name: about for name, about in native.command_names() if name not in INTERACTIVE}
+    described = {name: about for name, about in native.command_names() if name not in (*INTERACTIVE, *METHODS)}
+    described["train"] = "Train controllers"
     generic = {name: about for name, about in described.items() if name not in OWN_FUNCTIONS}
     stub = PACKAGE / "_tetrastat.pyi"
     with_settings = [name for name in described if settings_of(name) and name != "study"]

@@ -13,4 +13,4 @@ pub mod train;
 use tetrastat_core::{board, controller, error, features, kernels, rng, search};
 #[cfg(test)]
 use tetrastat_core::{queue, rules};
-use tetrastat_runs::{engine, estimate, learn, record, sim, stats, text, threads};
+use tetrastat_runs::{engine, estimate, learn, record, settings, sim, stats, text, threads};

@@ -157,7 +157,7 @@ fn what_another_command_has_begun_is_told_apart() {
         ("simulate --resume liap", ["started by liap simulate", "liap simulate --resume liap"]),
         ("liap simulate --resume liap --seed 2", ["leave out --seed", ""]),
         ("liap simulate --resume sprints", ["started by simulate", "simulate --resume sprints"]),
-        ("train --resume sprints", ["sprints", "no checkpoint of a training"]),
+        ("train cem --resume sprints", ["started by simulate", "simulate --resume sprints"]),
         ("simulate --resume sprints --rules guideline", ["leave out --rules", ""]),
         (&format!("simulate --resume {first}"), ["a study or comparison", "again"]),
     ] {

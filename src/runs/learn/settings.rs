@@ -1,84 +1,51 @@
 //! Settings of learning, and their checks.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Result};
+use crate::settings;
 use crate::text::parse::count;
 
-/// Settings of learning by temporal differences. Numbers of placements count those of all streams.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
-#[serde(deny_unknown_fields)]
-pub struct LearningSettings {
-    /// Learning rate: fraction of an error by which the value of a board moves (up to twice as much
-    /// if mirrored windows select the same entry)
-    #[arg(long, default_value_t = 1.0)]
-    pub alpha: f64,
-
-    /// Number of placements before the learning rate decays
-    #[arg(long, default_value_t = 0, value_name = "PLACEMENTS", value_parser = count::<u64>(..))]
-    pub hold: u64,
-
-    /// Number of placements in which the learning rate halves [default: none, a constant rate]
-    #[arg(long, value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
-    pub half_life: Option<u64>,
-
-    /// Discount of the value after a placement, above 0 and at most 1
-    #[arg(long, default_value_t = 1.0)]
-    pub gamma: f64,
-
-    /// Decay of the traces of past boards: 0 for TD(0), at most 0.99
-    #[arg(long, default_value_t = 0.0)]
-    pub lambda: f64,
-
-    /// Value of every board before learning, in lines
-    #[arg(long, default_value_t = 10.0, value_name = "LINES", allow_negative_numbers = true)]
-    pub initial_value: f64,
-
-    /// Probability of a random placement, which shows the learner boards that it avoids. Such a
-    /// placement teaches a board the value of the best one
-    #[arg(long, default_value_t = 0.0, value_name = "PROBABILITY")]
-    pub explore: f64,
-
-    /// Number of placements after which the probability of --explore is half as large [default:
-    /// none, a constant probability]
-    #[arg(long, value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
-    pub explore_half_life: Option<u64>,
-
-    /// Give each table entry its own learning rate: |sum of its errors| / sum of |its errors|, as a
-    /// factor of --alpha (temporal coherence: Beal & Smith 1999)
-    #[arg(long)]
-    pub coherence: bool,
-
-    /// Return an average of the tables, in which late tables weigh most, instead of the last tables
-    #[arg(long)]
-    pub average: bool,
-
-    /// Number of streams of games. More streams use more threads and memory; each has a copy of the
-    /// tables
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = count::<usize>(1..))]
-    pub streams: usize,
-
-    /// Placements of each stream in a round, after which the tables become the mean of the streams
-    #[arg(long, default_value_t = 4096, value_name = "N", value_parser = count::<u64>(1..))]
-    pub round: u64,
-}
-
-impl Default for LearningSettings {
-    fn default() -> LearningSettings {
-        LearningSettings {
-            alpha: 1.0,
-            hold: 0,
-            half_life: None,
-            gamma: 1.0,
-            lambda: 0.0,
-            initial_value: 10.0,
-            explore: 0.0,
-            explore_half_life: None,
-            coherence: false,
-            average: false,
-            streams: 4,
-            round: 4096,
-        }
+settings! {
+    /// Settings of learning by temporal differences. Numbers of placements count those of all
+    /// streams.
+    pub struct LearningSettings {
+        /// Learning rate: fraction of an error by which the value of a board moves (up to twice as
+        /// much if mirrored windows select the same entry)
+        pub alpha: f64 = 1.0,
+        /// Number of placements before the learning rate decays
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(..))]
+        pub hold: u64 = 0,
+        /// Number of placements in which the learning rate halves [default: none, a constant rate]
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
+        pub half_life: Option<u64>,
+        /// Discount of the value after a placement, above 0 and at most 1
+        pub gamma: f64 = 1.0,
+        /// Decay of the traces of past boards: 0 for TD(0), at most 0.99
+        pub lambda: f64 = 0.0,
+        /// Value of every board before learning, in lines
+        #[arg(value_name = "LINES")]
+        pub initial_value: f64 = 10.0,
+        /// Probability of a random placement, which shows the learner boards that it avoids. Such a
+        /// placement teaches a board the value of the best one
+        #[arg(value_name = "PROBABILITY")]
+        pub explore: f64 = 0.0,
+        /// Number of placements after which the probability of --explore is half as large [default:
+        /// none, a constant probability]
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
+        pub explore_half_life: Option<u64>,
+        /// Give each table entry its own learning rate: |sum of its errors| / sum of |its errors|,
+        /// as a factor of --alpha (temporal coherence: Beal & Smith 1999)
+        pub coherence: bool,
+        /// Return an average of the tables, in which late tables weigh most, instead of the last
+        /// tables
+        pub average: bool,
+        /// Number of streams of games. More streams use more threads and memory; each has a copy of
+        /// the tables
+        #[arg(value_name = "N", value_parser = count::<usize>(1..))]
+        pub streams: usize = 4,
+        /// Placements of each stream in a round, after which the tables become the mean of the
+        /// streams
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub round: u64 = 4096,
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::ops::Deref;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
+use crate::settings;
 use crate::text::parse::count;
 
 /// Maximum number of games that are played before a decision, for example in a generation. The
@@ -22,56 +22,44 @@ const MOST_FINALISTS: usize = 10_000;
 /// contains them, as about 20 bytes each.
 const MOST_NUMBERS: usize = 4_000_000;
 
-/// Course of a training: its generations, checks and finals.
-#[derive(Clone, Debug, Serialize, clap::Args)]
-pub struct Course {
-    /// Maximum number of generations
-    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
-    #[serde(skip)]
-    pub generations: u64,
-
-    /// Play the games of the first generation in every generation
-    #[arg(long)]
-    pub repeat_games: bool,
-
-    /// Distribution of games: `halving:ROUNDS` (in each round, the better half plays twice as many
-    /// games; 3 rounds by default) or `none`
-    #[arg(long, value_name = "WAY", default_value = "none")]
-    #[serde(skip_serializing_if = "is_no_race")]
-    pub racing: Racing,
-
-    /// Generations between two checks, in which the mean (ga: the best candidate) plays held-out
-    /// games; 0 for none
-    #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
-    pub check_every: u64,
-
-    /// Games of a check
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = count::<u64>(..))]
-    pub check_games: u64,
-
-    /// Number of best candidates, and of best means, in the finals
-    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<usize>(..))]
-    pub finalists: usize,
-
-    /// Games of each finalist; they choose the result
-    #[arg(long, default_value_t = 300, value_name = "N", value_parser = count::<u64>(..))]
-    pub final_games: u64,
-
-    /// Held-out games, from which the score of the result is reported
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
-    pub held_out_games: u64,
-
-    /// Finalists
-    #[arg(long, value_enum, default_value = "any")]
-    pub answer: ResultSource,
-
-    /// Choose the elite by validation games, as RV-CE does [cem]
-    #[arg(long)]
-    pub robust_elite: bool,
-
-    /// Write population.csv with every candidate and its score
-    #[arg(long)]
-    pub population_log: bool,
+settings! {
+    /// Course of a training: its generations, checks and finals.
+    pub struct Course {
+        /// Maximum number of generations
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        #[serde(skip)]
+        pub generations: u64 = 50,
+        /// Play the games of the first generation in every generation
+        pub repeat_games: bool,
+        /// Distribution of games: `halving:ROUNDS` (in each round, the better half plays twice as
+        /// many games; 3 rounds by default) or `none`
+        #[arg(value_name = "WAY")]
+        #[serde(skip_serializing_if = "is_no_race")]
+        pub racing: Racing = Racing::None,
+        /// Generations between two checks, in which the mean (ga: the best candidate) plays
+        /// held-out games; 0 for none
+        #[arg(value_name = "K", value_parser = count::<u64>(..))]
+        pub check_every: u64 = 10,
+        /// Games of a check
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub check_games: u64 = 100,
+        /// Number of best candidates, and of best means, in the finals
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
+        pub finalists: usize = 10,
+        /// Games of each finalist; they choose the result
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub final_games: u64 = 300,
+        /// Held-out games, from which the score of the result is reported
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub held_out_games: u64 = 1000,
+        /// Finalists
+        #[arg(value_enum)]
+        pub answer: ResultSource = ResultSource::Any,
+        /// Choose the elite by validation games, as RV-CE does
+        pub robust_elite: bool,
+        /// Write population.csv with every candidate and its score
+        pub population_log: bool,
+    }
 }
 
 fn is_no_race(racing: &Racing) -> bool {
@@ -112,14 +100,19 @@ impl TrainingPlan {
         self.objective.check(&self.games)?;
         self.racing.check(self.games.games())?;
         let counts = [
-            ("generations", self.generations),
-            ("check-games", self.check_games),
-            ("finalists", self.finalists as u64),
-            ("final-games", self.final_games),
-            ("held-out-games", self.held_out_games),
+            ("generations", self.generations, u64::MAX),
+            ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
+            ("check-games", self.check_games, MOST_GAMES),
+            ("final-games", self.final_games, u64::MAX),
+            ("held-out-games", self.held_out_games, MOST_GAMES),
+            ("games", self.games.games(), MOST_GAMES),
         ];
-        if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
+        if let Some((name, _, _)) = counts.into_iter().find(|(_, count, _)| *count == 0) {
             return config(format!("{name} 0: give at least 1"));
+        }
+        if let Some((name, count, most)) = counts.into_iter().find(|(_, count, most)| count > most)
+        {
+            return config(format!("{name} {count}: give at most {most}"));
         }
         if self.robust_elite && !matches!(self.options, OptimiserSettings::Cem(_)) {
             return config("robust-elite is for cem: leave it out".to_owned());
@@ -130,23 +123,15 @@ impl TrainingPlan {
                     .to_owned(),
             );
         }
-        if matches!(self.answer, ResultSource::Mean | ResultSource::Average) && !self.options.has_mean() {
+        if matches!(self.answer, ResultSource::Mean | ResultSource::Average)
+            && !self.options.has_mean()
+        {
             return config(
                 "answer mean and average: a genetic search has no mean, give best".to_owned(),
             );
         }
         // There are two kinds, best and means, and all their games are in memory at once.
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
-        let bounds = [
-            ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
-            ("check-games", self.check_games, MOST_GAMES),
-            ("held-out-games", self.held_out_games, MOST_GAMES),
-            ("games", self.games.games(), MOST_GAMES),
-        ];
-        if let Some((name, count, most)) = bounds.into_iter().find(|(_, count, most)| count > most)
-        {
-            return config(format!("{name} {count}: give at most {most}"));
-        }
         if finals > MOST_GAMES {
             return config(format!(
                 "final-games {} of {} finalists: give fewer, at most {MOST_GAMES} games together",

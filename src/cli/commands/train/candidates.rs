@@ -123,8 +123,7 @@ impl CandidateOptions {
         let patterns = of_start.or_else(|| like.patterns.take());
         let windows = windows.or_else(|| patterns.map(|patterns| patterns.windows().to_vec()));
         like.patterns = None;
-        let mut config =
-            play.config(like.clone(), &classic.board, rules, self.games, &self.any)?;
+        let mut config = play.config(like.clone(), &classic.board, rules, self.games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
                 !play.is_limited(),
@@ -302,10 +301,7 @@ pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
 ///
 /// # Errors
 /// Returns an error if `start` has a window that `layout` lacks, or if their boards differ in size.
-fn first_entries(
-    layout: &PatternLayout,
-    start: Option<&Patterns>,
-) -> anyhow::Result<Vec<f64>> {
+fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
     let (of_start, size) = (start.size(), layout.size());

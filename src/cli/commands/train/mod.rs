@@ -388,7 +388,7 @@ fn shown<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<Stri
     for option in options::<O>().get_opts() {
         let (key, given) = (name(option), settings.get(&name(option)));
         let is_left_out = RUN_CONTROL_OPTIONS.contains(&&*key)
-            || ["preset", "format"].contains(&&*key)
+            || key == "format"
             || given.is_none() && (key == "simd" || these.is_foreign(option));
         if is_left_out {
             continue;

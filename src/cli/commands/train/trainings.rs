@@ -15,11 +15,13 @@ use crate::cli::commands::train::weights::Train;
 use crate::cli::commands::train::{RUN_CONTROL_OPTIONS, Request};
 use crate::cli::console::Console;
 use crate::cli::options::given::{ParsedArgs, Settings, options};
+use crate::error::Error;
+use crate::record::checkpoint_state;
 use crate::text::parse::seed;
 use crate::train::{
     CmaEsOptions, CrossEntropyOptions, GeneticOptions, METHOD_NAMES, Method, OptimiserSettings,
-    OptimiserState, ProblemOptions, SnesOptions, Trainer, TrainingPlan, TrainingPreset, TrainingWatch,
-    VdCmaEsOptions,
+    OptimiserState, ProblemOptions, SnesOptions, Trainer, TrainingPlan, TrainingPreset,
+    TrainingWatch, VdCmaEsOptions,
 };
 
 /// A training that was begun or resumed in a folder.
@@ -51,7 +53,7 @@ macro_rules! for_method {
 }
 
 /// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. The setting `method` or that of the preset names the optimiser. `watch` receives the
+/// folder. The setting `method` or that of the preset or the folder to resume names the optimiser. `watch` receives the
 /// progress.
 ///
 /// # Errors
@@ -106,22 +108,28 @@ fn plan_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Ref
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the optimiser that `settings` or their preset name, and the other settings.
+/// Returns the optimiser that `settings`, their folder to resume or their preset name, and the other
+/// settings.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
     let mut settings = settings.clone();
     let text = |value: &Value| texts(value).join(",");
     let method = settings.shift_remove("method").filter(|method| !method.is_null());
-    let preset = settings.get("preset").filter(|preset| !preset.is_null());
-    let method = match (method, preset) {
-        (Some(method), _) => Some(text(&method)),
-        (None, Some(name)) => {
-            let preset = TrainingPreset::named(&text(name));
-            let options = preset.map_err(|error| Refusal::Wrong(error.to_string()))?.options;
-            options["method"].as_str().map(str::to_owned)
+    let given = |key: &str| settings.get(key).filter(|value| !value.is_null()).map(&text);
+    let refused = |error: Error| Refusal::Wrong(error.to_string());
+    let method = match (method, given("resume"), given("preset")) {
+        (Some(method), ..) => Some(text(&method)),
+        (None, Some(folder), _) => {
+            let state = checkpoint_state(folder.as_ref()).map_err(refused)?;
+            let command = state["settings"]["command"].as_str().unwrap_or_default();
+            command.strip_prefix("train ").map(str::to_owned)
         }
-        (None, None) => None,
+        (None, None, Some(name)) => {
+            let preset = TrainingPreset::named(&name).map_err(refused)?;
+            preset.options["method"].as_str().map(str::to_owned)
+        }
+        (None, None, None) => None,
     };
     Ok((method, settings))
 }

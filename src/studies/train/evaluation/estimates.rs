@@ -13,12 +13,11 @@
 //! not played to their end count as deaths. This can make the candidate look worse than it is, but
 //! never better.
 
-use serde::{Deserialize, Serialize};
-
 use super::config;
 use super::games::{CandidateGames, PlayedGame, TrainingGames};
 use crate::error::Result;
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
+use crate::settings;
 use crate::stats::{Interval, LEVEL};
 use crate::text::parse::count;
 
@@ -31,55 +30,27 @@ pub(super) const UNSEEN: f64 = 0.05;
 /// limit is needed because a replication is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Settings for estimating the mean lines of candidates. Names and meanings are those of `tetrastat
-/// estimate`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
-#[serde(deny_unknown_fields)]
-pub struct EstimateOptions {
-    /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic games
-    /// only, `value`, for --objective estimate
-    #[arg(long = "estimate-importance", default_value = "cells")]
-    pub importance: Importance,
-    /// Pieces of the main path of a replication
-    #[arg(
-        id = "estimate_pieces",
-        long = "estimate-pieces",
-        default_value_t = 50_000,
-        value_name = "N",
-        value_parser = count::<u64>(1..)
-    )]
-    pub pieces: u64,
-    /// Pieces at the start of a replication that are not counted
-    #[arg(
-        long = "estimate-burn-in",
-        default_value_t = 2_000,
-        value_name = "N",
-        value_parser = count::<u64>(..)
-    )]
-    pub burn_in: u64,
-    /// Pieces of the main path in each round of the pilot that places the levels
-    #[arg(
-        long = "estimate-pilot-pieces",
-        default_value_t = 50_000,
-        value_name = "N",
-        value_parser = count::<u64>(1..)
-    )]
-    pub pilot_pieces: u64,
-    /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as deaths
-    /// [default: 20 for each of --estimate-pieces]
-    #[arg(long = "estimate-most", value_name = "N", value_parser = count::<u64>(1..))]
-    pub most: Option<u64>,
-}
-
-impl Default for EstimateOptions {
-    fn default() -> EstimateOptions {
-        EstimateOptions {
-            importance: Importance::Cells,
-            pieces: 50_000,
-            burn_in: 2_000,
-            pilot_pieces: 50_000,
-            most: None,
-        }
+settings! {
+    /// Settings for estimating the mean lines of candidates. Names and meanings are those of
+    /// `tetrastat estimate`.
+    pub struct EstimateOptions {
+        /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic
+        /// games only, `value`, for --objective estimate
+        #[arg(value_name = "IMPORTANCE")]
+        pub estimate_importance: Importance = Importance::Cells,
+        /// Pieces of the main path of a replication
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pieces: u64 = 50_000,
+        /// Pieces at the start of a replication that are not counted
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub estimate_burn_in: u64 = 2_000,
+        /// Pieces of the main path in each round of the pilot that places the levels
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pilot_pieces: u64 = 50_000,
+        /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as
+        /// deaths [default: 20 for each of --estimate-pieces]
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_most: Option<u64>,
     }
 }
 
@@ -92,7 +63,7 @@ impl EstimateOptions {
     /// without the burn-in.
     #[must_use]
     pub fn most(&self) -> u64 {
-        self.most.unwrap_or(self.pieces.saturating_mul(DEFAULT_MOST))
+        self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
     }
 
     /// Returns an error if estimates of `games` can't be made with these settings.
@@ -101,7 +72,12 @@ impl EstimateOptions {
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
-        let EstimateOptions { pieces, burn_in, pilot_pieces, .. } = *self;
+        let EstimateOptions {
+            estimate_pieces: pieces,
+            estimate_burn_in: burn_in,
+            estimate_pilot_pieces: pilot_pieces,
+            ..
+        } = *self;
         let most = self.most();
         let counts = [
             ("estimate-pieces", pieces),
@@ -131,8 +107,8 @@ impl EstimateOptions {
             );
         }
         match games {
-            TrainingGames::Classic(config, _) => config.check(self.importance),
-            TrainingGames::Guideline(config, _) => config.check(self.importance),
+            TrainingGames::Classic(config, _) => config.check(self.estimate_importance),
+            TrainingGames::Guideline(config, _) => config.check(self.estimate_importance),
         }
     }
 
@@ -142,8 +118,14 @@ impl EstimateOptions {
         config: &'a G,
         levels: &'a Levels,
     ) -> ReplicationSetup<'a, G> {
-        let EstimateOptions { importance, pieces, burn_in, .. } = *self;
-        ReplicationSetup { config, importance, levels, burn_in, pieces, most: self.most() }
+        ReplicationSetup {
+            config,
+            importance: self.estimate_importance,
+            levels,
+            burn_in: self.estimate_burn_in,
+            pieces: self.estimate_pieces,
+            most: self.most(),
+        }
     }
 }
 

@@ -101,7 +101,7 @@ impl Objective {
         match self.measure {
             Measure::Estimate(_) => {
                 // The files of a training name the number, not its default.
-                let options = EstimateOptions { most: Some(options.most()), ..options };
+                let options = EstimateOptions { estimate_most: Some(options.most()), ..options };
                 Objective { measure: Measure::Estimate(options), ..self }
             }
             _ => self,

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::noise::{Noise, NoiseTiming};
 use super::progress::{BestTie, Progress, check_finite, moments};
-use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, config};
+use super::{Optimiser, Problem, Stop, check_first, config};
 use crate::error::Result;
+use crate::settings;
 use crate::text::parse::count;
 
 /// Size of the elite, the best candidates, from which the search learns: a number (`10`) or a share
@@ -94,8 +95,7 @@ impl CrossEntropyOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        check_population(self.population)?;
-        check_sd(self.sd)?;
+        check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
         let (population, elite) = (self.population, self.elite.of(self.population));
         if !(1..=population).contains(&elite) {
@@ -104,7 +104,6 @@ impl CrossEntropyOptions {
                  for example elite = 0.1"
             ));
         }
-        check_mean(self.mean)?;
         if !(self.variance_floor.is_finite() && self.variance_floor >= 0.0) {
             let floor = self.variance_floor;
             return config(format!("variance-floor {floor}: give a finite number of at least 0"));

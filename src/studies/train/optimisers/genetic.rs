@@ -14,6 +14,7 @@ use super::selection::ParentSelection;
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
 use crate::rng::Stream;
+use crate::settings;
 use crate::text::parse::count;
 
 settings! {
@@ -205,9 +206,9 @@ impl Optimiser for Genetic {
 mod tests {
     use super::*;
     use crate::rng::Purpose;
+    use crate::train::Mutation;
     use crate::train::OptimiserSettings;
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
-    use crate::train::Mutation;
 
     fn bounded(n: usize, low: f64, high: f64) -> Problem {
         Problem::new(n).within(vec![Bounds { low, high }; n])

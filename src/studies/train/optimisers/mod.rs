@@ -1,32 +1,5 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
 
-/// Declares the settings of an optimiser with the default of each. A setting is an option of the
-/// command, a key of a settings file and an entry of the training's files; its documentation is the
-/// help of the option.
-macro_rules! settings {
-    (@default) => { None };
-    (@default $default:expr) => { $default };
-    (
-        $(#[$of_struct:meta])*
-        pub struct $Settings:ident {
-            $($(#[$of_field:meta])* pub $field:ident: $Type:ty $(= $default:expr)?,)+
-        }
-    ) => {
-        $(#[$of_struct])*
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $Settings {
-            $($(#[$of_field])* #[arg(long $(, default_value_t = $default)?)] pub $field: $Type,)+
-        }
-
-        impl Default for $Settings {
-            fn default() -> Self {
-                $Settings { $($field: settings!(@default $($default)?)),+ }
-            }
-        }
-    };
-}
-
 /// Declares a setting that is a kind with numbers, written `kind:number:number`. Numbers at the end
 /// may be left out; each has a default.
 macro_rules! kinds {
@@ -190,22 +163,20 @@ fn check_population(population: usize) -> Result<()> {
     Ok(())
 }
 
-fn check_sd(sd: f64) -> Result<()> {
+/// Checks the first distribution of a search, and its population if it is given.
+fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
+    population.map_or(Ok(()), check_population)?;
     if !(sd.is_finite() && sd > 0.0) {
         return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
     }
-    Ok(())
-}
-
-fn check_mean(mean: f64) -> Result<()> {
     if !mean.is_finite() {
         return config(format!("mean {mean}: give a finite number, for example 0"));
     }
     Ok(())
 }
 
-/// Returns the default number of candidates of SNES, CMA-ES and VD-CMA-ES: 4 + floor(3 ln n) for
-/// `n` weights.
-fn usual_population(n: usize) -> usize {
-    4 + (3.0 * libm::log(n as f64)) as usize
+/// Returns the number of candidates of SNES, CMA-ES and VD-CMA-ES for `n` weights: `given`, or 4 +
+/// floor(3 ln n).
+fn population_for(given: Option<usize>, n: usize) -> usize {
+    given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

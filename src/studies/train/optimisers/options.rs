@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
-    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, usual_population,
+    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, population_for,
 };
 use crate::error::Result;
 
@@ -131,7 +131,7 @@ impl OptimiserSettings {
             OptimiserSettings::CmaEs(options) => options.population,
             OptimiserSettings::VdCmaEs(options) => options.population,
         };
-        given.unwrap_or_else(|| usual_population(n))
+        population_for(given, n)
     }
 }
 

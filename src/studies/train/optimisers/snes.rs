@@ -8,11 +8,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{
-    Bounds, Optimiser, Problem, Stop, check_mean, check_population, check_sd, config,
-    usual_population,
-};
+use super::{Bounds, Optimiser, Problem, Stop, check_first, config, population_for};
 use crate::error::Result;
+use crate::settings;
 use crate::text::parse::count;
 
 settings! {
@@ -45,22 +43,16 @@ impl SnesOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        self.population.map_or(Ok(()), check_population)?;
-        check_sd(self.sd)?;
+        check_first(self.population, self.sd, self.mean)?;
         if let Some(initial) = self.initial {
             initial.check("initial")?;
         }
-        check_mean(self.mean)?;
         for (name, rate) in [("eta-mu", Some(self.eta_mu)), ("eta-sigma", self.eta_sigma)] {
             if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
                 return config(format!("{name} {rate}: give a finite number above 0"));
             }
         }
         Ok(())
-    }
-
-    fn population_for(&self, d: usize) -> usize {
-        self.population.unwrap_or_else(|| usual_population(d))
     }
 
     fn eta_sigma_for(&self, d: usize) -> f64 {
@@ -104,7 +96,7 @@ impl Snes {
     fn draw(&mut self) {
         let mut stream = self.progress.stream();
         let mut candidate = || self.progress.problem.near(&self.mu, &self.sigma, &mut stream);
-        let population = self.options.population_for(self.mu.len());
+        let population = population_for(self.options.population, self.mu.len());
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
@@ -144,7 +136,7 @@ impl Optimiser for Snes {
     fn fits(&self) -> bool {
         let d = self.progress.problem.dimension;
         self.options.check().is_ok()
-            && self.progress.fits(self.options.population_for(d))
+            && self.progress.fits(population_for(self.options.population, d))
             && (self.mu.len(), self.sigma.len()) == (d, d)
     }
 
@@ -203,7 +195,10 @@ mod tests {
     #[test]
     fn defaults_by_hand() {
         let options = SnesOptions::default();
-        assert_eq!((options.population_for(1), options.population_for(8)), (4, 10));
+        assert_eq!(
+            (population_for(options.population, 1), population_for(options.population, 8)),
+            (4, 10)
+        );
         close(&[options.eta_sigma_for(4)], &[(3.0 + 4f64.ln()) / 10.0], 1e-15);
     }
 

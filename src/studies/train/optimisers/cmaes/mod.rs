@@ -15,10 +15,9 @@ use clap::ArgAction;
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{
-    Optimiser, Problem, Stop, check_mean, check_population, check_sd, config, usual_population,
-};
+use super::{Optimiser, Problem, Stop, check_first, config, population_for};
 use crate::error::Result;
+use crate::settings;
 use crate::text::parse::count;
 use eigen::{Eigen, identity, symmetric};
 use restarts::RunHistory;
@@ -67,9 +66,7 @@ impl CmaEsOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        self.population.map_or(Ok(()), check_population)?;
-        check_sd(self.sd)?;
-        check_mean(self.mean)?;
+        check_first(self.population, self.sd, self.mean)?;
         let of_restarts =
             [("stagnation", self.stagnation), ("max-candidates", self.max_candidates)];
         for (name, count) in of_restarts {
@@ -80,10 +77,6 @@ impl CmaEsOptions {
             }
         }
         Ok(())
-    }
-
-    fn population_for(&self, n: usize) -> usize {
-        self.population.unwrap_or_else(|| usual_population(n))
     }
 }
 
@@ -138,7 +131,7 @@ impl CmaEs {
                  table entries, or vdcmaes"
             ));
         }
-        let lambda = options.population_for(n);
+        let lambda = population_for(options.population, n);
         let (cov, basis, axes) = first_shape(problem);
         let mut search = CmaEs {
             options,
@@ -284,7 +277,7 @@ impl CmaEs {
             return;
         }
         let mut stream = self.progress.stream_of_restart(course.restarts);
-        let first = (self.options.population_for(n), sd);
+        let first = (population_for(self.options.population, n), sd);
         course.restart(restarts, self.progress.generation, first, &mut stream);
         let first_sd = self.progress.problem.first_sd(sd);
         let start = self.progress.problem.start.clone();
@@ -342,7 +335,8 @@ impl Optimiser for CmaEs {
     fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
         let course = self.course.as_ref();
-        let lambda = course.map_or(self.options.population_for(n), |course| course.population);
+        let lambda =
+            course.map_or(population_for(self.options.population, n), |course| course.population);
         let square = |a: &[Vec<f64>]| a.len() == n && a.iter().all(|row| row.len() == n);
         self.options.check().is_ok()
             && course.is_none() == self.options.restarts.is_none()
