@@ -30,9 +30,9 @@ use crate::train::{
     LearningWatch, TABLES_FILE, TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
 };
 
-const HELP: &str = r#"Learning has no candidates: it ends after --placements, --games or --minutes, or by Ctrl-C. Streams
-of games learn in copies of the tables, which become their mean after each round. The result depends
-on --streams and --round, and not on --threads.
+const HELP: &str = r#"Learning has no candidates: it ends after --placements, --games or --minutes,
+or by Ctrl-C. Streams of games learn in copies of the tables, which become their mean after each
+round. The result depends on --streams and --round, and not on --threads.
 
     tetrastat train td --windows 4x4 --queue sz-random --board 10x20 --placements 50000000
 
@@ -182,7 +182,7 @@ impl TrainOptions for Learn {
             "--start has other windows than --windows: leave one of them out"
         );
         let plan = LearningPlan {
-            settings: learning.clone(),
+            settings: *learning,
             layout,
             start,
             config,

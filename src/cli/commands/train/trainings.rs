@@ -53,8 +53,8 @@ macro_rules! for_method {
 }
 
 /// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. The setting `method` or that of the preset or the folder to resume names the optimiser. `watch` receives the
-/// progress.
+/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume does.
+/// `watch` receives the progress.
 ///
 /// # Errors
 /// [`Refusal`] with the command's message, which names settings instead of options.
@@ -108,8 +108,8 @@ fn plan_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Ref
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the optimiser that `settings`, their folder to resume or their preset name, and the other
-/// settings.
+/// Returns the optimiser that `settings`, their folder to resume or their preset name, and the
+/// other settings.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {

@@ -145,7 +145,7 @@ impl<M: Method> TrainOptions for Train<M> {
         self.candidates.any.rules.games().check::<Self>(settings)?;
         let (games, options) = (self.candidates.games()?, self.method.into());
         let start = self.candidates.first(&games)?;
-        let mut course = self.course.clone();
+        let mut course = self.course;
         if !options.has_mean() && course.answer == ResultSource::Any {
             course.answer = ResultSource::Best;
         }

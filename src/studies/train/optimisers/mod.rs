@@ -78,7 +78,7 @@ pub use genetic::{Genetic, GeneticOptions};
 pub use mutation::Mutation;
 pub use noise::{Noise, NoiseTiming};
 pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, Problem, ProblemOptions, Scale};
+pub use problem::{Bounds, BoundsList, Problem, ProblemOptions, Scale};
 pub use progress::{BestCandidate, BestTie};
 pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;

@@ -110,12 +110,24 @@ pub struct Problem {
 pub struct ProblemOptions {
     /// Range of the weights: one pair for all, or one pair for each weight, joined by / [default:
     /// none; ga -1,1]
-    #[arg(long, value_name = "LOW,HIGH", value_delimiter = '/', allow_hyphen_values = true)]
-    pub bounds: Vec<Bounds>,
+    #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
+    pub bounds: Option<BoundsList>,
 
     /// Unit of --sd. `start` suits guideline terms, whose weights differ a hundredfold
     #[arg(long, value_enum, value_name = "UNIT", default_value = "one")]
     pub scale: Scale,
+}
+
+/// Bounds joined by `/`: one pair for all weights, or one for each.
+#[derive(Clone, Debug)]
+pub struct BoundsList(Vec<Bounds>);
+
+impl FromStr for BoundsList {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<BoundsList, &'static str> {
+        text.split('/').map(str::parse).collect::<std::result::Result<_, _>>().map(BoundsList)
+    }
 }
 
 /// Unit of the initial standard deviation of each weight.
@@ -139,11 +151,11 @@ impl ProblemOptions {
         dimension: usize,
         start: Option<Vec<f64>>,
     ) -> Result<Problem> {
-        let bounds = match &self.bounds[..] {
-            [] if settings.has_mean() => None,
-            [] => Some(vec![Bounds { low: -1.0, high: 1.0 }; dimension]),
-            [all] => Some(vec![*all; dimension]),
-            each => Some(each.to_vec()),
+        let bounds = match self.bounds.as_ref().map(|BoundsList(pairs)| &pairs[..]) {
+            None if settings.has_mean() => None,
+            None => Some(vec![Bounds { low: -1.0, high: 1.0 }; dimension]),
+            Some([all]) => Some(vec![*all; dimension]),
+            Some(each) => Some(each.to_vec()),
         };
         let problem = Problem { start, bounds, ..Problem::new(dimension) };
         match (self.scale, &problem.start) {
