@@ -11,7 +11,8 @@ use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
 /// Commands that `--resume` continues.
-const RESUMABLE: [&str; 2] = ["simulate", "train"];
+const RESUMABLE: [&str; 7] =
+    ["simulate", "train cem", "train ga", "train snes", "train cmaes", "train vdcmaes", "train td"];
 
 /// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["train"]
 
 
-def train(method: str | None = None, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
+def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
     """Trains a controller in a folder, which gets the same bytes as a folder of ``tetrastat train``.
 
     Parameters
     ----------
-    method : {"cem", "ga", "snes", "cmaes", "vdcmaes", "td"}, optional
-        Optimiser, or ``td`` for learning cell patterns. Not needed with a ``preset`` or a ``config``.
+    method : {"cem", "ga", "snes", "cmaes", "vdcmaes", "td"}
+        Optimiser, or ``td`` for learning cell patterns.
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
-        Options of ``tetrastat train`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
+        Options of ``tetrastat train METHOD`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
         ``games=10`` (per candidate and generation), ``generations=50``, ``threads=4``, ``seed=1``, ``out="folder"``.
         The same call with the same ``out`` resumes an interrupted training; ``resume="folder"`` needs no other option.
 
@@ -52,8 +52,7 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Unpa
     >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
     >>> found["winner"]  # doctest: +SKIP
     """
-    given = settings if method is None else {"method": method, **settings}
-    printed = run_command("train", given, progress)
+    printed = run_command(f"train {method}", settings, progress)
     if isinstance(printed, dict):
         return printed
     # A training that resumes, or that was complete before, prints text.

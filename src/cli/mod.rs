@@ -76,7 +76,9 @@ enum Command {
     Compare(Box<ParsedArgs<commands::compare::Args>>),
     Label(Box<commands::label::Args>),
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
-    Train(Box<ParsedArgs<commands::train::options::Options>>),
+    /// Train controllers by cross-entropy, evolution or TD learning
+    #[command(subcommand, arg_required_else_help = true)]
+    Train(commands::train::TrainCommand),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
@@ -105,7 +107,7 @@ impl Command {
             Command::Compare(given) => return commands::compare::run(console, *given),
             Command::Label(args) => return args.run(console),
             Command::Estimate(given) => return commands::estimate::run(console, &given),
-            Command::Train(given) => return commands::train::run(console, *given),
+            Command::Train(command) => return command.run(console),
             Command::Tbp(given) => commands::tbp::run(console, &given)?,
             Command::Watch(given) => return commands::watch::run(console, &given),
             Command::View(args) => args.run(console)?,

@@ -179,7 +179,10 @@ fn lists_of_names_are_those_of_the_program() {
     let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
     assert_eq!(stated.join(", "), axes);
 
-    let optimisers = quoted(between(&help("train"), "Optimiser: ", "[default"));
+    let listed = help("train");
+    let methods = between(&listed, "Commands:", "help ").lines();
+    let methods = methods.filter_map(|line| line.split_whitespace().next().map(str::to_owned));
+    let optimisers: BTreeSet<String> = methods.collect();
     let names = ["cem", "ga", "snes", "cmaes", "vdcmaes", "td"].map(str::to_owned);
     assert_eq!(optimisers, BTreeSet::from(names));
     let page = document("docs/how-to/train-a-controller.md");

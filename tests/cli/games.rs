@@ -155,7 +155,7 @@ fn what_another_command_has_begun_is_told_apart() {
     killed("study s.toml --out study", first);
     for (args, parts) in [
         ("simulate --resume liap --seed 2", ["leave out --seed", ""]),
-        ("train --resume sprints", ["sprints", "no checkpoint of a training"]),
+        ("train cem --resume sprints", ["started by simulate", "simulate --resume sprints"]),
         ("simulate --resume sprints --rules guideline", ["leave out --rules", ""]),
         (&format!("simulate --resume {first}"), ["a study or comparison", "again"]),
     ] {

@@ -44,7 +44,7 @@ pub(crate) struct ClassicOptions {
     /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
     /// controller's own rule]
     #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
+    pub(crate) tie: Option<Tie>,
 
     #[command(flatten)]
     pub(crate) board: PlaceOptions,

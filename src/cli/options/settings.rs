@@ -179,6 +179,11 @@ impl From<Settings> for Map<String, Value> {
     }
 }
 
+/// Returns the keys of a TOML table as JSON.
+pub(crate) fn object(table: &toml::Table) -> serde_json::Result<Map<String, Value>> {
+    table.iter().map(|(key, value)| Ok((key.clone(), serde_json::to_value(value)?))).collect()
+}
+
 /// Returns the value of a setting of the option `arg` with the given texts.
 fn setting(arg: &Arg, mut texts: Vec<String>) -> Value {
     let is_repeated =

@@ -4,13 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use serde_json::Map;
 use toml::{Table, Value};
 
 use crate::cli::options::games::{OfGame, map_game, refuse_bots};
 use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
-use crate::cli::options::settings::{ParsedArgs, name, options, with_setting_keys};
+use crate::cli::options::settings::{ParsedArgs, name, object, options, with_setting_keys};
 use crate::liap::LiapConfig;
 use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
@@ -263,11 +262,6 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
         ParsedArgs::of_object(base, &object(table)?, &others)?;
     options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
-}
-
-/// Returns the settings of a condition as JSON.
-fn object(table: &Table) -> serde_json::Result<Map<String, serde_json::Value>> {
-    table.iter().map(|(key, value)| Ok((key.clone(), serde_json::to_value(value)?))).collect()
 }
 
 #[cfg(test)]

@@ -6,4 +6,3 @@ pub(crate) mod contrast;
 pub(crate) mod estimate;
 pub(crate) mod exact;
 pub(crate) mod guideline;
-pub(crate) mod train;

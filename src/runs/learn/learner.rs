@@ -126,7 +126,7 @@ impl Learner {
             ));
         }
         let windows = WindowFinder::new(layout);
-        let share = settings.initial / windows.count() as f64;
+        let share = settings.initial_value / windows.count() as f64;
         let first: Vec<f32> = match start {
             Some(start) => {
                 let step = start.step();

@@ -37,7 +37,7 @@ rollout run.json:files datapackage.json:resources
 - data verify d | view d -o p.html | data convert d y --format parquet
 training train.json:files checkpoint.json:tables
 + train snes --features bcts --board 6x8 --population 4 --generations 2 --games 2 --final-games 4 --held-out-games 4 --threads 1 --out d
-= train --resume d | data verify d | view d -o p.html
+= train snes --resume d | data verify d | view d -o p.html
 study conditions.csv:folder datapackage.json:resources datapackage.json:files
 + study study.toml --out d
 = data verify d | view d -o p.html | compare --from d | compare --plan --from d | data convert d y --format parquet

@@ -194,7 +194,7 @@ fn long_paths_reach_no_terminal_as_they_are() {
         study study.toml --out P-t | study P.toml --out P-u | compare bcts dt20 --board 6x8 --games 2 --max-pieces 9 --out P-v | \
         estimate --board 6x8 --budget 3000 --out P-e | label --from P/run --every 5 --replicates 2 --out P-r | \
         train cem --board 6x8 --generations 1 --population 4 --elite 2 --games 1 --max-pieces 9 --out P-w | \
-        train --config P.toml | watch --replay P/run --svg P.svg | watch --replay P/run --animate P.svg | \
+        train cem --config P.toml | watch --replay P/run --svg P.svg | watch --replay P/run --animate P.svg | \
         watch --replay P/none --text=80x24 | show board --piece T --svg P-f.svg | show board --board-file P | study --new P-i | study --new P-i | \
         man --out P-man | play --key-map P | study reproduce:P --dry-run | show controllers P | P | simulate --P";
     try_all(

@@ -101,7 +101,8 @@ impl Job {
 
     /// The command whose `--resume out` goes on, too.
     pub fn resume(&self) -> Option<&'static str> {
-        let mut resumed = ["simulate", "train"].into_iter();
+        let methods = ["train cem", "train ga", "train snes", "train cmaes"];
+        let mut resumed = ["simulate"].into_iter().chain(methods);
         resumed.find(|command| self.args.starts_with(command))
     }
 

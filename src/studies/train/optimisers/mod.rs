@@ -1,27 +1,62 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
 
-/// Declares the settings of an optimiser with the default of each.
-macro_rules! settings {
+/// Declares a setting that is a kind with numbers, written `kind:number:number`. Numbers at the end
+/// may be left out; each has a default.
+macro_rules! kinds {
     (
-        $(#[$of_struct:meta])*
-        pub struct $Settings:ident {
-            $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+
+        $(#[$of_enum:meta])*
+        pub enum $Enum:ident {
+            $($(#[$of_kind:meta])* $Kind:ident = $name:literal $({
+                $($(#[$of_number:meta])* $number:ident: $Type:ty = $default:expr,)+
+            })?,)+
         }
     ) => {
-        $(#[$of_struct])*
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-        pub struct $Settings {
-            $($(#[$of_field])* pub $field: $Type,)+
+        $(#[$of_enum])*
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(tag = "kind", deny_unknown_fields)]
+        pub enum $Enum {
+            $($(#[$of_kind])* #[serde(rename = $name)] $Kind $({
+                $($(#[$of_number])* $number: $Type,)+
+            })?,)+
         }
 
-        impl Default for $Settings {
-            fn default() -> Self {
-                $Settings { $($field: $default),+ }
+        impl $Enum {
+            /// Names of the kinds.
+            pub const KINDS: [&'static str; [$($name),+].len()] = [$($name),+];
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = String;
+
+            fn from_str(text: &str) -> std::result::Result<$Enum, String> {
+                let mut words = text.split(':');
+                let found = match words.next().unwrap_or_default() {
+                    $($name => $Enum::$Kind $({ $($number: match words.next() {
+                        None => $default,
+                        Some(word) => word.parse().map_err(|_| {
+                            format!("'{word}' is no {}", stringify!($number).replace('_', "-"))
+                        })?,
+                    },)+ })?,)+
+                    _ => return Err(format!("use one of {}", $Enum::KINDS.join(", "))),
+                };
+                words.next().map_or(Ok(found), |more| Err(format!("leave out ':{more}'")))
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $($Enum::$Kind $({ $($number),+ })? => {
+                        f.write_str($name)?;
+                        $($(write!(f, ":{}", $number)?;)+)?
+                    })+
+                }
+                Ok(())
             }
         }
     };
 }
+pub(super) use kinds;
 
 mod cem;
 mod cmaes;
@@ -40,10 +75,10 @@ mod vdcmaes;
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
 pub use genetic::{Genetic, GeneticOptions};
-pub use mutation::{Adaptive, Mutation};
+pub use mutation::Mutation;
 pub use noise::{Noise, NoiseTiming};
-pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, Problem};
+pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
+pub use problem::{Bounds, BoundsList, Problem, ProblemOptions, Scale};
 pub use progress::{BestCandidate, BestTie};
 pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;
@@ -128,22 +163,20 @@ fn check_population(population: usize) -> Result<()> {
     Ok(())
 }
 
-fn check_sd(sd: f64) -> Result<()> {
+/// Checks the first distribution of a search, and its population if it is given.
+fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
+    population.map_or(Ok(()), check_population)?;
     if !(sd.is_finite() && sd > 0.0) {
         return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
     }
-    Ok(())
-}
-
-fn check_mean(mean: f64) -> Result<()> {
     if !mean.is_finite() {
         return config(format!("mean {mean}: give a finite number, for example 0"));
     }
     Ok(())
 }
 
-/// Returns the default number of candidates of SNES, CMA-ES and VD-CMA-ES: 4 + floor(3 ln n) for
-/// `n` weights.
-fn usual_population(n: usize) -> usize {
-    4 + (3.0 * libm::log(n as f64)) as usize
+/// Returns the number of candidates of SNES, CMA-ES and VD-CMA-ES for `n` weights: `given`, or 4 +
+/// floor(3 ln n).
+fn population_for(given: Option<usize>, n: usize) -> usize {
+    given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }
