@@ -334,14 +334,14 @@ mod tests {
             limits: Limits { pieces: Some(500), lines: None },
             ..ClassicConfig::new(controller, layout.size())
         };
-        Learner::new(settings.clone(), config, layout, None).unwrap()
+        Learner::new(*settings, config, layout, None).unwrap()
     }
 
     fn settings() -> Vec<LearningSettings> {
         let usual = LearningSettings { streams: 3, round: 200, alpha: 0.5, ..Default::default() };
-        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, explore: 0.01, ..usual.clone() };
+        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, explore: 0.01, ..usual };
         let half_life = Some(20_000);
-        let own = LearningSettings { coherence: true, average: true, half_life, ..usual.clone() };
+        let own = LearningSettings { coherence: true, average: true, half_life, ..usual };
         vec![usual, traced, own]
     }
 
