@@ -13,7 +13,7 @@ use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::{OUTPUT, prose};
-use crate::cli::options::settings::Settings;
+use crate::cli::options::settings::{Settings, name};
 use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
@@ -164,7 +164,9 @@ impl<M: Method> TrainOptions for Train<M> {
     fn is_foreign(&self, option: &Arg) -> bool {
         let heading = self.candidates.any.rules.games().heading;
         let headings = [Some(heading), Some(OPTIMISER), Some(OUTPUT), None];
+        let estimates = self.candidates.objective.as_ref().and_then(|objective| objective.estimates());
         !headings.contains(&option.get_help_heading())
+            || estimates.is_none() && name(option).starts_with("estimate_")
     }
 }
 
