@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn learning_that_diverges_is_named() {
         let pool = thread_pool(1).unwrap();
-        let settings = LearningSettings { alpha: 10.0, ..settings()[0].clone() };
+        let settings = LearningSettings { alpha: 10.0, ..settings()[0] };
         let mut learner = learner(&settings);
         (0..30).for_each(|_| learner.play_round(&pool).unwrap());
         let problem = learner.patterns(false).unwrap_err().to_string();
