@@ -157,7 +157,7 @@ fn what_would_be_trained_is_a_file_that_trains_it() {
         assert_eq!(stdout_of(folder.path(), &again), shown, "{line}");
         assert_eq!(json(folder.path(), &again), plan, "{line}:\n{shown}");
         let keys: toml::Table = shown.parse().unwrap();
-        for key in ["method", "generations", "games", "seed", "population"] {
+        for key in ["method", "generations", "games", "seed"] {
             assert!(keys.contains_key(key), "{line}: no {key} in\n{shown}");
         }
         fs::remove_file(file).unwrap();

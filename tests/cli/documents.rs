@@ -179,12 +179,10 @@ fn lists_of_names_are_those_of_the_program() {
     let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
     assert_eq!(stated.join(", "), axes);
 
+    let methods = tetrastat::train::METHOD_NAMES.into_iter().chain(["td"]);
+    let optimisers: BTreeSet<String> = methods.map(str::to_owned).collect();
     let listed = help("train");
-    let methods = between(&listed, "Commands:", "help ").lines();
-    let methods = methods.filter_map(|line| line.split_whitespace().next().map(str::to_owned));
-    let optimisers: BTreeSet<String> = methods.collect();
-    let names = ["cem", "ga", "snes", "cmaes", "vdcmaes", "td"].map(str::to_owned);
-    assert_eq!(optimisers, BTreeSet::from(names));
+    assert!(optimisers.iter().all(|name| listed.contains(&format!(" {name} "))), "{listed}");
     let page = document("docs/how-to/train-a-controller.md");
     assert_eq!(quoted(between(&page, "| optimiser | method |", "\n\n")), optimisers);
 }

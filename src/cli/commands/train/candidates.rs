@@ -45,7 +45,7 @@ pub(super) struct CandidateOptions {
     /// `sprint`, `estimate` [default: lines; for guideline games sprint in a Sprint, else
     /// mean-points]
     #[arg(long)]
-    pub(super) objective: Option<Objective>,
+    objective: Option<Objective>,
 
     /// Minimise the objective instead of maximising it
     #[arg(long)]

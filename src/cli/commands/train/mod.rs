@@ -326,9 +326,8 @@ fn read<A: Args>(settings: &Settings) -> anyhow::Result<ParsedArgs<A>> {
 /// over those of the preset that either names.
 fn below<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
     let text = |of: &Settings, key| of.get(key).and_then(Value::as_str).map(str::to_owned);
-    let file = text(given, "config").map_or(Ok(Settings::default()), |path| {
-        from_file::<O>(Path::new(&path))
-    })?;
+    let file = text(given, "config")
+        .map_or(Ok(Settings::default()), |path| from_file::<O>(Path::new(&path)))?;
     let preset = text(given, "preset").or_else(|| text(&file, "preset"));
     let preset = preset.map_or(Ok(Settings::default()), |name| {
         let preset = TrainingPreset::named(&name)?;
@@ -340,9 +339,9 @@ fn below<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
 fn from_file<O: TrainOptions>(path: &Path) -> anyhow::Result<Settings> {
     let text = files::read_text(path, files::SETTINGS)?;
     let table = text.parse().map_err(|e| anyhow!(toml_problem(&text, &e)));
-    table
-        .and_then(|table| from_table::<O>(path.parent().unwrap_or(Path::new("")), table))
-        .with_context(|| path.display().to_string())
+    let table = table.with_context(|| path.display().to_string())?;
+    let base = path.parent().unwrap_or(Path::new(""));
+    from_table::<O>(base, table).with_context(|| path.display().to_string())
 }
 
 /// Converts the keys of a settings file. Relative paths in it start at the folder `base`.

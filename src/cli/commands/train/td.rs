@@ -34,7 +34,7 @@ const HELP: &str = r#"Learning has no candidates: it ends after --placements, --
 or by Ctrl-C. Streams of games learn in copies of the tables, which become their mean after each
 round. The result depends on --streams and --round, and not on --threads.
 
-    tetrastat train td --windows 4x4 --queue sz-random --board 10x20 --placements 50000000
+    tetrastat train td --windows 4x4 --queue sz-random --placements 50000000
 
 --config names a TOML file with options as keys, with _ for -; the command line wins. --dry-run
 prints such a file."#;

@@ -13,7 +13,7 @@ use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::{OUTPUT, prose};
-use crate::cli::options::settings::{Settings, name};
+use crate::cli::options::settings::Settings;
 use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
@@ -66,14 +66,12 @@ extends the training."#;
 const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";
 
 /// Options that `-h` shows beside those of the optimiser. `--help` shows all options.
-const SHORT_HELP: [&str; 12] = [
+const SHORT_HELP: [&str; 10] = [
     "preset",
-    "config",
     "features",
     "objective",
     "rules",
     "board",
-    "mode",
     "generations",
     "games",
     "seed",
@@ -123,7 +121,8 @@ fn help_of<M: Method>(arg: Arg) -> Arg {
         }
         _ => arg,
     };
-    let is_short = arg.get_help_heading() == Some(OPTIMISER)
+    let is_rare = matches!(arg.get_long(), Some("variance-floor" | "best-tie" | "max-candidates"));
+    let is_short = arg.get_help_heading() == Some(OPTIMISER) && !is_rare
         || arg.get_long().is_some_and(|name| SHORT_HELP.contains(&name));
     arg.hide_short_help(!is_short)
 }
@@ -164,9 +163,9 @@ impl<M: Method> TrainOptions for Train<M> {
     fn is_foreign(&self, option: &Arg) -> bool {
         let heading = self.candidates.any.rules.games().heading;
         let headings = [Some(heading), Some(OPTIMISER), Some(OUTPUT), None];
-        let estimates = self.candidates.objective.as_ref().and_then(|objective| objective.estimates());
-        !headings.contains(&option.get_help_heading())
-            || estimates.is_none() && name(option).starts_with("estimate_")
+        let is_estimate = option.get_long().is_some_and(|name| name.starts_with("estimate-"));
+        // An estimate's options are refused with other objectives.
+        is_estimate || !headings.contains(&option.get_help_heading())
     }
 }
 
