@@ -1,7 +1,7 @@
 //! Declares structs of settings.
 
-/// Declares settings with the default of each; without one, it is `None` or `false`. A setting is an
-/// option of the command, a key of a settings file and an entry of the output's files; its
+/// Declares settings with the default of each; without one, it is `None` or `false`. A setting is
+/// an option of the command, a key of a settings file and an entry of the output's files; its
 /// documentation is the help of the option.
 #[macro_export]
 macro_rules! settings {

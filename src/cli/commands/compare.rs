@@ -102,7 +102,13 @@ struct Plan {
     plan: bool,
 
     /// Probability of detecting the difference (power)
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.8", requires = "plan")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = share,
+        default_value = "0.8",
+        requires = "plan"
+    )]
     power: f64,
 
     /// Probability of a false detection if the means are equal (significance level)
@@ -349,7 +355,8 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         if args.plan.plan {
             return for_game!(played(&args.from)?, conditions => {
                 let measure = args.measure_of(&conditions[0].game)?;
-                args.plan.print(console, &Pilot::read(&conditions, Path::new(""), measure)?, args.format)
+                let pilot = Pilot::read(&conditions, Path::new(""), measure)?;
+                args.plan.print(console, &pilot, args.format)
             });
         }
         return match &args.from[..] {

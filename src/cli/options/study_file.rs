@@ -137,8 +137,8 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the runs in `text`, the content of the study file `file`, with the method and the published
-/// results of each. Paths in it are relative to the folder of the file. `threads` replaces the
+/// Reads the runs in `text`, the content of the study file `file`, with the method and the
+/// published results of each. Paths in it are relative to the folder of the file. `threads` replaces the
 /// file's number of threads. `quick` chooses the settings of the brief form.
 pub(crate) fn read_study(
     file: &Path,
@@ -185,8 +185,8 @@ const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,col
 /// Further columns of a data set of classic games.
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file as [`read_study`] reads that of a study. Returns its table `[dataset]` and the
-/// conditions, which log their placements as Parquet.
+/// Reads a data set's file as [`read_study`] reads that of a study. Returns its table `[dataset]`
+/// and the conditions, which log their placements as Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,

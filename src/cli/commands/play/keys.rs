@@ -149,8 +149,9 @@ impl KeyOptions {
         Ok(environment)
     }
 
-    /// Executes the requested actions and prints the start and the state after each: a picture, or a
-    /// line of JSON. With JSON and without `--actions`, standard input holds an action in each line.
+    /// Executes the requested actions and prints the start and the state after each: a picture, or
+    /// a line of JSON. With JSON and without `--actions`, standard input holds an action in each
+    /// line.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let is_json = self.format == Format::Json;
         let are_typed = is_json && self.actions.is_empty();

@@ -53,8 +53,8 @@ macro_rules! for_method {
 }
 
 /// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume does.
-/// `watch` receives the progress.
+/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume
+/// does. `watch` receives the progress.
 ///
 /// # Errors
 /// [`Refusal`] with the command's message, which names settings instead of options.

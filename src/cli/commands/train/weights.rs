@@ -259,7 +259,8 @@ impl Plan for TrainingPlan {
         }
         let tables = if layout.is_some() { format!(" {TABLES_FILE}") } else { String::new() };
         text + &format!(
-            "files      {folder}: {CONTROLLER_FILE}{tables} history.csv train.json checkpoint.json\n"
+            "files      {folder}: {CONTROLLER_FILE}{tables} history.csv train.json \
+                checkpoint.json\n"
         )
     }
 

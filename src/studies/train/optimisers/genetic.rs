@@ -31,7 +31,8 @@ settings! {
         #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub immigrants: usize = 0,
         /// Selection of parents: `tournament:SIZE`, `truncation:SHARE` (one of the best, each
-        /// equally likely) or `fitness-proportionate` (with a probability proportional to the score)
+        /// equally likely) or `fitness-proportionate` (with a probability proportional to the
+        /// score)
         pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
         /// Probability that a child has two parents; each gene then comes from either
         pub crossover: f64 = 0.7,
