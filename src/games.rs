@@ -10,10 +10,6 @@ use crate::liap;
 use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
-/// Commands that `--resume` continues.
-const RESUMABLE: [&str; 7] =
-    ["simulate", "train cem", "train ga", "train snes", "train cmaes", "train vdcmaes", "train td"];
-
 /// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {
     add_tables(liap::TABLES);
@@ -36,7 +32,7 @@ pub fn measures(game: &str) -> Option<Measures> {
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;
-    let is_known = RESUMABLE.contains(&command);
+    let is_known = command == "simulate" || command.starts_with("train ");
     let allowance = if named_bot(settings).is_some() { " --allow-bot" } else { "" };
     is_known.then(|| format!("{command} --resume {}{allowance}", shell_path(folder)))
 }

@@ -27,3 +27,61 @@ macro_rules! settings {
         }
     };
 }
+
+/// Declares a setting that is a kind with numbers, written `kind:number:number`. Numbers at the end
+/// may be left out; each has a default.
+#[macro_export]
+macro_rules! kinds {
+    (
+        $(#[$of_enum:meta])*
+        pub enum $Enum:ident {
+            $($(#[$of_kind:meta])* $Kind:ident = $name:literal $({
+                $($(#[$of_number:meta])* $number:ident: $Type:ty = $default:expr,)+
+            })?,)+
+        }
+    ) => {
+        $(#[$of_enum])*
+        #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(tag = "kind", deny_unknown_fields)]
+        pub enum $Enum {
+            $($(#[$of_kind])* #[serde(rename = $name)] $Kind $({
+                $($(#[$of_number])* $number: $Type,)+
+            })?,)+
+        }
+
+        impl $Enum {
+            /// Names of the kinds.
+            pub const KINDS: [&'static str; [$($name),+].len()] = [$($name),+];
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = String;
+
+            fn from_str(text: &str) -> std::result::Result<$Enum, String> {
+                let mut words = text.split(':');
+                let found = match words.next().unwrap_or_default() {
+                    $($name => $Enum::$Kind $({ $($number: match words.next() {
+                        None => $default,
+                        Some(word) => word.parse().map_err(|_| {
+                            format!("'{word}' is no {}", stringify!($number).replace('_', "-"))
+                        })?,
+                    },)+ })?,)+
+                    _ => return Err(format!("use one of {}", $Enum::KINDS.join(", "))),
+                };
+                words.next().map_or(Ok(found), |more| Err(format!("leave out ':{more}'")))
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $($Enum::$Kind $({ $($number),+ })? => {
+                        f.write_str($name)?;
+                        $($(write!(f, ":{}", $number)?;)+)?
+                    })+
+                }
+                Ok(())
+            }
+        }
+    };
+}

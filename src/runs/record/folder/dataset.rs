@@ -341,7 +341,9 @@ impl DatasetSource<'_> {
     /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
     fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
-        let [title, version, description] = [title, version, description].map(|text| shown(text));
+        // The card shows no HTML and no hidden characters.
+        let shown = |text: &String| printable_lines(text).replace('<', "&lt;");
+        let [title, version, description] = [title, version, description].map(shown);
         let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
         let [placements, games, conditions] =
@@ -543,11 +545,6 @@ fn path_of(table: &Value) -> &str {
 /// Returns the descriptions of a table's columns in a data package.
 fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
     table["schema"]["fields"].as_array().into_iter().flatten()
-}
-
-/// Returns `text` as the data card shows it, without HTML and hidden characters.
-fn shown(text: &str) -> String {
-    printable_lines(text).replace('<', "&lt;")
 }
 
 /// Returns the section of the data card on the columns of `table`, with the cells of its first row.

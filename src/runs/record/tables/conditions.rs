@@ -16,12 +16,12 @@ use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
-use crate::record::formats::csv::csv_problem;
+use crate::record::formats::csv::read_rows;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table::table;
-use crate::record::{BoundedLines, Column, FileEntry, RunFolder, no_known_folder, not_as_written};
+use crate::record::{Column, FileEntry, RunFolder, no_known_folder};
 use crate::text::numbers::as_whole;
 
 /// Reason for missing results.
@@ -187,13 +187,8 @@ pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
 /// # Errors
 /// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
-    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
-    let mut conditions = Vec::new();
-    for row in table.deserialize::<RecordedCondition>() {
-        let row = row.map_err(|error| not_as_written(path, csv_problem(&error)))?;
-        check_listed_name(path, &row.folder)?;
-        conditions.push(row);
-    }
+    let conditions = read_rows::<RecordedCondition>(path)?;
+    conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
     Ok(conditions)
 }
 

@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::listed::open_regular;
 use crate::record::folder::verify::as_error;
-use crate::record::formats::csv::csv_problem;
+use crate::record::formats::csv::read_rows;
 use crate::record::tables::field::{Field, columns, put_table};
 use crate::record::tables::table::table;
 use crate::record::{
-    BoundedLines, FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder,
-    not_as_written, read_manifest, write_manifest,
+    FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder, read_manifest,
+    write_manifest,
 };
 
 /// Name of the file that completes the folder of an estimate.
@@ -159,12 +158,9 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     }
     let mut report: Value = read_manifest(&path)?;
     let path = folder.join("replications.csv");
-    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
-    let replications = table.deserialize::<Deaths>().map(|row| {
-        let row = row.map_err(|error| not_as_written(&path, csv_problem(&error)))?;
-        Ok([row.lines, row.weighted_deaths])
-    });
-    Ok((report["plan"]["config"].take(), replications.collect::<Result<_>>()?))
+    let replications = read_rows::<Deaths>(&path)?;
+    let deaths = replications.into_iter().map(|row| [row.lines, row.weighted_deaths]);
+    Ok((report["plan"]["config"].take(), deaths.collect()))
 }
 
 /// Writes a table and returns its entry.

@@ -14,14 +14,13 @@
 use super::config;
 use super::games::{CandidateGames, PlayedGame};
 use crate::error::Result;
-use crate::train::optimisers::kinds;
 
 /// Maximum number of rounds. With 10 rounds, a candidate plays 1 of 512 games in the first round.
 const MOST_ROUNDS: u32 = 10;
 /// Minimum number of candidates that continue to the next round.
 const FEWEST: usize = 2;
 
-kinds! {
+tetrastat_runs::kinds! {
     /// Rule that shares games among the candidates of a generation.
     pub enum Racing {
         /// Each candidate plays all games.

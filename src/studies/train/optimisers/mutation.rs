@@ -4,7 +4,7 @@ use super::{Bounds, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
-kinds! {
+tetrastat_runs::kinds! {
     /// Method of mutation.
     pub enum Mutation {
         /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds

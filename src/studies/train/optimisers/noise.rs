@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::config;
 use crate::error::Result;
 
-kinds! {
+tetrastat_runs::kinds! {
     /// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every
     /// weight for generation t, counted from 0. The names, formulas and default numbers are those
     /// of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).

@@ -4,7 +4,7 @@ use super::config;
 use crate::error::Result;
 use crate::rng::Stream;
 
-kinds! {
+tetrastat_runs::kinds! {
     /// Method of parent selection.
     pub enum ParentSelection {
         /// The best of `size` distinct individuals drawn at random; among individuals with equal
