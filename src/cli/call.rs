@@ -272,12 +272,16 @@ impl Call {
 /// # Errors
 /// [`Refusal::Unknown`] if there is no such command.
 pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
-    let command = command_named(command)?;
+    Ok(described(&command_named(command)?))
+}
+
+/// Returns the options of `command`.
+pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
     let of = |arg: &Arg| {
         let choices = arg.get_possible_values();
         OptionHelp {
             name: name(arg),
-            help: with_setting_keys(&command, &help(arg)),
+            help: with_setting_keys(command, &help(arg)),
             kind: ValueKind::of(arg),
             choices: match arg.get_action().takes_values() {
                 true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
@@ -288,7 +292,7 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
             is_required: arg.is_required_set(),
         }
     };
-    Ok(command.get_arguments().map(of).collect())
+    command.get_arguments().map(of).collect()
 }
 
 /// Returns the names of all commands with their descriptions. Commands in a group have the name of

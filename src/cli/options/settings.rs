@@ -344,3 +344,58 @@ impl<A: Args> Args for ParsedArgs<A> {
         A::augment_args_for_update(command)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::call::described;
+    use crate::text::parse::count;
+
+    tetrastat_runs::settings! {
+        /// Settings of the example in CONTRIBUTING.md.
+        pub struct Example {
+            /// Rows of garbage that rise after each clear
+            #[arg(value_name = "ROWS", value_parser = count::<u32>(..=20))]
+            pub rising: u32 = 2,
+        }
+    }
+
+    #[test]
+    fn a_declared_setting_is_option_key_keyword_and_entry() {
+        let help = options::<Example>().render_long_help().to_string();
+        assert!(help.contains("--rising <ROWS>"), "{help}");
+        assert!(help.contains("Rows of garbage that rise after each clear"), "{help}");
+        assert!(help.contains("[default: 2]"), "{help}");
+        // Python's keywords, their docstrings and types come from this description.
+        let described = described(&options::<Example>());
+        assert_eq!(described[0].name, "rising");
+        assert_eq!(described[0].help, "Rows of garbage that rise after each clear [default: 2]");
+
+        let parsed = |text: &str| {
+            let table: toml::Table = text.parse().unwrap();
+            ParsedArgs::<Example>::of_object(Path::new(""), &object(&table).unwrap(), &[])
+        };
+        let found = parsed("rising = 3").unwrap().options;
+        assert_eq!(json!(found), json!({ "rising": 3 }));
+        assert_eq!(serde_json::from_value::<Example>(json!({ "rising": 3 })).unwrap(), found);
+        assert_eq!(parsed("").unwrap().options, Example::default());
+
+        let refused = |text| parsed(text).unwrap_err().to_string();
+        assert_eq!(
+            refused("risng = 3"),
+            "unknown setting 'risng': did you mean 'rising'? Use one of rising"
+        );
+        assert!(refused("rising = 21").contains("'rising <ROWS>': write a whole number"));
+    }
+
+    #[test]
+    fn the_example_is_that_of_the_documents() {
+        let page = include_str!("../../../CONTRIBUTING.md");
+        let block = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
+        let lines: Vec<&str> = block.unwrap().lines().map(str::trim).collect();
+        let source: Vec<&str> = include_str!("settings.rs").lines().map(str::trim).collect();
+        assert!(source.windows(lines.len()).any(|window| window == lines), "{lines:?}");
+    }
+}
