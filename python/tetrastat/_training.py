@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._runs import run_command
+from ._tetrastat import SettingError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from .settings import TrainSettings
 
 __all__ = ["train"]
+
+METHODS = ("cem", "ga", "snes", "cmaes", "vdcmaes", "td")
 
 
 def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
@@ -52,6 +55,8 @@ def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettin
     >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
     >>> found["winner"]  # doctest: +SKIP
     """
+    if method not in METHODS:
+        raise SettingError(f"method {method!r}: give one of {', '.join(METHODS)}")
     printed = run_command(f"train {method}", settings, progress)
     if isinstance(printed, dict):
         return printed

@@ -82,19 +82,19 @@ def settings_stub() -> str:
     for command, _ in native.command_names():
         if command in _commands.INTERACTIVE:
             continue
-        base, entries = "TypedDict", _commands.arguments(command)[2]
+        entries = _commands.arguments(command)[2]
         if command in _commands.OWN_FUNCTIONS:
             own = inspect.signature(getattr(tetrastat, command)).parameters
             entries = [one for one in _commands.options_of(command) if "settings" in own and _commands.python_name(one) not in own]
         if command.split()[0] == "train":
-            # The class `Optimiser` has an argument `start` of its own, and all other options of a training.
-            training |= {one["name"]: one for one in entries if one["name"] != "start"}
+            training |= {one["name"]: one for one in entries}
         if not entries:
             continue
-        if command == "train":
-            base, entries = "OptimiserSettings", [one for one in entries if one["name"] == "start"]
-        text += typed_dict(_commands.type_name(command), base, f"Options of ``tetrastat {command}``.", items(entries))
+        text += typed_dict(_commands.type_name(command), "TypedDict", f"Options of ``tetrastat {command}``.", items(entries))
+    # The class `Optimiser` has an argument `start` of its own, and all other options of a training.
+    start = training.pop("start")
     text += typed_dict("OptimiserSettings", "TypedDict", "Options of `Optimiser`, which are those of a training.", items(training.values()))
+    text += typed_dict("TrainSettings", "OptimiserSettings", "Options of `train`: those of all methods.", items([start]))
     for kind in (Placement, Keys, Guideline):
         meanings = meanings_of(kind)
         fields = [(one.name, str(one.type), meanings[one.name]) for one in dataclasses.fields(kind)]

@@ -23,7 +23,7 @@ use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::mistake::mistake;
 pub use crate::cli::console::output::Outcome as CallEnd;
 use crate::cli::options::settings::{
-    SETTING, Settings, is_list, name, value_names, with_setting_keys,
+    SETTING, Settings, name, takes_list, value_names, with_setting_keys,
 };
 use crate::controller::{Controller, with_host_players};
 use crate::error::Error;
@@ -287,7 +287,7 @@ pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
                 true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
                 false => Vec::new(),
             },
-            is_list: is_list(arg),
+            is_list: takes_list(arg),
             is_positional: arg.is_positional(),
             is_required: arg.is_required_set(),
         }
@@ -344,7 +344,7 @@ fn words(
     settings: &Map<String, Value>,
 ) -> anyhow::Result<Vec<String>> {
     let (places, options) =
-        Settings::of_object(options, Path::new(""), settings, &[])?.joined(options);
+        Settings::from_object(options, Path::new(""), settings, &[])?.joined(options);
     // Positional arguments follow `--`, because a picture or a file name may begin with a dash.
     let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
     Ok(words.chain(options).chain(["--".to_owned()]).chain(places).collect())

@@ -40,7 +40,7 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::mistake::{mistake, nameless, renamed};
+use console::mistake::{misplaced_option, mistake, renamed};
 use console::output::Outcome;
 use console::progress::Every;
 use options::settings::{ParsedArgs, Settings};
@@ -245,7 +245,7 @@ fn usage(error: &clap::Error) -> u8 {
         return 2;
     }
     let line = renamed(error)
-        .or_else(|| nameless(error))
+        .or_else(|| misplaced_option(error))
         .unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
     Console::default().eprint_line(&format!("tetrastat: {line}"));
     2

@@ -28,8 +28,8 @@ macro_rules! settings {
     };
 }
 
-/// Declares a setting that is a kind with numbers, written `kind:number:number`. Numbers at the end
-/// may be left out; each has a default.
+/// Declares a setting whose value is a kind with numbers, such as `tournament:5`. Numbers at the
+/// end may be left out and then have their defaults.
 #[macro_export]
 macro_rules! kinds {
     (

@@ -41,13 +41,13 @@ pub(crate) fn renamed(error: &clap::Error) -> Option<String> {
 
 /// Returns a message if `error` is about an option of a group of commands, such as `train`, after
 /// which no name of a command was given.
-pub(crate) fn nameless(error: &clap::Error) -> Option<String> {
+pub(crate) fn misplaced_option(error: &clap::Error) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
     let usage = usage.to_string();
     let group = usage.strip_prefix("Usage: ")?.strip_suffix(" <COMMAND>")?;
     let group = group.trim_end_matches(" [OPTIONS]");
     let is_option = error.kind() == ErrorKind::UnknownArgument;
-    is_option.then(|| format!("options follow a command: {group} --help lists the commands"))
+    is_option.then(|| format!("options come after a command of {group}: {group} --help lists them"))
 }
 
 /// Returns the message of `error` on one line, with the similar name that was probably meant.

@@ -292,7 +292,7 @@ fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
         let value = if value == "true" { json!(true) } else { json!(value) };
         given.insert(key, value);
     }
-    let settings = Settings::of_object(&options::<GameOptions>(), Path::new(""), &given, &[]);
+    let settings = Settings::from_object(&options::<GameOptions>(), Path::new(""), &given, &[]);
     let settings = settings.with_context(|| player.to_owned())?;
     Ok((controller, settings))
 }

@@ -1,5 +1,7 @@
-//! Settings: the options of a command as one JSON object, which files, host programs, checkpoints
-//! and command lines merge key by key.
+//! Settings: the options of a command as one JSON object.
+//!
+//! A command line overrides a settings file key by key, and a file overrides a preset. Python
+//! passes such an object, and checkpoints store it.
 //!
 //! A setting has the name of its option with `_` for `-`. The parser of the command line reads the
 //! merged settings, so that names, checks and help exist once.
@@ -20,7 +22,7 @@ use crate::error::Error;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Word for an option of a command in messages to files and host programs.
+/// Word for an option of a command in messages about files and host programs.
 pub(crate) const SETTING: &str = "setting";
 
 /// Settings in the order in which they were given. A value is text, a list of texts for an option
@@ -52,13 +54,14 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts the keys and values of `object` to settings of `command`. Numbers, `true`, and
-    /// lists where an option takes several values become texts; `null`, and `false` for a flag,
-    /// mean "not given". Relative paths start at the folder `base`.
+    /// Converts the keys and values of `object` to settings of `command`. A number becomes a text,
+    /// and a list the texts of an option that takes several values. `null`, and `false` for a flag,
+    /// mean that the option is not given. Relative paths start at the folder `base`. Messages list
+    /// the keys `others`, too.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a key that is no option, or an error for a value of another kind.
-    pub(crate) fn of_object(
+    pub(crate) fn from_object(
         command: &Command,
         base: &Path,
         object: &Map<String, Value>,
@@ -72,8 +75,9 @@ impl Settings {
                 bail!(Error::unknown(SETTING, key, known));
             };
             let help = || known.get_help().map(ToString::to_string).unwrap_or_default();
+            let mut words = known.get_possible_values().into_iter();
             let is_switch =
-                known.get_possible_values().iter().any(|one| one.matches("true", false));
+                known.get_action().takes_values() && words.any(|word| word.matches("true", false));
             let value = match value {
                 Value::Null => continue,
                 Value::Bool(false) if !is_switch => continue,
@@ -84,7 +88,7 @@ impl Settings {
                 Value::Bool(_) if !is_switch => {
                     bail!("{key} is {value}: write one number or text ({})", help())
                 }
-                Value::Array(_) if !is_list(known) => {
+                Value::Array(_) if !takes_list(known) => {
                     bail!("{key} is {value}: write one number or text ({})", help())
                 }
                 Value::Object(_) => {
@@ -218,7 +222,7 @@ pub(crate) fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true if `arg` takes several values: repeated, or joined by commas.
-pub(crate) fn is_list(arg: &Arg) -> bool {
+pub(crate) fn takes_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append)
         || arg.get_value_delimiter().is_some()
         || value_names(arg).any(|name| name.contains(',') || name == "NAMES")
@@ -284,15 +288,15 @@ impl<A: Args> ParsedArgs<A> {
         Ok(ParsedArgs { options: A::from_arg_matches(&matches)?, settings: settings.clone() })
     }
 
-    /// Parses the keys and values of `object` ([`Settings::of_object`]). Messages name keys instead
-    /// of options.
-    pub(crate) fn of_object(
+    /// Parses the keys and values of `object` ([`Settings::from_object`]). Messages name keys
+    /// instead of options.
+    pub(crate) fn from_object(
         base: &Path,
         object: &Map<String, Value>,
         others: &[&str],
     ) -> anyhow::Result<ParsedArgs<A>> {
         let command = options::<A>();
-        let settings = Settings::of_object(&command, base, object, others)?;
+        let settings = Settings::from_object(&command, base, object, others)?;
         ParsedArgs::read(&settings)
             .map_err(|error| anyhow!(with_setting_keys(&command, &mistake(&error))))
     }
@@ -375,7 +379,7 @@ mod tests {
 
         let parsed = |text: &str| {
             let table: toml::Table = text.parse().unwrap();
-            ParsedArgs::<Example>::of_object(Path::new(""), &object(&table).unwrap(), &[])
+            ParsedArgs::<Example>::from_object(Path::new(""), &object(&table).unwrap(), &[])
         };
         let found = parsed("rising = 3").unwrap().options;
         assert_eq!(json!(found), json!({ "rising": 3 }));

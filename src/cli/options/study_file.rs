@@ -117,7 +117,7 @@ impl EstimateSettings {
         let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
         let mut table = self.table.clone();
         table.retain(|key, _| known.iter().any(|name| name == key));
-        ParsedArgs::of_object(&self.base, &object(&table)?, &[])
+        ParsedArgs::from_object(&self.base, &object(&table)?, &[])
     }
 }
 
@@ -138,8 +138,8 @@ const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
 /// Reads the runs in `text`, the content of the study file `file`, with the method and the
-/// published results of each. Paths in it are relative to the folder of the file. `threads` replaces the
-/// file's number of threads. `quick` chooses the settings of the brief form.
+/// published results of each. Paths in it are relative to the folder of the file. `threads`
+/// replaces the file's number of threads. `quick` chooses the settings of the brief form.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -259,7 +259,7 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let others: Vec<&str> =
         AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD, "published"]).collect();
     let ParsedArgs::<RunOptions> { options, settings } =
-        ParsedArgs::of_object(base, &object(table)?, &others)?;
+        ParsedArgs::from_object(base, &object(table)?, &others)?;
     options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
 }

@@ -95,8 +95,8 @@ pub(crate) struct OutputOptions {
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 
-    /// Print the settings as a file for --config (with --format json as train.json has them) and
-    /// train nothing
+    /// Print the settings as a TOML file for --config (with --format json in the form of
+    /// train.json), and train nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -358,7 +358,7 @@ fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::R
     if let Some(key) = table.keys().find(|key| RUN_CONTROL_OPTIONS.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
     }
-    let settings = Settings::of_object(&options::<O>(), base, &object(&table)?, &[])?;
+    let settings = Settings::from_object(&options::<O>(), base, &object(&table)?, &[])?;
     // The values are checked here, where a message can name the file.
     read::<O>(&settings)?;
     Ok(settings)

@@ -243,8 +243,8 @@ impl Plan for LearningPlan {
         let held_out = manifest.held_out.as_ref().map(|held_out| held_out.describe());
         format!(
             "td · {} · seed {}\n\n{}held out   {}\ntrained    {}, {}; the last part took {:.2} s \
-                of learning with {}\nfiles      {folder}: {CONTROLLER_FILE} {TABLES_FILE} history.csv \
-                train.json checkpoint.json\n",
+                of learning with {}\nfiles      {folder}: {CONTROLLER_FILE} {TABLES_FILE} \
+                history.csv train.json checkpoint.json\n",
             self.describe(" · "),
             self.config.seed,
             describe_layout(&self.layout),

@@ -177,7 +177,7 @@ fn search_by<M: Method>(
 /// Parses settings into the options `A` of a command.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
     let command = options::<A>();
-    let settings = Settings::of_object(&command, Path::new(""), settings, &[])?;
+    let settings = Settings::from_object(&command, Path::new(""), settings, &[])?;
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 

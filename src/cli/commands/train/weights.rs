@@ -429,12 +429,12 @@ mod tests {
             let read = from_table::<Train<CrossEntropyOptions>>(std::path::Path::new(""), table);
             format!("{:#}", read.unwrap_err())
         };
-        assert_eq!(message("gmes = 1"), "unknown key 'gmes': did you mean 'games'?");
+        assert_eq!(message("gmes = 1"), "unknown setting 'gmes': did you mean 'games'?");
         assert!(message("method = 'snes'").contains("for the method 'snes', not cem"));
         assert!(message("noise = 'pink'").contains("hyperbolic"));
         assert!(message("noise = 'linear:x'").contains("'x' is no a"));
         assert!(message("elite = 'ten'").contains("0.1"));
-        assert!(message("eta_mu = 1").contains("unknown key 'eta_mu'"));
+        assert!(message("eta_mu = 1").contains("unknown setting 'eta_mu'"));
         assert!(message("out = 'x'").contains("--out"));
         let preset = Settings::of([("preset", "guide")]);
         let error = below::<Train<CrossEntropyOptions>>(&preset).unwrap_err();
