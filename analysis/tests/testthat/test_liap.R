@@ -14,7 +14,7 @@ test_that("rates and intervals equal those of the engine", {
   dir <- file.path(scratch, "liap-json")
   said <- tetrastat("simulate", "--rules", "liap", "--rounds", "2000", "--controller", "v2-late", "--placements", "csv", "--format", "json",
                     "--out", dir)
-  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$kinds$positions[[1]]
+  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$summary$kinds$positions[[1]]
   found <- accuracy_by_position(read_liap(dir))
   expect_equal(found$hit_rate, positions$hit_rate)
   expect_equal(found$low, positions$hit_rate_interval$low, tolerance = 1e-9)
