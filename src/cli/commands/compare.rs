@@ -16,7 +16,7 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
-use crate::cli::options::settings::ParsedArgs;
+use crate::cli::options::settings::{ParsedArgs, names};
 use crate::cli::options::study_file::{holds_games, played, recorded};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, MIN_NAME_WIDTH, Stopped};
 use crate::cli::reports::contrast::ContrastReport;
@@ -137,9 +137,6 @@ struct Plan {
     )]
     halfwidth: Option<f64>,
 }
-
-/// Names of the options of [`Plan`].
-const PLAN_OPTIONS: [&str; 5] = ["plan", "power", "alpha", "difference", "halfwidth"];
 
 impl Plan {
     fn print(
@@ -350,7 +347,9 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     let args = &given.options;
     if !args.from.is_empty() {
         let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
-        let allowed = [&allowed[..], &PLAN_OPTIONS].concat();
+        let planned = names::<Plan>();
+        let allowed: Vec<&str> =
+            allowed.into_iter().chain(planned.iter().map(String::as_str)).collect();
         given.only(&allowed, "a comparison with --from plays no games")?;
         if args.plan.plan {
             return for_game!(played(&args.from)?, conditions => {

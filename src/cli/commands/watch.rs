@@ -11,7 +11,7 @@ use crate::cli::options::games::OfGame;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings, name, options};
+use crate::cli::options::settings::{ParsedArgs, Settings, names};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
@@ -134,8 +134,7 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     if args.replay.is_some() {
         // The list of options that may accompany a replay comes from clap, so that new options are
         // included.
-        let view = options::<ViewOptions>();
-        let beside: Vec<String> = view.get_arguments().map(name).collect();
+        let beside = names::<ViewOptions>();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
         given.only(&beside, "--replay plays a run under its own rules")?;
     }

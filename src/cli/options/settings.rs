@@ -76,29 +76,22 @@ impl Settings {
             };
             let help = || known.get_help().map(ToString::to_string).unwrap_or_default();
             let mut words = known.get_possible_values().into_iter();
-            let is_switch =
-                known.get_action().takes_values() && words.any(|word| word.matches("true", false));
-            let value = match value {
+            let is_wrong = match value {
                 Value::Null => continue,
-                Value::Bool(false) if !is_switch => continue,
-                Value::Bool(true) if !takes_text(known) => Value::Bool(true),
-                _ if !known.get_action().takes_values() => {
-                    bail!("{key} is {value}: write true or false")
+                Value::Bool(is_given) if !takes_text(known) => {
+                    if *is_given {
+                        settings.set(key, true);
+                    }
+                    continue;
                 }
-                Value::Bool(_) if !is_switch => {
-                    bail!("{key} is {value}: write one number or text ({})", help())
-                }
-                Value::Array(_) if !takes_list(known) => {
-                    bail!("{key} is {value}: write one number or text ({})", help())
-                }
-                Value::Object(_) => {
-                    bail!("{key} is {value}: write one number or text ({})", help())
-                }
-                _ => {
-                    let texts = texts(value).into_iter().map(|text| located(base, key, text));
-                    setting(known, texts.collect())
-                }
+                Value::Bool(_) => !words.any(|word| word.matches("true", false)),
+                Value::Array(_) => !takes_list(known),
+                other => other.is_object(),
             };
+            ensure!(known.get_action().takes_values(), "{key} is {value}: write true or false");
+            ensure!(!is_wrong, "{key} is {value}: write one number or text ({})", help());
+            let texts = texts(value).into_iter().map(|text| located(base, key, text));
+            let value = setting(known, texts.collect());
             ensure!(value != "", "{key} is empty: give a value, or leave it out");
             settings.set(key, value);
         }
@@ -126,7 +119,7 @@ impl Settings {
 
     /// Returns the settings that are options of `A`.
     pub(crate) fn of_options<A: Args>(&self) -> Settings {
-        let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
+        let known = names::<A>();
         let pairs = self.0.iter().filter(|(name, _)| known.contains(name));
         Settings(pairs.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
@@ -236,6 +229,11 @@ pub(crate) fn name(arg: &Arg) -> String {
 /// Returns the options `A` as a clap command without a program name.
 pub(crate) fn options<A: Args>() -> Command {
     A::augment_args(Command::new("options").no_binary_name(true).disable_help_flag(true))
+}
+
+/// Returns the settings keys of the options `A`.
+pub(crate) fn names<A: Args>() -> Vec<String> {
+    options::<A>().get_arguments().map(name).collect()
 }
 
 /// Replaces option names of `command` in `message` by setting keys: `--max-pieces` by `max_pieces`.

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::cli::options::games::{OfGame, map_game, refuse_bots};
 use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
-use crate::cli::options::settings::{ParsedArgs, name, object, options, with_setting_keys};
+use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
 use crate::liap::LiapConfig;
 use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
@@ -114,7 +114,7 @@ impl EstimateSettings {
     /// Parses the settings into the options `A` of the command `estimate`. Ignores settings that
     /// are not options of it, such as the number of games.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
-        let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
+        let known = names::<A>();
         let mut table = self.table.clone();
         table.retain(|key, _| known.iter().any(|name| name == key));
         ParsedArgs::from_object(&self.base, &object(&table)?, &[])
@@ -310,6 +310,7 @@ mod tests {
         refused("seeds = [1]\ngames = 0", &["games", "of at least 1"]);
         refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
         refused("seeds = [1]\ngames = true", &["games is true"]);
+        refused("seeds = [1]\ngames = false", &["games is false", "one number"]);
         refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);
         refused("seeds = [1]\ncolumns = [1]", &["unknown column '1'"]);
         refused("seeds = [1]\nplacements = 'xlsx'", &["'xlsx'", "csv.zst"]);

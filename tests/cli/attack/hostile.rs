@@ -187,7 +187,7 @@ fn long_paths_reach_no_terminal_as_they_are() {
     files::write(room.path(), "study.toml", STUDY.as_bytes());
     files::write(room.path(), "mine.toml", controller("name", "mine").as_bytes());
     let commands = "data verify P/run | data verify P/none | view P/run | view P/none | view P/study -o P.html | compare --from P/study | \
-        plan --pilot P/study | data convert P/run P-c --format csv.gz | data convert P/study P-d --format csv.gz | \
+        compare --plan --from P/study | data convert P/run P-c --format csv.gz | data convert P/study P-d --format csv.gz | \
         data convert P/run/games.csv P.csv | data convert P/none P.csv | data merge P/shard-1 P/shard-2 --out P-m | \
         simulate --board 6x8 --games 2 --max-pieces 9 --out P-s | simulate --board 6x8 --games 2 --max-pieces 9 --out P-s | \
         simulate --resume P-s | simulate --controller P.toml | simulate --board-file P.txt | simulate --script P | \

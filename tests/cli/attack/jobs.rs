@@ -44,7 +44,7 @@ exact: exact --board 4x4 --controller bcts --threads 2
 perft: bench perft IOT
 features: show board --picture ....../....../#.####/#.#### --piece I
 controllers: show controllers
-plan: plan --tell 35e6,40e6 --power 0.8
+plan: compare bcts dt20 --plan --board 6x8 --games 20 --max-pieces 60 --threads 2
 keys: play --keys --notebook --seed 42 --controller notebook-ones
 watch: watch --board 8x8 --from 42 --text
 liap compare: liap compare v1 v2 --rounds 500 --threads 2";

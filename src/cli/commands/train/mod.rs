@@ -221,8 +221,8 @@ impl<P: Plan> Request<P> {
             }
             None => {
                 let below = below::<O>(&given.settings)?;
-                let all = read(&given.settings.clone().merge_over(below.clone()))?;
-                (RecordedCommand::new(&command, &given.settings, below), all, None)
+                let (begun, all) = RecordedCommand::of(&command, given, below, None)?;
+                (begun, all, None)
             }
         };
         // A time budget applies to one command only. A command that resumes the training sets its

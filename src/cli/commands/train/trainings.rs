@@ -108,8 +108,8 @@ fn plan_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Ref
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the optimiser that `settings`, their folder to resume or their preset name, and the
-/// other settings.
+/// Returns the name of the optimiser and the other settings. Without the setting `method`, the
+/// folder to resume or the preset names the optimiser.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
