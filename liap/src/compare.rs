@@ -19,7 +19,7 @@ use super::player::CardPlayer;
 use super::round::{Deal, Round, RoundStart, SEATS, Seat, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
-use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
+use crate::stats::{LEVEL, Mean, Method, mean_interval, sign_test};
 use crate::threads::{thread_pool, useful_threads};
 
 /// Number of deals in a unit of parallel work.
@@ -131,15 +131,13 @@ pub struct PositionRow {
 
 /// The means of a measure for both declarers, and their difference (second minus first) with its 95
 /// % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
     /// Mean of the measure for each declarer.
     pub means: [f64; 2],
-    /// Mean of the second declarer minus that of the first.
-    pub difference: f64,
-    /// 95 % interval of the difference, or `None` with fewer than two deals. Each deal is one
-    /// observation, since the positions of a deal are dependent.
-    pub interval: Option<Interval>,
+    /// Mean of the second declarer minus that of the first. Each deal is one observation, since the
+    /// positions of a deal are dependent.
+    pub difference: Mean,
 }
 
 /// Number of result rows: one per position, and a last one for all four positions together.
@@ -170,7 +168,8 @@ impl Compared {
         let difference = (sums[1] - sums[0]) as f64;
         let squares = squares as f64 / (scale * scale);
         let interval = mean_interval(difference / scale, squares, self.rounds, LEVEL);
-        DeclarerEstimate { means, difference: difference / n, interval }
+        let difference = Mean::new(Some(difference / n), interval, Method::Normal, self.rounds);
+        DeclarerEstimate { means, difference }
     }
 
     /// Returns the p value of the exact McNemar test that compares the two declarers in `position`.

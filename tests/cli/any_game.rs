@@ -77,6 +77,7 @@ fn coin(heads: f64, games: u64) -> Coin {
 impl Described for Coin {
     type Entry = Coin;
     type Totals = Throws;
+    type Summary = ();
 
     fn describe(manifest: &Manifest<Coin>) -> [String; 3] {
         let games = manifest.totals.games;

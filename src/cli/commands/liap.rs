@@ -14,10 +14,10 @@ use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::Playable;
-use crate::engine::Totals;
+use crate::engine::{Manifest, Totals};
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions, RunOptions};
 use crate::liap::reports::{Report, of_comparison, of_run};
-use crate::liap::{LiapConfig, LiapRun};
+use crate::liap::{LiapConfig, LiapRun, Tally};
 use crate::sim::CHECKPOINT_EVERY;
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
@@ -173,18 +173,13 @@ impl Run for LiapConfig {
     fn report(
         &self,
         console: &Console,
-        run: &LiapRun,
+        run: &Manifest<LiapConfig>,
+        _: Option<&Tally>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
         let Report { text, json } = of_run(self, run, folder);
         format.print(console, || text, json)
-    }
-
-    /// Prints no report for a complete `liap simulate` run, because no table of the folder contains
-    /// the counts of its rounds. The caller reports that the run is complete.
-    fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
-        Ok(())
     }
 
     fn kept(&self, run: &LiapRun) -> String {

@@ -12,15 +12,18 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::cli::reports::compare::ends;
 use crate::error::Error;
 use crate::record::{
     PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
 };
 use crate::reproduce::{CLASSIC_TABLES, Planned, TABLES, plan, published, reproduced, study_text};
+use crate::stats::Mean;
 use crate::study::{Condition, Study};
 use crate::text::numbers::{number, thousands};
 use crate::text::parse::{count, seed};
 use crate::text::table::ReportTable;
+use crate::text::table::or_na;
 
 const HELP: &str =
     "Tables: 10x10, generators, original, ladder, lee, 10x20; for guideline games sprint
@@ -220,14 +223,12 @@ fn measured(row: &ReproducedRow) -> String {
     let Some(results) = &row.condition.results else {
         return format!("{:>54}", row.condition.status.to_string());
     };
-    let real = |value: Option<f64>| value.map_or("unbounded".to_owned(), number);
-    let (low, high) = row.mean_interval;
-    let interval = low.map_or("NA".to_owned(), |low| format!("{} to {}", number(low), real(high)));
-    let mean = results.mean.map_or("NA".to_owned(), number);
+    let interval = row.mean.as_ref().and_then(Mean::interval).map(|found| ends(found, number));
+    let (mean, interval) = (or_na(results.estimate.mean.mean.map(number)), or_na(interval));
     format!(
         "{:>7} {:>7} {mean:>12} {interval:>25}",
-        thousands(results.games),
-        thousands(results.ended)
+        thousands(results.estimate.mean.n),
+        thousands(results.ended())
     )
 }
 

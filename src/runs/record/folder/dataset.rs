@@ -342,7 +342,8 @@ impl DatasetSource<'_> {
     fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         let [title, version, description] = [title, version, description].map(|text| shown(text));
-        let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
+        let games: u64 =
+            self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.estimate.mean.n)).sum();
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
         let [placements, games, conditions] =
             [placements, games, self.rows.len() as u64].map(thousands);
