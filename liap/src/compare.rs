@@ -308,7 +308,7 @@ mod tests {
             assert_eq!(one.rounds, 5000);
             let same = play(&comparison([Declarer::V2; 2], switch, 2));
             let none = same.estimate(None, DeclarationMeasure::Points);
-            assert_eq!((none.difference, same.rows[0].only), (0.0, [0, 0]));
+            assert_eq!((none.difference.mean.unwrap(), same.rows[0].only), (0.0, [0, 0]));
         }
     }
 
@@ -319,11 +319,11 @@ mod tests {
     fn known_differences_are_found() {
         let compared = play(&comparison([Declarer::V1, Declarer::V2Late], Switch::All, 2));
         let second = compared.estimate(Some(1), DeclarationMeasure::Hit);
-        assert!((second.difference - 0.165).abs() < 0.05, "{second:?}");
-        let Interval { low, high } = second.interval.unwrap();
-        assert!(low > 0.1 && high.unwrap() - low < 0.05 && compared.paired_test(1) < 1e-6);
+        assert!((second.difference.mean.unwrap() - 0.165).abs() < 0.05, "{second:?}");
+        let [low, high] = [second.difference.low, second.difference.high].map(Option::unwrap);
+        assert!(low > 0.1 && high - low < 0.05 && compared.paired_test(1) < 1e-6);
         let declared = compared.estimate(None, DeclarationMeasure::Declared);
-        assert!((4.0 * declared.difference + 3.2).abs() < 0.3, "{declared:?}");
+        assert!((4.0 * declared.difference.mean.unwrap() + 3.2).abs() < 0.3, "{declared:?}");
     }
 
     /// Results of two deals by hand. In one of them, only the second declarer captures exactly the
@@ -335,7 +335,7 @@ mod tests {
         compared.add_deal(&missed, &missed);
         compared.add_deal(&missed, &[(2, 2), (2, 2), (3, 3), (1, 1)]);
         let hit = compared.estimate(Some(0), DeclarationMeasure::Hit);
-        assert_eq!((hit.means, hit.difference), ([0.0, 0.5], 0.5));
+        assert_eq!((hit.means, hit.difference.mean), ([0.0, 0.5], Some(0.5)));
         assert_eq!(compared.rows[0].only, [0, 1]);
         let points = compared.estimate(None, DeclarationMeasure::Points);
         // -1 + 7 + 8 + 6 = 20 and 28 over four positions.

@@ -73,7 +73,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
         let ratio = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
-        (ratio.mean.ln(), ratio.relative_error)
+        (ratio.mean.mean.unwrap().ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
     for importance in [Importance::Cells, Importance::Height, Importance::Value, Importance::Holes]

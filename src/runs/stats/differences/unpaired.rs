@@ -108,8 +108,8 @@ mod tests {
     const B: [f64; 8] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0];
 
     fn near(found: Effect, [estimate, low, high, p]: [f64; 4]) {
-        let Mean { mean, low, high, .. } = found.mean;
-        let found = [mean.unwrap(), low.unwrap(), high.unwrap(), found.p];
+        let Mean { mean, low: found_low, high: found_high, .. } = found.mean;
+        let found = [mean.unwrap(), found_low.unwrap(), found_high.unwrap(), found.p];
         for (found, expected) in found.into_iter().zip([estimate, low, high, p]) {
             assert!((found / expected - 1.0).abs() < 1e-7, "{found}, not {expected}");
         }
