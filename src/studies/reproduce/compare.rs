@@ -183,6 +183,7 @@ fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Statistic;
     use crate::stats::exponential_mean;
 
     fn lines(ended: u64, mean: Option<f64>) -> MeasuredCondition {
@@ -245,16 +246,15 @@ mod tests {
     /// Compares a published median of 106 to 107 with 102, and a mean with an exact one.
     #[test]
     fn other_measures_have_their_own_intervals() {
-        let ends = |low, high| Some(Interval { low, high: Some(high) });
-        let median =
-            MeasuredCondition { value: Some(102.0), interval: ends(102.0, 103.0), lifetimes: None };
+        let measured = |value, [low, high]: [f64; 2]| {
+            let interval = Some(Interval { low, high: Some(high) });
+            let mean = Mean::new(Some(value), interval, Method::OrderStatistics, 100);
+            MeasuredCondition { mean, lifetimes: None }
+        };
+        let median = measured(102.0, [102.0, 103.0]);
         let found = compare(&median, &score(None, None, Some((106.0, 107.0))));
         assert_eq!((found.ratio, found.verdict), (None, PublishedVerdict::Lower));
-        let mean = MeasuredCondition {
-            value: Some(62e3),
-            interval: ends(61.5e3, 62.5e3),
-            lifetimes: None,
-        };
+        let mean = measured(62e3, [61.5e3, 62.5e3]);
         let found = compare(&mean, &score(Some(9), Some(61e3), None));
         assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), PublishedVerdict::Higher));
     }
