@@ -142,7 +142,7 @@ tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   level <- check_level(conf.level)
   if (has_estimates(x)) {
     if (level != 0.95) fail("a study with estimated conditions has 95 % intervals; leave conf.level out")
-    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$mean_low, conf.high = .data$mean_high, .data$method, .data$observations))
+    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, .data$method, .data$n))
   }
   if (is_guideline_study(x)) {
     return(study_means(x, level = level) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))

@@ -77,9 +77,9 @@ measured_means <- function(rows) {
     filter(!is.na(.data$games)) |>
     transmute(.data$table, .data$name, .data$folder, .data$controller, .data$queue, .data$search,
               .data$games, .data$ended, censored = .data$games - .data$ended,
-              .data$mean, low = .data$mean_low, high = .data$mean_high,
-              lines = if_else(.data$ended > 0, .data$mean * .data$ended, .data$mean_low * -log(0.05)),
-              kind = case_when(.data$ended == 0 ~ "open", is.na(.data$mean_low) ~ "certain", TRUE ~ "mean"))
+              .data$mean, .data$low, .data$high,
+              lines = if_else(.data$ended > 0, .data$mean * .data$ended, .data$low * -log(0.05)),
+              kind = case_when(.data$ended == 0 ~ "open", is.na(.data$low) ~ "certain", TRUE ~ "mean"))
 }
 
 # Returns each published number of a complete condition: table, name, source, kind, value, low,

@@ -102,10 +102,11 @@ fn one_and_two_threads_write_the_same_bytes() {
         assert_eq!(number(row, "best"), values.iter().copied().fold(f64::MIN, f64::max));
         assert!((number(row, "mean") - values.iter().sum::<f64>() / 20.0).abs() < 1e-9);
     }
-    let reported = &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"];
+    let reported =
+        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
     let play = "simulate --controller one/controller.toml --board 6x8 --games 2000 --seed 99 --placements none --format json --out run";
     let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
-    let mean = played["summary"]["mean"].as_f64().unwrap();
+    let mean = played["run"]["summary"]["lines"]["mean"].as_f64().unwrap();
     assert!((mean / reported.as_f64().unwrap() - 1.0).abs() < 0.4, "{mean}, reported {reported}");
 }
 
@@ -269,7 +270,8 @@ const BLITZ: &str = "train snes --rules guideline --mode blitz --pieces 12 --fea
 #[test]
 fn guideline_games_are_trained_like_others() {
     let (folder, _) = steady(SPRINT, 1, 4);
-    let reward = &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"];
+    let reward =
+        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
     let reward = reward.as_f64().unwrap();
     assert!((-15.0..=-8.0).contains(&reward), "30 cells are 8 pieces at least: {reward}");
     steady(BLITZ, 1, 3);

@@ -126,7 +126,7 @@ test_that("the learning curve shows reported number, checks and result, and an e
   expect_equal(data, log10(5379))
   expect_equal(figure_facts(figure_learning(training))$height, 5)
   flat <- c(made_history[1], sprintf("%d,%d,-99,0,NA,20,0,1000,0,0,1,2", 0:5, c(-900L, -100L, -101L, -100L, -101L, -100L)))
-  result <- sub('"value": 1600, "interval": \\[1500, null\\]', '"value": -100, "interval": [-101, -99]',
+  result <- sub('"value": \\{"mean": 1600, "low": 1500, "high": null\\}', '"value": {"mean": -100, "low": -101, "high": -99}',
       sub('"rows": 3', '"rows": 6', made_manifest))
   closer <- figure_learning(read_training(made_training("made-flat", flat, result)))
   expect_s3_class(closer, "patchwork")

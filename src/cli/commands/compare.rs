@@ -225,11 +225,14 @@ fn games_text(games: Option<u64>) -> String {
 fn means_table(means: &[PlannedMean]) -> ReportTable<'_, PlannedMean> {
     ReportTable::new(means)
         .fitted("pilot", MIN_NAME_WIDTH, |mean| mean.condition.clone())
-        .right("games", 9, |mean| thousands(mean.estimate.games))
-        .right("ended", 9, |mean| thousands(mean.estimate.games - mean.estimate.censored))
-        .right("mean", 12, |mean| or_na(mean.estimate.mean.map(number)))
-        .right("SD/mean", 8, |mean| or_na(mean.estimate.spread.map(|sd| format!("{sd:.3}"))))
-        .right("interval", 11, |mean| mean.estimate.method.map_or(NA, Method::name))
+        .right("games", 9, |mean| thousands(mean.estimate.mean.n))
+        .right("ended", 9, |mean| thousands(mean.estimate.mean.n - mean.estimate.mean.censored))
+        .right("mean", 12, |mean| or_na(mean.estimate.mean.mean.map(number)))
+        .right("SD/mean", 8, |mean| {
+            let spread = mean.estimate.spread.and_then(|spread| spread.relative());
+            or_na(spread.map(|spread| format!("{spread:.3}")))
+        })
+        .right("interval", 11, |mean| mean.estimate.mean.method.map_or(NA, Method::name))
         .right("games needed", 14, |mean| games_text(mean.games_needed))
 }
 

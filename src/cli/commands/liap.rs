@@ -9,10 +9,10 @@ use crate::cli::console::playing::{Run, kept};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
 use crate::cli::options::playable::Playable;
-use crate::engine::Totals;
+use crate::engine::{Manifest, Totals};
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
 use crate::liap::reports::{Report, of_comparison, of_run};
-use crate::liap::{LiapConfig, LiapRun};
+use crate::liap::{LiapConfig, LiapRun, Tally};
 use crate::text::numbers::thousands;
 
 #[derive(Debug, clap::Subcommand)]
@@ -104,18 +104,13 @@ impl Run for LiapConfig {
     fn report(
         &self,
         console: &Console,
-        run: &LiapRun,
+        run: &Manifest<LiapConfig>,
+        _: Option<&Tally>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
         let Report { text, json } = of_run(self, run, folder);
         format.print(console, || text, json)
-    }
-
-    /// Prints no report for a complete run, because no table of the folder contains
-    /// the counts of its rounds. The caller reports that the run is complete.
-    fn report_again(&self, _: &Console, _: &Path, _: Format) -> anyhow::Result<()> {
-        Ok(())
     }
 
     fn kept(&self, run: &LiapRun) -> String {

@@ -15,10 +15,10 @@ use super::Study;
 use crate::engine::{Comparable, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionEffort, ConditionResults, KINDS, Progress, PublishedComparison, PublishedScore,
-    PublishedVerdict, ReproducedRow, Statistic,
+    ConditionEffort, KINDS, Progress, PublishedComparison, PublishedScore, PublishedVerdict,
+    ReproducedRow, rounded,
 };
-use crate::stats::{Estimate, Interval, exponential_ratio};
+use crate::stats::{Estimate, Interval, Mean, Method, exponential_ratio, mean_by};
 
 macro_rules! studies {
     ($($name:literal)*) => {
@@ -112,36 +112,14 @@ const LEVEL: f64 = 0.95;
 /// Half-width of a 95 % confidence interval of a normal distribution, in standard deviations.
 const NORMAL_QUANTILE: f64 = 1.96;
 
-/// Mean or median that was measured for a condition (a run of a study), with its interval.
+/// Mean or median that was measured for a condition (a run of a study).
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
-    /// Measured mean or median; `None` if it is unknown, for example because no game ended.
-    value: Option<f64>,
-    /// 95 % confidence interval of `value`; `None` if the games give no interval.
-    interval: Option<Interval>,
+    /// Measured mean or median with its interval.
+    mean: Mean,
     /// Number of finished games if the lines of a game are assumed to be exponentially distributed;
     /// otherwise `None`.
     lifetimes: Option<u64>,
-}
-
-impl MeasuredCondition {
-    fn lines(results: &ConditionResults) -> MeasuredCondition {
-        let interval =
-            results.exponential.0.map(|low| Interval { low, high: results.exponential.1 });
-        MeasuredCondition { value: results.mean, interval, lifetimes: Some(results.ended) }
-    }
-
-    fn of(estimate: &Estimate, statistic: Statistic) -> MeasuredCondition {
-        let (value, interval) = match statistic {
-            Statistic::Mean => (estimate.mean, estimate.interval),
-            Statistic::Median => (estimate.median, estimate.median_interval),
-        };
-        // Quantiles depend on the platform's logarithm; four decimals agree on all platforms.
-        let rounded = |value: f64| (value * 1e4).round() / 1e4;
-        let interval = interval
-            .map(|Interval { low, high }| Interval { low: rounded(low), high: high.map(rounded) });
-        MeasuredCondition { value, interval, lifetimes: None }
-    }
 }
 
 /// Compares a measured mean or median (`ours`) with a published one, as the ratio of the measured
@@ -161,20 +139,20 @@ impl MeasuredCondition {
 /// censored (cut off). Without a measured interval, the verdict is [`PublishedVerdict::Open`]. If
 /// `ours` has no lifetimes, the published number counts as exact.
 fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
-    let interval = ours.interval;
+    let interval = ours.mean.interval();
     let Some(score) = published.value else {
         let range = (published.low.unwrap_or(0.0), published.high);
         let verdict = interval.map_or(PublishedVerdict::Open, |interval| judged(interval, range));
         return PublishedComparison { ratio: None, low: None, high: None, verdict };
     };
-    let ratio = ours.value.map(|mean| mean / score);
+    let ratio = ours.mean.mean.map(|mean| mean / score);
     let over = |value: f64| value / score;
     let ended = ours.lifetimes.filter(|ended| *ended > 0);
-    let interval = match (interval, games_of(published), ours.value.zip(ended)) {
+    let interval = match (interval, games_of(published), ours.mean.mean.zip(ended)) {
         (Some(_), Some(games), Some((mean, ended))) => {
             let exposure = (mean * ended as f64, ended);
             let found = exponential_ratio(exposure, (score * games as f64, games), LEVEL);
-            found.map(|found| found.interval)
+            found.and_then(|found| found.mean.interval())
         }
         (interval, ..) => interval
             .map(|interval| Interval { low: over(interval.low), high: interval.high.map(over) }),
@@ -240,48 +218,46 @@ struct Reproduction<'a, G> {
     study: &'a Study<G>,
     place: usize,
     effort: Option<ConditionEffort>,
-    /// Estimate from the condition's games; `None` if they are measured in lines or are not
-    /// complete.
-    estimate: Option<Estimate>,
+    /// Mean and median of the condition's games; `None` if the condition is not complete.
+    measured: Option<[MeasuredCondition; 2]>,
 }
 
 impl<G: Comparable> Reproduction<'_, G> {
     fn of(study: &Study<G>, place: usize) -> Result<Reproduction<'_, G>> {
-        let nothing = Reproduction { study, place, effort: None, estimate: None };
         if study.rows()[place].status != Progress::Complete {
-            return Ok(nothing);
+            return Ok(Reproduction { study, place, effort: None, measured: None });
         }
         let super::Condition { folder, game, .. } = &study.conditions()[place];
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
-        if game.main_measure() == LINES {
-            return Ok(Reproduction { effort, ..nothing });
-        }
         let measure = game.measure_named(game.main_measure())?;
         let games = game.observed(&folder, &measure)?;
-        let estimate = Estimate::of(&games, measure.scale, game.is_random(), game.seed());
-        Ok(Reproduction { effort, estimate: Some(estimate), ..nothing })
+        let (is_random, seed) = (game.is_random(), game.seed());
+        let Estimate { mut mean, median, .. } =
+            Estimate::of(&games, measure.scale, is_random, seed);
+        let mut lifetimes = None;
+        if game.main_measure() == LINES {
+            mean = mean_by(Method::Exponential, &games, measure.scale, is_random, seed);
+            lifetimes = Some(mean.n - mean.censored);
+        }
+        let measured = [(mean, lifetimes), (median, None)]
+            .map(|(mean, lifetimes)| MeasuredCondition { mean: rounded(mean), lifetimes });
+        Ok(Reproduction { study, place, effort, measured: Some(measured) })
     }
 
     fn row(&self, names: &Published, published: Option<PublishedScore>) -> ReproducedRow {
         let condition = self.study.rows()[self.place].clone();
-        let measured = |statistic| match (&self.estimate, &condition.results) {
-            (Some(estimate), _) => Some(MeasuredCondition::of(estimate, statistic)),
-            (None, results) => results.as_ref().map(MeasuredCondition::lines),
-        };
-        let interval = measured(Statistic::Mean).and_then(|mean| mean.interval);
-        let comparison = published.as_ref().and_then(|published| {
-            measured(published.statistic).map(|ours| compare(&ours, published))
+        let comparison = published.as_ref().zip(self.measured.as_ref());
+        let comparison = comparison.map(|(published, measured)| {
+            compare(&measured[published.statistic as usize], published)
         });
+        let mean = self.measured.as_ref().map(|[mean, _]| &mean.mean);
         ReproducedRow {
             table: names.table.clone(),
             name: names.name.clone().unwrap_or_else(|| condition.folder.clone()),
             number: condition.condition,
             measure: condition.measure.clone(),
-            mean_interval: (
-                interval.map(|interval| interval.low),
-                interval.and_then(|interval| interval.high),
-            ),
+            mean: mean.cloned(),
             effort: self.effort.clone(),
             condition,
             published,
@@ -303,12 +279,14 @@ fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
 mod tests {
     use super::super::{conditions, parse};
     use super::*;
+    use crate::record::Statistic;
     use crate::stats::exponential_mean;
 
     fn lines(ended: u64, mean: Option<f64>) -> MeasuredCondition {
         let exposure = mean.unwrap_or(1e6) * ended.max(1) as f64;
         let interval = exponential_mean(exposure, ended, ended == 0, LEVEL);
-        MeasuredCondition { value: mean, interval: Some(interval), lifetimes: Some(ended) }
+        let mean = Mean::new(mean, Some(interval), Method::Exponential, ended);
+        MeasuredCondition { mean, lifetimes: Some(ended) }
     }
 
     fn score(games: Option<u64>, score: Option<f64>, range: Option<(f64, f64)>) -> PublishedScore {
@@ -351,7 +329,8 @@ mod tests {
         );
         assert_eq!(verdict(&lines(0, None), &score(None, Some(1e9), None)), PublishedVerdict::Open);
         // A queue that deals the same pieces in every game gives no interval.
-        let same = MeasuredCondition { interval: None, ..lines(1, Some(11.0)) };
+        let mut same = lines(1, Some(11.0));
+        same.mean = same.mean.with_interval(None, Method::Exponential);
         let found = compare(&same, &score(None, Some(75.0), None));
         assert_eq!((found.low, found.high, found.verdict), (None, None, PublishedVerdict::Open));
         let range = score(None, None, Some((500.0, 900.0)));
@@ -363,16 +342,15 @@ mod tests {
     /// Compares a published median of 106 to 107 with 102, and a mean with an exact one.
     #[test]
     fn other_measures_have_their_own_intervals() {
-        let ends = |low, high| Some(Interval { low, high: Some(high) });
-        let median =
-            MeasuredCondition { value: Some(102.0), interval: ends(102.0, 103.0), lifetimes: None };
+        let measured = |value, [low, high]: [f64; 2]| {
+            let interval = Some(Interval { low, high: Some(high) });
+            let mean = Mean::new(Some(value), interval, Method::OrderStatistics, 100);
+            MeasuredCondition { mean, lifetimes: None }
+        };
+        let median = measured(102.0, [102.0, 103.0]);
         let found = compare(&median, &score(None, None, Some((106.0, 107.0))));
         assert_eq!((found.ratio, found.verdict), (None, PublishedVerdict::Lower));
-        let mean = MeasuredCondition {
-            value: Some(62e3),
-            interval: ends(61.5e3, 62.5e3),
-            lifetimes: None,
-        };
+        let mean = measured(62e3, [61.5e3, 62.5e3]);
         let found = compare(&mean, &score(Some(9), Some(61e3), None));
         assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), PublishedVerdict::Higher));
     }

@@ -10,6 +10,7 @@ use crate::cli::console::Console;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
+use crate::cli::reports::compare::ends;
 use crate::engine::Comparable;
 use crate::error::Error;
 use crate::record::{
@@ -214,14 +215,12 @@ impl Estimates {
         let result = |cell: fn(&EstimatedMean) -> String| {
             move |row: &EstimatedRow| row.results.as_ref().map(cell).unwrap_or_default()
         };
-        let interval = |found: &EstimatedMean| match (found.mean_low, found.mean_high) {
-            (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-            _ => "NA".to_owned(),
-        };
+        let interval =
+            |found: &EstimatedMean| or_na(found.mean.interval().map(|found| ends(found, number)));
         let table = ReportTable::new(&self.rows)
             .fitted("estimated condition", 0, |row| row.folder.clone())
-            .right("replications", 12, result(|found| thousands(found.replications)))
-            .right("mean lines", 20, result(|found| or_na(found.mean.map(number))))
+            .right("replications", 12, result(|found| thousands(found.mean.n)))
+            .right("mean lines", 20, result(|found| or_na(found.mean.mean.map(number))))
             .right("95 % interval", 42, result(interval));
         let rows = table.text_with(|row| match row.results {
             Some(_) => None,

@@ -24,6 +24,7 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::cli::reports::compare::ends;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
@@ -31,6 +32,7 @@ use crate::record::{
     ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
     Statistic, Status, write_reproduced,
 };
+use crate::stats::Method;
 use crate::study::{Condition, Published, Study, published_study, reproduced};
 use crate::text::numbers::{number, number_up_to, thousands, whole};
 use crate::text::parse::count;
@@ -416,9 +418,9 @@ impl<G: Playable> StudyProgress<G> {
 /// Formats the result of a condition as one short text: games, ended games and mean.
 fn describe(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
-    let mean = results.mean.map_or("NA".to_owned(), number_of(row));
-    let (games, measure) = (thousands(results.games), &row.measure);
-    format!("{games} games, {} ended, mean {mean} {measure}", results.ended)
+    let mean = or_na(results.estimate.mean.mean.map(number_of(row)));
+    let (games, measure) = (thousands(results.estimate.mean.n), &row.measure);
+    format!("{games} games, {} ended, mean {mean} {measure}", results.ended())
 }
 
 pub(crate) fn list<G: Playable>(
@@ -477,20 +479,25 @@ fn report(
     };
     let conditions = ReportTable::new(rows)
         .fitted("condition", 0, |row| row.folder.clone())
-        .right("games", 9, result(|_, found| thousands(found.games)))
-        .right("ended", 9, result(|_, found| thousands(found.ended)))
+        .right("games", 9, result(|_, found| thousands(found.estimate.mean.n)))
+        .right("ended", 9, result(|_, found| thousands(found.ended())))
         .right(
             format!("mean {measure}"),
             12,
-            result(|row, found| or_na(found.mean.map(number_of(row)))),
+            result(|row, found| or_na(found.estimate.mean.mean.map(number_of(row)))),
         )
         .right("95 % interval", 26, result(interval))
         .right(
+            "method",
+            11,
+            result(|_, found| found.estimate.mean.method.map_or(NA, Method::name).to_owned()),
+        )
+        .right(
             "median",
             12,
-            result(|row, found| match found.median.fract() == 0.0 {
-                true => whole(found.median),
-                false => number_of(row)(found.median),
+            result(|row, found| match found.estimate.spread.map(|spread| spread.median) {
+                Some(median) if median.fract() == 0.0 => whole(median),
+                median => or_na(median.map(number_of(row))),
             }),
         );
     let mut json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
@@ -508,15 +515,12 @@ fn report(
         Some(_) => None,
         None => Some((1, format!(" {}", row.status))),
     });
-    let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
-        true if rows.iter().all(is_lifetime) => {
-            (format!("all {measure} / games that ended"), "for exponential lifetimes")
-        }
-        true => (format!("all {measure} / games that ended"), "by bootstrap-t"),
-        false => (format!("{measure} of all games / games"), "by bootstrap-t"),
+    let mean = match rows.iter().all(|row| row.whole) {
+        true => format!("all {measure} / games that ended"),
+        false => format!("{measure} of all games / games"),
     };
-    writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
-    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
+    writeln!(text, "mean {measure} of a finished game ({mean})")?;
+    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended() == 0)) {
         text.push_str(
             "a condition without finished games has no mean: raise max_pieces and max_lines (or \
             none), take a smaller board, or use `tetrastat estimate`\n",
@@ -538,9 +542,8 @@ fn beside_published(rows: &[ReproducedRow]) -> String {
     let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
     let compared =
         |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), describe_ratio);
-    let mean = |row: &ReproducedRow| {
-        row.condition.results.as_ref().and_then(|found| found.mean).map_or(NA.to_owned(), number)
-    };
+    let mean =
+        |row: &ReproducedRow| or_na(row.mean.as_ref().and_then(|mean| mean.mean).map(number));
     ReportTable::new(rows)
         .fitted("published result", 0, |row| row.name.clone())
         .right("mean", 12, mean)
@@ -579,24 +582,13 @@ fn describe_ratio(comparison: &PublishedComparison) -> (String, &'static str) {
     (ratio, comparison.verdict.name())
 }
 
-/// Returns true if the lengths of the games of `row` may be exponential. Only lines of classic
-/// games are such lifetimes: a Sprint or a Blitz ends by its rules.
-fn is_lifetime(row: &ConditionRow) -> bool {
-    row.whole && row.measure == "lines"
-}
-
 /// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
-    let mean = row.results.as_ref().and_then(|results| results.mean);
+    let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
 fn interval(row: &ConditionRow, results: &ConditionResults) -> String {
     let show = number_of(row);
-    let ends = if is_lifetime(row) { results.exponential } else { results.bootstrap };
-    match ends {
-        (None, _) => NA.to_owned(),
-        (Some(low), None) => format!("{} to unbounded", show(low)),
-        (Some(low), Some(high)) => format!("{} to {}", show(low), show(high)),
-    }
+    or_na(results.estimate.mean.interval().map(|found| ends(found, show)))
 }

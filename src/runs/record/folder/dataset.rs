@@ -344,7 +344,8 @@ impl DatasetSource<'_> {
         // The card shows no HTML and no hidden characters.
         let shown = |text: &String| printable_lines(text).replace('<', "&lt;");
         let [title, version, description] = [title, version, description].map(shown);
-        let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
+        let games: u64 =
+            self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.estimate.mean.n)).sum();
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
         let [placements, games, conditions] =
             [placements, games, self.rows.len() as u64].map(thousands);

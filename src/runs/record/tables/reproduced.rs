@@ -7,6 +7,7 @@ use crate::record::folder::data_package::REPRODUCED;
 use crate::record::tables::field::put_table;
 use crate::record::tables::table::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
+use crate::stats::Mean;
 
 /// Kinds of evidence for a published number.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
@@ -109,8 +110,8 @@ pub struct ReproducedRow {
     pub condition: ConditionRow,
     /// Measured quantity: lines, pieces or score.
     pub measure: String,
-    /// Bounds of the 95 % interval of our mean.
-    pub mean_interval: (Option<f64>, Option<f64>),
+    /// Our mean; `None` if the condition is not complete.
+    pub mean: Option<Mean>,
     /// Computing time and version, for a complete condition.
     pub effort: Option<ConditionEffort>,
     /// Published number, if there is one.
@@ -186,24 +187,24 @@ table! {
 
         // Our results.
         /// Number of games played for the condition.
-        games: count, "games" = row.result(|results| results.games), missing NOT_COMPLETE;
+        games: count, "games" = row.result(|results| results.estimate.mean.n), missing NOT_COMPLETE;
         /// Number of games that came to their end; censored games are not counted.
-        ended: count, "games" = row.result(|results| results.ended), missing NOT_COMPLETE;
+        ended: count, "games" = row.result(|results| results.ended()), missing NOT_COMPLETE;
         /// Number of pieces of all games.
         pieces: count, "pieces" = row.result(|results| {
             results.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
         }), missing NOT_COMPLETE;
         /// Estimated mean lines of a finished game: lines of all games / games that ended. For
         /// another `measure`, mean of the measured quantity.
-        mean: real, "rows" = row.result(|results| results.mean), missing NONE_ENDED;
+        mean: real, "rows" = row.mean.as_ref().map(|mean| mean.mean), missing NONE_ENDED;
         /// Lower end of the 95 % interval of `mean`.
-        mean_low: real, "rows" = row.mean_interval.0, missing NOT_COMPLETE;
+        low: real, "rows" = row.mean.as_ref().map(|mean| mean.low), missing NOT_COMPLETE;
         /// Upper end of the 95 % interval of `mean`.
-        mean_high: real, "rows" = row.mean_interval.1, missing NONE_ENDED;
+        high: real, "rows" = row.mean.as_ref().map(|mean| mean.high), missing NONE_ENDED;
         /// Standard deviation of the observed lines over games, or of another `measure`.
-        sd: real, "rows" = row.result(|results| results.sd), missing NOT_COMPLETE;
+        sd: real, "rows" = row.result(|results| results.estimate.spread?.sd), missing NOT_COMPLETE;
         /// Median of the observed lines over games, or of another `measure`.
-        median: real, "rows" = row.result(|results| results.median), missing NOT_COMPLETE;
+        median: real, "rows" = row.result(|results| Some(results.estimate.spread?.median)), missing NOT_COMPLETE;
         /// Computing time of the run in core hours: elapsed time x threads. For a resumed run, only
         /// the last part counts.
         core_hours: real, "hours" = row.effort.as_ref().map(|effort| effort.core_hours),

@@ -196,6 +196,7 @@ impl RolloutConfig {
 impl Described for RolloutConfig {
     type Entry = RolloutEntry;
     type Totals = RolloutTotals;
+    type Summary = ();
 
     fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
         let Manifest { config, totals, status, .. } = manifest;

@@ -11,7 +11,7 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// Confidence interval; it has no upper end if the data do not bound the value.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end of the confidence interval.
     pub low: f64,

@@ -143,6 +143,6 @@ pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;
-    let Interval { low, high } = ratio.interval;
+    let Interval { low, high } = ratio.mean.interval()?;
     Some((ratio.relative_error, Interval { low: libm::log(low), high: high.map(libm::log) }))
 }
