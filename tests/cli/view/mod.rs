@@ -94,7 +94,7 @@ fn a_run_is_one_file_with_its_numbers_and_games() {
     let ended = games.iter().filter(|game| game["censored"] == "FALSE").count();
     let found = &data["outcome"]["comparison"]["controllers"][0];
     assert_eq!(number(&found["mean"]), sum(&games, "lines") / ended as f64);
-    assert_eq!(found["games"], 12);
+    assert_eq!(found["n"], 12);
     let last = array(&data["outcome"]["conditions"][0]["survival"]).last().unwrap();
     assert!(number(&last["share"]) < 1.0, "{last}");
     // Every placement of the games shown, as the log has it.
@@ -180,7 +180,7 @@ fn a_blitz_shows_lost_games_clears_and_points_by_source() {
     let games = rows(&path.join("run/games.csv"));
     let mean = |name: &str| {
         let row = array(&data["outcome"]["per_game"]).iter().find(|row| row["name"] == name);
-        number(&row.unwrap_or_else(|| panic!("no {name}"))["means"][0])
+        number(&row.unwrap_or_else(|| panic!("no {name}"))["means"][0]["mean"])
     };
     for column in ["t_spin_2", "tetrises", "points_base", "points_b2b", "points_drop", "singles"] {
         assert!((mean(column) - sum(&games, column) / 4.0).abs() < 1e-9, "{column}");
