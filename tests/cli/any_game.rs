@@ -86,7 +86,7 @@ impl Described for Coin {
 }
 
 impl Game for Coin {
-    const NAME: Option<&'static str> = Some("coin");
+    const NAME: &'static str = "coin";
 
     type Player = ();
     type ItemResult = u64;
