@@ -84,7 +84,7 @@ pub(super) enum LoggedRows {
 impl LoggedRows {
     pub(super) fn new(config: &Value) -> LoggedRows {
         match config["game"].as_str() {
-            None => LoggedRows::Classic(Vec::new()),
+            None | Some("classic") => LoggedRows::Classic(Vec::new()),
             Some("guideline") => LoggedRows::Guideline(Vec::new()),
             Some(game) => LoggedRows::Unread(format!("games of {game} have no terms")),
         }

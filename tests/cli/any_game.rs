@@ -35,7 +35,6 @@ struct Coin {
     limit: u64,
     games: u64,
     seed: u64,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     shard: Option<String>,
     /// A game at which the run is stopped, as Ctrl-C would.
     #[serde(skip)]
