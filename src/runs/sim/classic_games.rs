@@ -192,7 +192,6 @@ impl Resumable for Snapshot {
 }
 
 impl Game for ClassicGames {
-    const OF: &'static str = "a run of classic games";
     const NAME: &'static str = "classic";
     const IN_ORDER: bool = false;
 
