@@ -175,9 +175,7 @@ best_is_chosen <- function(w, data) {
 #' @export
 true_weights <- function(x) {
   manifest <- if (inherits(x, "tetrastat_run")) x$manifest else x
-  controller <- manifest$config$controller
-  # Guideline runs store the weights next to the name of the controller.
-  weights <- if (is.list(controller)) controller$weights else manifest$config$weights
+  weights <- manifest$config$controller$weights
   if (any(grepl("@", names(weights), fixed = TRUE))) return(NULL)
   parts <- imap(as.list(weights), \(values, name) {
     values <- as.numeric(unlist(values))

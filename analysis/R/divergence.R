@@ -82,7 +82,7 @@ classic_manifest <- function(dir) {
 
 # Returns placements with the seed of their game, and the board if the log has it.
 seeded_placements <- function(dir, columns, until) {
-  board <- intersect("board", unlist(read_manifest(dir)$config$columns))
+  board <- intersect("board", unlist(read_manifest(dir)$config$log$columns))
   rows <- read_placements(dir, c(columns, board), until = until)
   inner_join(read_table(dir, "games")[c("game", "stream_seed")], rows, by = "game")
 }

@@ -42,7 +42,7 @@ read_manifest <- function(dir, file = "run.json") {
 # Returns which placements were logged: list(every, from, to, only_last, sample_games), the options
 # of simulate.
 logged_part <- function(manifest) {
-  logged <- manifest$config$logged
+  logged <- manifest$config$log$selection
   list(every = logged$every %||% 1, from = logged$from %||% 1, to = logged$to %||% Inf,
        only_last = logged$only_last %||% Inf, sample_games = logged$sample_games %||% 1)
 }
@@ -145,7 +145,7 @@ read_games_run <- function(dir, manifest, max_rows, with_board) {
   if (!is.na(table_file(dir, "placements"))) {
     kept <- games[seq_len(games_within(games, logged, max_rows)), ]
     run$placements <- read_table(dir, "placements", book, skip = if (!with_board) c("cells", "board"), rows_of_games(dir, kept, games, logged)) |>
-      check_columns("placements", dir, if (is.null(mode)) manifest$config$columns else character())
+      check_columns("placements", dir, if (is.null(mode)) unlist(manifest$config$log$columns) else character())
     run$n_games <- n_distinct(run$placements$game)
     if (nrow(kept) < nrow(games)) run$logged$read_games <- say_cut(nrow(kept), nrow(games), max_rows)
     run$placements <- if (is.null(mode)) derive_columns(run) else mutate(run$placements, mode = .env$mode)
@@ -163,7 +163,7 @@ say_cut <- function(kept, all, max_rows, what = "games") {
 # Returns the name of a run: its controller, or its folder if run.json names none.
 run_name <- function(dir, manifest) {
   controller <- manifest$config$controller
-  if (is.list(controller) && is.character(controller$name)) controller$name else basename(normalizePath(dir))
+  if (is.character(controller$name)) controller$name else basename(normalizePath(dir))
 }
 
 # Columns that each table needs for an analysis.

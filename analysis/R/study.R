@@ -13,7 +13,7 @@ is_study <- function(dir) !is.na(table_file(dir, "conditions"))
 run_settings <- function(dir) {
   config <- read_manifest(dir)$config
   value <- function(name) {
-    found <- switch(name, controller = if (is.character(config$controller)) config$controller else run_name(dir, list(config = config)), tie = if (is.list(config$controller)) config$controller$tie, config[[name]])
+    found <- switch(name, controller = run_name(dir, list(config = config)), tie = config$controller$tie, config[[name]])
     found %||% NA
   }
   known <- c(settings, if (is_guideline(dir)) guideline_settings)

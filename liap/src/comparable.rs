@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::batch::MATCHES_PER_BATCH;
-use super::config::{Length, LiapConfig, LiapEntry};
+use super::config::{Length, LiapConfig};
 use crate::engine::{Comparable, Measure};
 use crate::record::Column;
 use crate::stats::{Better, Scale};
@@ -28,13 +28,10 @@ pub fn measure(column: &Column) -> Measure {
 
 impl Comparable for LiapConfig {
     const PLAYED: &'static str = "LIAP matches";
+    const GAMES: &'static str = "matches";
 
     fn of_games(&self, games: u64) -> LiapConfig {
         LiapConfig { length: Length::Matches(games), ..self.clone() }
-    }
-
-    fn games(entry: &LiapEntry) -> u64 {
-        entry.matches.unwrap_or(0)
     }
 
     fn seed(&self) -> u64 {
@@ -64,10 +61,6 @@ impl Comparable for LiapConfig {
 
     fn measure(&self, column: &Column) -> Measure {
         measure(column)
-    }
-
-    fn begins(entry: &LiapEntry, longer: &LiapEntry) -> bool {
-        entry.begins(longer)
     }
 
     fn end_of(games: u64) -> (u64, u64) {

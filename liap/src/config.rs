@@ -1,18 +1,19 @@
 //! Configures a LIAP run, and reads the configuration of a finished one.
 
 use std::ops::Range;
-use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::batch::MATCHES_PER_BATCH;
 use super::contest::{MAX_MATCH_ROUNDS, MatchRules};
+use super::declare::Declarer;
+use super::player::CardPlayer;
 use super::round::{SEATS, Seat};
-use crate::engine::CHECKPOINT_EVERY;
+use crate::engine::{checkpoint_every, one_thread};
 use crate::error::setting::{GAMES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
-use crate::record::{Selection, Shard, not_as_written, read_manifest, recorded_seed};
+use crate::record::Shard;
 use crate::tables::LiapLog;
 
 /// Maximum number of rounds of a run, so that all counts stay far below 2^63.
@@ -22,7 +23,8 @@ pub(super) const MAX_ROUNDS_OF_RUN: u64 = 1_000_000_000_000_000;
 const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 
 /// The length of a run, in rounds or in matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Length {
     /// Exact number of rounds. The last match is cut off when this number is reached.
     Rounds(u64),
@@ -51,116 +53,59 @@ impl Length {
 }
 
 /// The configuration of a LIAP run, in which the same four players play all matches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "game", rename = "liap")]
 pub struct LiapConfig {
     /// Declarer and player of each seat.
+    #[serde(flatten, with = "seats")]
     pub seats: [Seat; SEATS],
     /// Rules of a match.
+    #[serde(flatten)]
     pub rules: MatchRules,
     /// Length of the whole run, all shards together.
+    #[serde(flatten)]
     pub length: Length,
     /// Part of the matches that this run plays. `None` plays all matches.
     pub shard: Option<Shard>,
     /// Seed from which every random stream derives.
+    #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
     /// Settings for the tables of declarations and rounds. If `None`, only the table of matches is
     /// written.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
+    #[serde(skip, default = "one_thread")]
     pub threads: usize,
     /// Time between two checkpoints.
+    #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
 }
 
-/// The configuration as written to `run.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LiapEntry {
-    game: String,
-    declarers: [String; SEATS],
-    players: [String; SEATS],
-    target: i32,
-    max_rounds: Option<u32>,
-    guard: bool,
-    /// Number of rounds, if the run is measured in rounds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rounds: Option<u64>,
-    /// Number of matches of all shards together, if the run is measured in matches.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) matches: Option<u64>,
-    /// Shard of the matches that the run played. Missing if the run played all matches.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) shard: Option<String>,
-    pub(super) seed: String,
-    pub(super) log: Option<String>,
-    /// Selection of the logged declarations. Missing if all are logged or none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) logged: Option<Selection>,
-    /// Logged columns of the `declarations` table. Missing if all columns are logged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    columns: Option<Vec<String>>,
-}
+/// Form of the seats in `run.json`: the names of all declarers, then those of all players.
+mod seats {
+    use super::*;
 
-impl LiapEntry {
-    /// Describes each distinct pair of declarer and player once, in order of first appearance.
-    pub(super) fn kinds(&self) -> Vec<String> {
-        let mut kinds = Vec::new();
-        for (declarer, player) in self.declarers.iter().zip(&self.players) {
-            let kind = format!("{declarer} ({player})");
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        kinds
-    }
-
-    /// Returns true if this run equals the start of `longer`: it has fewer matches and no other
-    /// difference. Both runs must be without shards and logs.
-    pub(super) fn begins(&self, longer: &LiapEntry) -> bool {
-        let alike = LiapEntry { matches: longer.matches, ..self.clone() };
-        let whole = self.shard.is_none() && self.log.is_none();
-        whole && self.matches.is_some() && self.matches < longer.matches && alike == *longer
-    }
-
-    /// Converts the entry back to a configuration, without the settings for logging.
-    fn config(&self) -> Result<LiapConfig> {
-        let mut seats = [Seat::default(); SEATS];
-        for (seat, (declarer, player)) in
-            seats.iter_mut().zip(self.declarers.iter().zip(&self.players))
-        {
-            *seat = Seat { declarer: declarer.parse()?, player: player.parse()? };
-        }
-        let length = self.matches.map(Length::Matches).or(self.rounds.map(Length::Rounds));
-        Ok(LiapConfig {
-            seats,
-            rules: MatchRules {
-                target: self.target,
-                max_rounds: self.max_rounds,
-                guard: self.guard,
-            },
-            length: length.unwrap_or(Length::Rounds(0)),
-            shard: self.shard.as_deref().map(str::parse).transpose()?,
-            seed: recorded_seed(&self.seed)?,
-            log: None,
-            threads: 1,
-            checkpoint_every: CHECKPOINT_EVERY,
-        })
-    }
-}
-
-/// Reads the configuration of a LIAP run from `run.json` in `folder`, without the settings for
-/// logging.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if `run.json` cannot be read or is not a valid configuration.
-pub fn read_liap_config(folder: &Path) -> Result<LiapConfig> {
-    #[derive(Deserialize)]
+    #[derive(Serialize, Deserialize)]
     struct Recorded {
-        config: LiapEntry,
+        declarers: [Declarer; SEATS],
+        players: [CardPlayer; SEATS],
     }
-    let path = folder.join("run.json");
-    let Recorded { config } = read_manifest(&path)?;
-    let config = config.config().and_then(|config| config.validate().map(|()| config));
-    config.map_err(|error| not_as_written(&path, error))
+
+    pub(super) fn serialize<S: Serializer>(
+        seats: &[Seat; SEATS],
+        to: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        let declarers = seats.map(|seat| seat.declarer);
+        Recorded { declarers, players: seats.map(|seat| seat.player) }.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> std::result::Result<[Seat; SEATS], D::Error> {
+        let Recorded { declarers, players } = Recorded::deserialize(from)?;
+        let seat = |seat: usize| Seat { declarer: declarers[seat], player: players[seat] };
+        Ok(std::array::from_fn(seat))
+    }
 }
 
 impl LiapConfig {
@@ -261,26 +206,5 @@ impl LiapConfig {
     pub fn kind_of_seats(&self) -> [usize; SEATS] {
         let kinds = self.kinds();
         self.seats.map(|seat| kinds.iter().position(|kind| *kind == seat).unwrap_or(0))
-    }
-
-    /// Returns the configuration in the form of `run.json`.
-    #[must_use]
-    pub fn entry(&self) -> LiapEntry {
-        let log = self.log.as_ref();
-        LiapEntry {
-            game: "liap".to_owned(),
-            declarers: self.seats.map(|seat| seat.declarer.to_string()),
-            players: self.seats.map(|seat| seat.player.to_string()),
-            target: self.rules.target,
-            max_rounds: self.rules.max_rounds,
-            guard: self.rules.guard,
-            rounds: self.length.rounds(),
-            matches: self.length.matches(),
-            shard: self.shard.map(|shard| shard.to_string()),
-            seed: format!("0x{:016x}", self.seed),
-            log: log.map(|log| log.format.to_string()),
-            logged: log.map(|log| log.selection).filter(|kept| *kept != Selection::default()),
-            columns: log.and_then(|log| log.column_names().ok().flatten()),
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Plays a match: rounds until a player reaches the target points, or until the maximum number of
 //! rounds.
 
+use serde::{Deserialize, Serialize};
+
 use super::round::{Deal, Round, RoundStart, SEATS, Seat};
 use crate::rng::{Purpose, Stream};
 
@@ -12,7 +14,7 @@ pub const DEFAULT_TARGET: i32 = 50;
 pub const MAX_MATCH_ROUNDS: u32 = 1000;
 
 /// Rules of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRules {
     /// Number of points at which a match ends.
     pub target: i32,

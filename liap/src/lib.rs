@@ -62,7 +62,7 @@ pub use compare::{
     Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
     Switch,
 };
-pub use config::{Length, LiapConfig, LiapEntry, read_liap_config};
+pub use config::{Length, LiapConfig};
 pub use contest::{DEFAULT_TARGET, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch};
 pub use declare::{Context, DeclarationChoice, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};

@@ -7,12 +7,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
-use super::config::{Length, LiapConfig, LiapEntry};
+use super::config::{Length, LiapConfig};
 use super::reports::LiapSummary;
+use super::round::Seat;
 use super::tally::Tally;
 use crate::engine::{self, Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
-use crate::record::{Rows, Status, TableSpec};
+use crate::record::{Rows, Selection, Status, TableSpec};
 use crate::tables::{LiapEncoder, liap_tables};
 
 /// The result of a run: its counts, and the contents of `run.json`.
@@ -41,11 +42,15 @@ impl Length {
 }
 
 impl Described for LiapConfig {
-    type Entry = LiapEntry;
+    type Entry = LiapConfig;
     type Totals = LiapTotals;
     type Summary = LiapSummary;
 
-    fn merged(_: &LiapEntry, _: &Path, parts: Vec<LiapSummary>) -> Result<Option<LiapSummary>> {
+    fn check_entry(config: &LiapConfig) -> Result<()> {
+        config.validate()
+    }
+
+    fn merged(_: &LiapConfig, _: &Path, parts: Vec<LiapSummary>) -> Result<Option<LiapSummary>> {
         let mut parts = parts.into_iter();
         let Some(LiapSummary { kinds, mut tally }) = parts.next() else { return Ok(None) };
         parts.for_each(|part| tally.add(&part.tally));
@@ -54,30 +59,31 @@ impl Described for LiapConfig {
     }
 
     fn describe(manifest: &Manifest<LiapConfig>) -> [String; 3] {
-        let Manifest { config: entry, totals, status, .. } = manifest;
-        let (kinds, seed, rounds) = (entry.kinds().join(", "), &entry.seed, totals.rounds);
+        let Manifest { config, totals, status, .. } = manifest;
+        let kind = |kind: &Seat| format!("{} ({})", kind.declarer, kind.player);
+        let kinds = config.kinds().iter().map(kind).collect::<Vec<_>>().join(", ");
+        let (seed, rounds) = (config.seed, totals.rounds);
         let mut text = format!(
             "Rounds of four players of LIAP, who declare how many of eight piles they \
              will capture: {kinds}. \
              `run.json` has the whole configuration. The match whose `end` is `cut` was \
              not played to its end."
         );
-        if entry.logged.is_some() {
-            text +=
-                " Not every declaration is logged: `config.logged` in `run.json` says which are.";
+        if config.log.as_ref().is_some_and(|log| log.selection != Selection::default()) {
+            text += " Not every declaration is logged: `config.log` in `run.json` says which are.";
         }
         if *status != Status::Complete {
             text += " The run is incomplete: rounds are missing.";
         }
-        let part = entry.shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
-        let name = format!("tetrastat-liap-{rounds}-rounds-{seed}{}", part.unwrap_or_default());
+        let part = config.shard.map(|shard| format!("-shard-{}-{}", shard.part, shard.of));
+        let name = format!("tetrastat-liap-{rounds}-rounds-0x{seed:016x}{}", part.unwrap_or_default());
         [name, format!("{rounds} rounds of LIAP: {kinds}"), text]
     }
 }
 
 impl Game for LiapConfig {
     const OF: &'static str = "a LIAP run";
-    const NAME: Option<&'static str> = Some("liap");
+    const NAME: &'static str = "liap";
     // All earlier rounds decide where the last match is cut off, so items are counted in order.
     const IN_ORDER: bool = true;
 
@@ -90,8 +96,8 @@ impl Game for LiapConfig {
         self.validate()
     }
 
-    fn entry(&self) -> LiapEntry {
-        self.entry()
+    fn entry(&self) -> LiapConfig {
+        self.clone()
     }
 
     fn tables(&self) -> Vec<TableSpec> {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Result;
 use crate::record::{
     ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, chosen, columns,
@@ -198,7 +200,7 @@ impl MatchRow {
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
 /// The logging settings of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapLog {
     /// Format of both tables.
     pub format: LogFormat,

@@ -180,9 +180,8 @@ def run_pairs(run: Run) -> list[Pair]:
 
 
 def _configuration(config: Mapping[str, Any]) -> list[Pair]:
-    controller = config.get("controller", config.get("controllers", config.get("declarers")))
-    name = controller.get("name") if isinstance(controller, Mapping) else controller
-    pairs = [("controller", name if isinstance(name, str) else ", ".join(map(str, name or ["unknown"])))]
+    names = [config["controller"]["name"]] if "controller" in config else config.get("declarers", ["unknown"])
+    pairs = [("controller", ", ".join(names))]
     for key in ("rules", "mode", "board", "queue", "search", "seed"):
         if config.get(key) is not None:
             pairs.append((key, str(config[key])))

@@ -79,6 +79,8 @@ impl BoardSize {
     }
 }
 
+crate::by_text!(BoardSize);
+
 impl FromStr for BoardSize {
     type Err = Error;
 

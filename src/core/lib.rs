@@ -17,7 +17,7 @@ pub mod features;
 pub mod files;
 pub mod kernels;
 pub mod matrix;
-mod names;
+pub mod names;
 pub mod piece;
 pub mod placement;
 pub mod queue;

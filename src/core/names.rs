@@ -1,4 +1,11 @@
-//! Declares enums whose variants have names in files and on the command line.
+//! Declares enums whose variants have names in files and on the command line, and the forms of
+//! values in JSON.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
 
 /// Declares an enum without fields, and a name for each variant in files and on the command line.
 /// Every crate of the project can use this macro as `tetrastat_core::names!`.
@@ -74,4 +81,123 @@ macro_rules! names {
             }
         })?
     };
+}
+
+/// Implements serde's traits for types whose form in files is their text, given by `Display` and
+/// parsed by `FromStr`. With `by method`, the method returns the text instead.
+#[macro_export]
+macro_rules! by_text {
+    ($($Type:ident $(by $text:ident)?),+ $(,)?) => {$(
+        impl ::serde::Serialize for $Type {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                to: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                to.collect_str(&self$(.$text())?)
+            }
+        }
+
+        impl<'de> ::serde::Deserialize<'de> for $Type {
+            fn deserialize<D: ::serde::Deserializer<'de>>(
+                from: D,
+            ) -> ::std::result::Result<$Type, D::Error> {
+                let text: String = ::serde::Deserialize::deserialize(from)?;
+                text.parse().map_err(::serde::de::Error::custom)
+            }
+        }
+    )+};
+}
+
+/// Form of an optional board or matrix in JSON: its picture with `/` between rows.
+pub mod picture {
+    use super::*;
+
+    /// Writes the picture of a board.
+    ///
+    /// # Errors
+    /// The errors of the serialiser.
+    pub fn serialize<T: Display, S: Serializer>(board: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+        match board {
+            Some(board) => to.serialize_str(&board.to_string().trim_end().replace('\n', "/")),
+            None => to.serialize_none(),
+        }
+    }
+
+    /// Reads the picture of a board.
+    ///
+    /// # Errors
+    /// The errors of the deserialiser and of parsing the picture.
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse().map_err(Error::custom)).transpose()
+    }
+}
+
+/// Form of a seed in JSON: a hexadecimal text, since numbers there keep only 53 bits.
+pub mod hex_seed {
+    use super::*;
+
+    /// Writes a seed.
+    ///
+    /// # Errors
+    /// The errors of the serialiser.
+    pub fn serialize<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&format!("0x{seed:016x}"))
+    }
+
+    /// Reads a seed.
+    ///
+    /// # Errors
+    /// The errors of the deserialiser, and an error for a text that is no seed.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(from)?;
+        let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
+        digits.and_then(Result::ok).ok_or_else(|| {
+            Error::custom(format!("seed '{}'", crate::error::quoted(&text)))
+        })
+    }
+}
+
+/// Form of named weights in JSON: an object in their order.
+pub mod weights {
+    use super::*;
+
+    /// Writes weights.
+    ///
+    /// # Errors
+    /// The errors of the serialiser.
+    pub fn serialize<K: Display, S: Serializer>(
+        weights: &[(K, f64)],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_map(weights.iter().map(|(name, weight)| (name.to_string(), weight)))
+    }
+
+    /// Reads weights.
+    ///
+    /// # Errors
+    /// The errors of the deserialiser and of parsing a name.
+    pub fn deserialize<'de, K: FromStr<Err: Display>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<(K, f64)>, D::Error> {
+        struct Weights<K>(std::marker::PhantomData<K>);
+        impl<'de, K: FromStr<Err: Display>> Visitor<'de> for Weights<K> {
+            type Value = Vec<(K, f64)>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("weights by name")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut weights = Vec::new();
+                while let Some((name, weight)) = map.next_entry::<String, f64>()? {
+                    weights.push((name.parse().map_err(Error::custom)?, weight));
+                }
+                Ok(weights)
+            }
+        }
+        from.deserialize_map(Weights(std::marker::PhantomData))
+    }
 }

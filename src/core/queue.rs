@@ -47,7 +47,7 @@ use crate::rng::{Purpose, Stream};
 /// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
 /// let script = QueueKind::script("I, O T", false)?;
 /// assert!(!script.is_random());
-/// assert_eq!(QueueKind::parse_described(&script.describe())?, script); // the text in run.json
+/// assert_eq!(script.describe().parse::<QueueKind>()?, script); // the text in run.json
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -215,24 +215,20 @@ impl QueueKind {
         let letters: String = pieces.iter().map(|piece| piece.name()).collect();
         format!("script{} {letters}", if *cycle { " (cycle)" } else { "" })
     }
-
-    /// Parses the text that [`QueueKind::describe`] returns.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, or an error of [`QueueKind::script`].
-    pub fn parse_described(text: &str) -> Result<QueueKind> {
-        match (text.strip_prefix("script (cycle) "), text.strip_prefix("script ")) {
-            (Some(letters), _) => QueueKind::script(letters, true),
-            (None, Some(letters)) => QueueKind::script(letters, false),
-            (None, None) => text.parse(),
-        }
-    }
 }
+
+crate::by_text!(QueueKind by describe);
 
 impl FromStr for QueueKind {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<QueueKind> {
+        if let Some(letters) = name.strip_prefix("script (cycle) ") {
+            return QueueKind::script(letters, true);
+        }
+        if let Some(letters) = name.strip_prefix("script ") {
+            return QueueKind::script(letters, false);
+        }
         let in_queue = |error: Error| Error::Config(format!("queue {}: {error}", quoted(name)));
         match name.split_once(':') {
             Some(("bag", counts)) if counts.contains('=') => {

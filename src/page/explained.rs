@@ -4,12 +4,14 @@
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::engine::Game;
 use crate::error::Result;
 use crate::explain::analysis::decimal;
 use crate::explain::classic::RebuiltGame;
 use crate::explain::guideline::RebuiltGuidelineGame;
 use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
-use crate::record::{Column, LoggedLanding, LoggedPlacement, ReplaySetup, Rows};
+use crate::record::{Column, LoggedLanding, LoggedPlacement, Rows};
+use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
 
 /// Number of best placements that a page lists for each decision. The chosen placement is added if
@@ -82,7 +84,7 @@ pub(super) enum LoggedRows {
 impl LoggedRows {
     pub(super) fn new(config: &Value) -> LoggedRows {
         match config["game"].as_str() {
-            None => LoggedRows::Classic(Vec::new()),
+            None | Some("classic") => LoggedRows::Classic(Vec::new()),
             Some("guideline") => LoggedRows::Guideline(Vec::new()),
             Some(game) => LoggedRows::Unread(format!("games of {game} have no terms")),
         }
@@ -119,18 +121,18 @@ impl Explainer {
     /// cannot play with the run's controller, for example because another version wrote the folder.
     pub(super) fn new(config: &Value, game: u64) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
-            None => {
-                let setup = ReplaySetup::of(config)?;
-                let game = Box::new(RebuiltGame::new(&setup, game));
-                Ok(Some(Explainer::Classic(Box::new(classic::explainer(setup)?), game)))
+            Some("classic") => {
+                let config = ClassicGames::recorded(config)?;
+                let game = Box::new(RebuiltGame::new(&config, game));
+                Ok(Some(Explainer::Classic(Box::new(classic::explainer(&config)?), game)))
             }
             Some("guideline") => {
-                let config = GuidelineConfig::of(config)?;
+                let config = GuidelineConfig::recorded(config)?;
                 let Some(explainer) = guideline::explainer(&config) else { return Ok(None) };
                 let game = Box::new(RebuiltGuidelineGame::new(&config, game, None));
                 Ok(Some(Explainer::Guideline(Box::new(explainer), game, rest(&config))))
             }
-            Some(_) => Ok(None),
+            _ => Ok(None),
         }
     }
 

@@ -357,21 +357,9 @@ fn version_note(manifest: &Value) -> Option<String> {
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
-/// Returns the name and weights of the controller in a run's configuration, in one form for all
-/// games. Returns `None` if the configuration has no controller.
+/// Returns the controller in a run's configuration, or `None` without one.
 fn controller(config: &Value) -> Option<Value> {
-    match &config["controller"] {
-        Value::Object(_) => Some(config["controller"].clone()),
-        Value::String(name) => {
-            let mut entry = Map::new();
-            entry.insert("name".to_owned(), Value::String(name.clone()));
-            for key in ["source", "measured", "tie", "weights"] {
-                entry.insert(key.to_owned(), config[key].clone());
-            }
-            Some(Value::Object(entry))
-        }
-        _ => None,
-    }
+    Some(config["controller"].clone()).filter(Value::is_object)
 }
 
 /// Returns a short name of a run's player: the name of its controller, or the names of its

@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use super::explained::{Explained, Explainer, LoggedRows};
 use super::tables::Heading;
+use crate::board::Board;
 use crate::error::Result;
+use tetrastat_core::names::hex_seed;
 use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile, recorded_seed};
+use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
 use crate::rules::garbage_board;
 
 /// Number of shown placements at or below which a game is not shortened further.
@@ -138,11 +140,11 @@ impl Picker {
 fn start_of(config: &Value, game: u64) -> Option<String> {
     let rows = config["garbage"].as_u64().unwrap_or(0) as usize;
     if rows == 0 {
-        return config["start"].as_str().map(str::to_owned);
+        return Some(config["start"].as_str()?.parse::<Board>().ok()?.to_hex());
     }
     // The boards of guideline games have one size, which is not recorded.
     let size = config["board"].as_str().unwrap_or("10x20").parse().ok()?;
-    let seed = recorded_seed(config["seed"].as_str()?).ok()?;
+    let seed = hex_seed::deserialize(&config["seed"]).ok()?;
     Some(garbage_board(size, rows, seed, game).to_hex())
 }
 

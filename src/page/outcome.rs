@@ -1,12 +1,13 @@
 //! Computes the results of games for a page: means, survival curves and pairwise verdicts.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engine::Measure;
 use crate::error::Result;
+use tetrastat_core::names::hex_seed;
 use crate::queue::QueueKind;
-use crate::record::{Column, ColumnType, TableFile, not_as_written, recorded_seed};
+use crate::record::{Column, ColumnType, TableFile, not_as_written};
 use crate::stats::{
     Arm, Comparison, LEVEL, Mean, Method, Observed, PerGameSums, RankedArm, Scale, Survival,
     share_interval, survival,
@@ -98,7 +99,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     let total = measure.scale == Scale::Total;
     let conditions = arms.iter().map(|arm| ConditionOutcome::of(arm, total)).collect();
     let chance = is_random(first.config);
-    let seed = first.config["seed"].as_str().map_or(Ok(0), recorded_seed)?;
+    let seed = hex_seed::deserialize(&first.config["seed"]).unwrap_or_default();
     let comparison = Comparison::of(arms, measure.scale, measure.better, chance, seed);
     let Column { name, unit, meaning, .. } = column;
     let measure = MeasuredColumn { name, unit: unit.into_owned(), meaning };
@@ -188,8 +189,8 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
 /// Returns true if games differ by chance, that is, unless the queue deals the same pieces in all
 /// games.
 fn is_random(config: &Value) -> bool {
-    let queue = config["queue"].as_str().map(QueueKind::parse_described);
-    queue.is_none_or(|queue| queue.is_ok_and(|queue| queue.is_random()))
+    let queue = QueueKind::deserialize(&config["queue"]);
+    queue.map_or(config["queue"].is_null(), |queue| queue.is_random())
 }
 
 /// Returns the table column by which games of a condition are compared, and the measure that reads
@@ -197,12 +198,13 @@ fn is_random(config: &Value) -> bool {
 fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let has_goal = played.config["mode"] == "sprint";
     let name = match played.config["game"].as_str() {
-        None => sim::MAIN_MEASURE,
+        Some("classic") => sim::MAIN_MEASURE,
         Some("guideline") => sim::guideline::main_measure(has_goal),
         Some(game) => match games::measures(game) {
             Some((name, _)) => name,
             None => return Ok(None),
         },
+        None => return Ok(None),
     };
     let columns = played.results.columns()?;
     let column = columns
@@ -214,12 +216,13 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
         ColumnType::Integer | ColumnType::Count | ColumnType::Real
     ));
     let measure = match played.config["game"].as_str() {
-        None => sim::measure(&column),
+        Some("classic") => sim::measure(&column),
         Some("guideline") => sim::guideline::measure(has_goal, &column),
         Some(game) => match games::measures(game) {
             Some((_, measure)) => measure(&column),
             None => return Ok(None),
         },
+        None => return Ok(None),
     };
     Ok(Some((column, measure)))
 }

@@ -35,7 +35,6 @@ struct Coin {
     limit: u64,
     games: u64,
     seed: u64,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     shard: Option<String>,
     /// A game at which the run is stopped, as Ctrl-C would.
     #[serde(skip)]
@@ -86,7 +85,7 @@ impl Described for Coin {
 }
 
 impl Game for Coin {
-    const NAME: Option<&'static str> = Some("coin");
+    const NAME: &'static str = "coin";
 
     type Player = ();
     type ItemResult = u64;

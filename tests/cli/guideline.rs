@@ -202,7 +202,7 @@ fn candidates_hold_every_landing_of_a_decision() {
         let table = |name: &str| rows(&folder.path().join("run").join(name));
         let (placements, candidates) = (table("placements.csv"), table("candidates.csv"));
         let config = manifest(&folder.path().join("run"))["config"].clone();
-        assert_eq!(config["candidates"], "csv");
+        assert_eq!(config["log"]["candidates"], true);
         for placement in &placements {
             let own: Vec<&Row> = candidates.iter().filter(|row| is_of(row, placement)).collect();
             let listed = own.iter().filter(|row| row["lost"] == "FALSE").count();
@@ -229,7 +229,7 @@ fn candidates_hold_every_landing_of_a_decision() {
         for row in &candidates {
             let product =
                 |(term, weight): (&String, &Value)| weight.as_f64().unwrap() * real(row, term);
-            let sum: f64 = config["weights"].as_object().unwrap().iter().map(product).sum();
+            let sum: f64 = config["controller"]["weights"].as_object().unwrap().iter().map(product).sum();
             assert!((sum - real(row, "own_score")).abs() < 1e-4, "{row:?}");
         }
     }

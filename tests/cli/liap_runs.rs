@@ -91,10 +91,9 @@ fn declarations_are_logged_by_selection() {
     let games: BTreeSet<u64> = keys(&sample).iter().map(|key| key.0).collect();
     assert_eq!(keys(&sample), kept(&|key| games.contains(&key.0)));
     assert!((8..45).contains(&games.len()) && same == matches, "{games:?}");
-    let columns = "match round position seat declarer hand_mask declared captured points";
     let config = manifest(&folder.path().join("sample"))["config"].clone();
-    assert_eq!(config["columns"], serde_json::json!(columns.split(' ').collect::<Vec<_>>()));
-    assert_eq!(config["logged"]["sample_games"], 0.3);
+    assert_eq!(config["log"]["columns"], serde_json::json!(["minimal", "points"]));
+    assert_eq!(config["log"]["selection"]["sample_games"], 0.3);
     done(folder.path(), "data convert sample packed --format parquet");
     done(folder.path(), "data verify packed");
 }

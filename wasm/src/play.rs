@@ -183,7 +183,7 @@ impl Game {
         let wrong = || Error::Config("state: give that of an earlier answer, unchanged".to_owned());
         let mut game: Game = serde_json::from_str(state).map_err(|_| wrong())?;
         game.board.validate().map_err(|_| wrong())?;
-        game.queue.set_kind(QueueKind::parse_described(&game.dealer)?);
+        game.queue.set_kind(game.dealer.parse()?);
         Ok(game)
     }
 

@@ -111,7 +111,7 @@ test_that("Parquet columns get the types of the code book with every reader", {
 
 test_that("the columns of a table equal those in run.json", {
   dir <- as_format("csv")
-  expect_equal(csv_header(table_file(dir, "placements")), read_manifest(dir)$config$columns)
+  expect_equal(csv_header(table_file(dir, "placements")), unlist(read_manifest(dir)$config$log$columns))
   derived <- c("bag_no", "bag_pos", "pieces_since_i", "clear_type", "perfect", "lost", "well_column", "well_depth",
       "i_dependencies", "parity_check", "parity_column", "cleared_rows")
   expect_equal(setdiff(derived, csv_header(table_file(dir, "placements"))), character())

@@ -25,6 +25,8 @@ pub use plan::WinningPlays;
 use super::hand::Cards;
 use crate::error::{Error, Result};
 
+tetrastat_core::by_text!(Declarer);
+
 /// A version of the declaration rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Declarer {

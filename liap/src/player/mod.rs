@@ -11,6 +11,8 @@ use super::held::{Held, weakest};
 use crate::error::{Error, Result};
 use crate::rng::Stream;
 
+tetrastat_core::by_text!(CardPlayer);
+
 /// A strategy for playing cards in the turns of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CardPlayer {

@@ -11,6 +11,7 @@ use crate::cli::console::output::Outcome;
 use crate::cli::options::help::prose;
 use crate::cli::options::{Threads, USUAL};
 use crate::controller::Controller;
+use crate::engine::Game;
 use crate::error::{Error, Result};
 use crate::explain::step::candidate_of;
 use crate::files;
@@ -18,11 +19,11 @@ use crate::pictures::fumen::{self, Field as FumenField};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::{
-    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, read_setup, rows_of,
+    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
 };
 use crate::rules::Rules;
 use crate::search::Search;
-use crate::sim::{Annotated, Annotation, Problem, input_columns};
+use crate::sim::{Annotated, Annotation, ClassicGames, Problem, input_columns};
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
@@ -162,13 +163,13 @@ impl Args {
         let beside = self.from.with_file_name("run.json");
         let folder = beside.parent().filter(|folder| *folder != Path::new(""));
         let setup = match exists(&beside)? {
-            true => Some(read_setup(folder.unwrap_or(Path::new(".")))?),
+            true => Some(ClassicGames::read_entry(folder.unwrap_or(Path::new(".")))?),
             false => None,
         };
         let run = setup.as_ref().map(|setup| (setup.rules, setup.search, setup.size));
         let controller = match (&self.controller, setup) {
             (Some(name), _) => Controller::load(name)?,
-            (None, Some(setup)) => setup.controller?,
+            (None, Some(setup)) => setup.controller,
             (None, None) => Controller::load(USUAL)?,
         };
         let size = self.board.or(run.map(|run| run.2));

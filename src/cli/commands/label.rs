@@ -15,10 +15,10 @@ use crate::cli::options::help::prose;
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
-use crate::record::{Shard, read_boards, read_setup};
+use crate::record::{Shard, read_boards};
 use crate::search::Search;
 use crate::sim::rollout::{MOST_REPLICATES, RolloutConfig};
-use crate::sim::{ClassicConfig, Limits};
+use crate::sim::{ClassicConfig, ClassicGames, Limits};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
@@ -112,17 +112,16 @@ impl Args {
                 from.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
             }
         };
-        let setup = read_setup(folder)?;
+        let setup = ClassicGames::read_entry(folder)?;
         let controller = match &self.controller {
             Some(name) => Controller::load(name)?,
-            None => setup.controller?,
+            None => setup.controller,
         };
-        let [_, queue, _] = &setup.words;
         let logged = read_boards(from, setup.size, self.every)?;
         let log = logged.file.clone();
         let play = ClassicConfig {
             rules: setup.rules,
-            queue: self.queue.clone().map_or_else(|| QueueKind::parse_described(queue), Ok)?,
+            queue: self.queue.clone().unwrap_or(setup.queue),
             search: self.search.unwrap_or(setup.search),
             games: 0,
             shard: self.shard,

@@ -12,9 +12,10 @@ use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, names};
+use crate::engine::{Game, game_of};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
+use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Limits};
 use crate::terminal::screen::{Size, is_terminal};
 use crate::terminal::theme::Theme;
@@ -143,7 +144,7 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules.falling("watching")) {
-        (Some(folder), _) if is_guideline_run(folder)? => {
+        (Some(folder), _) if game_of(folder)? == GuidelineConfig::NAME => {
             view.show(console, Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
         }
         (Some(folder), _) => {

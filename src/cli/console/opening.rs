@@ -25,7 +25,7 @@ use crate::record::{
     remove_checkpoint, tables_of, verify_checksum,
 };
 use crate::rules::guideline::RuleSet;
-use crate::terminal::play::session_folder::PERSON;
+use crate::sim::guideline::PERSON;
 
 /// Options of the output of a run.
 #[derive(Debug, Args)]
@@ -366,10 +366,9 @@ fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
-/// Returns the name of the game in a configuration (`None` for classic games), and true if a person
-/// plays it.
+/// Returns the name of the game in a configuration, and true if a person plays it.
 fn kind(config: &Value) -> (Option<&str>, bool) {
-    (config["game"].as_str(), config["controller"] == PERSON)
+    (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
 /// Opens the folder of a run: `out`, or a new folder from `fresh`. Returns the folder and the

@@ -13,11 +13,12 @@ use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, options};
 use crate::engine::{Comparable, Game, Totals};
 use crate::error::Result;
-use crate::liap::{LiapConfig, read_liap_config};
+use crate::liap::LiapConfig;
 use crate::queue::QueueKind;
 use crate::record::read_manifest;
-use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
-use crate::sim::{ClassicConfig, ClassicGames, read_classic_games};
+use crate::search::Policy;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, ClassicGames};
 use crate::stats::remedy_without_ends;
 use crate::tbp::PREFIX;
 use crate::text::numbers::thousands;
@@ -41,8 +42,14 @@ pub(crate) trait Playable: Comparable {
     /// Returns the settings of the run as texts, without the controller.
     fn heading(&self) -> Vec<String>;
 
+    /// Keys of the configuration that reports show, besides the controller.
+    const SHOWN: &'static [&'static str];
+
     /// Returns the settings of the run as JSON, without the controller.
-    fn shown(&self) -> Map<String, Value>;
+    fn shown(&self) -> Map<String, Value> {
+        let entry = json!(self.entry());
+        Self::SHOWN.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
+    }
 }
 
 /// Returns the settings of classic games as texts, without the controller.
@@ -56,7 +63,7 @@ pub(crate) fn classic_heading_with(config: &ClassicConfig, search: String) -> Ve
     let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = config;
     let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(*garbage));
     let settings = size.chain([format!("queue {queue}"), search]);
-    let policy = policy.recorded().map(|policy| format!("policy {policy}"));
+    let policy = (*policy != Policy::Best).then(|| format!("policy {policy}"));
     settings.chain(policy).chain([format!("seed {seed}")]).collect()
 }
 
@@ -66,6 +73,10 @@ fn garbage_words(rows: usize) -> Option<String> {
 }
 
 impl Playable for ClassicGames {
+    const SHOWN: &'static [&'static str] = &[
+        "rules", "board", "queue", "search", "policy", "garbage", "seed", "max_pieces", "max_lines",
+    ];
+
     fn status(&self, totals: &Totals) -> ProgressStatus {
         of_games(self.config(), totals)
     }
@@ -92,27 +103,22 @@ impl Playable for ClassicGames {
     fn heading(&self) -> Vec<String> {
         classic_heading(self.config())
     }
-
-    fn shown(&self) -> Map<String, Value> {
-        let ClassicConfig { rules, size, queue, search, policy, seed, limits, .. } = self.config();
-        let shown = [
-            ("rules", json!(rules.to_string())),
-            ("board", json!(size.to_string())),
-            ("queue", json!(queue.describe())),
-            ("search", json!(search.to_string())),
-            ("seed", json!(format!("0x{seed:016x}"))),
-            ("max_pieces", json!(limits.pieces)),
-            ("max_lines", json!(limits.lines)),
-        ];
-        let policy = policy.recorded().map(|policy| ("policy", json!(policy)));
-        let garbage = self.config().garbage;
-        let garbage = (garbage > 0).then(|| ("garbage", json!(garbage)));
-        let shown = shown.into_iter().chain(policy).chain(garbage);
-        shown.map(|(name, value)| (name.to_owned(), value)).collect()
-    }
 }
 
 impl Playable for GuidelineConfig {
+    const SHOWN: &'static [&'static str] = &[
+        "rules",
+        "mode",
+        "sprint_lines",
+        "max_pieces",
+        "seconds",
+        "queue",
+        "search",
+        "policy",
+        "garbage",
+        "seed",
+    ];
+
     fn status(&self, totals: &Totals) -> ProgressStatus {
         let range = self.work_items();
         let all = range.end - range.start;
@@ -147,8 +153,8 @@ impl Playable for GuidelineConfig {
             format!("search {}", self.search()),
             format!("seed {}", self.seed),
         ];
-        if let Some(policy) = self.policy.recorded() {
-            heading.insert(2, format!("policy {policy}"));
+        if self.policy != Policy::Best {
+            heading.insert(2, format!("policy {}", self.policy));
         }
         if let Some(garbage) = garbage_words(self.garbage) {
             heading.insert(1, garbage);
@@ -158,19 +164,13 @@ impl Playable for GuidelineConfig {
         }
         heading
     }
-
-    fn shown(&self) -> Map<String, Value> {
-        let entry = json!(self.entry());
-        let names = ["rules", "mode", "sprint_lines", "max_pieces", "seconds", "search", "seed"];
-        let shown = names.map(|name| (name.to_owned(), entry[name].clone()));
-        let policy = self.policy.recorded().map(|policy| ("policy".to_owned(), json!(policy)));
-        let queue = ("queue".to_owned(), json!(self.queue.describe()));
-        let garbage = (self.garbage > 0).then(|| ("garbage".to_owned(), json!(self.garbage)));
-        shown.into_iter().chain([queue]).chain(policy).chain(garbage).collect()
-    }
 }
 
 impl Playable for LiapConfig {
+    const SHOWN: &'static [&'static str] = &[
+        "players", "target", "max_rounds", "guard", "seed",
+    ];
+
     fn status(&self, totals: &Totals) -> ProgressStatus {
         let (what, all) = self.asked();
         of_count(what, all, &totals.played)
@@ -198,12 +198,6 @@ impl Playable for LiapConfig {
             format!("seed {seed}"),
         ]
     }
-
-    fn shown(&self) -> Map<String, Value> {
-        let entry = json!(self.entry());
-        let names = ["players", "target", "max_rounds", "guard", "seed"];
-        names.map(|name| (name.to_owned(), entry[name].clone())).into_iter().collect()
-    }
 }
 
 /// A run of one of the games.
@@ -214,10 +208,9 @@ impl AnyRun {
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         Ok(match manifest["config"]["game"].as_str() {
-            Some("guideline") => AnyRun::Guideline(read_guideline_config(folder)?),
-            Some("liap") => AnyRun::Liap(read_liap_config(folder)?),
-            // Only runs of classic games do not name their game.
-            _ => AnyRun::Classic(read_classic_games(folder)?),
+            Some("guideline") => AnyRun::Guideline(GuidelineConfig::read_entry(folder)?),
+            Some("liap") => AnyRun::Liap(LiapConfig::read_entry(folder)?),
+            _ => AnyRun::Classic(ClassicGames::unlogged(ClassicGames::read_entry(folder)?)?),
         })
     }
 }

@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::Controller;
 use crate::board::Board;
 use crate::error::{Error, Result};
@@ -150,6 +152,18 @@ impl External {
     /// Returns an error if the player cannot be started.
     pub fn connect(&self) -> Result<Connection> {
         self.0.connect()
+    }
+}
+
+impl Serialize for External {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(&self.describe())
+    }
+}
+
+impl<'de> Deserialize<'de> for External {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<External, D::Error> {
+        String::deserialize(from).map(External::recorded)
     }
 }
 

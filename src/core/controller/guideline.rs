@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::file::{File, check_finite, number};
 use super::{ControllerPreset, HOST_PREFIX, Network, PRESETS, Tie};
 use crate::error::setting::RULES;
@@ -22,21 +24,25 @@ use crate::files;
 /// assert!(blitz.network.is_none() && !blitz.weights.is_empty());
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineController {
     /// Short name of the controller, used in output and file names.
     pub name: String,
     /// Description of the controller in one line.
+    #[serde(skip)]
     pub title: String,
     /// Source of the weights, for example a paper.
     pub source: String,
     /// Results that the source reports, if any.
+    #[serde(skip)]
     pub published: Option<String>,
     /// Remark for users of the controller, if any.
+    #[serde(skip)]
     pub note: Option<String>,
     /// Matrix that the terms are measured on: before or after full rows are removed.
     pub measured: Measured,
     /// Weight of each term, in the file's order.
+    #[serde(with = "crate::names::weights")]
     pub weights: Vec<(Term, f64)>,
     /// Network that also evaluates the states of a beam search, if any.
     pub network: Option<Box<Network>>,

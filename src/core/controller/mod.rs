@@ -87,7 +87,8 @@ crate::names! {
 /// mine.check("10x20".parse()?)?;
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "RecordedController", try_from = "RecordedController")]
 pub struct Controller {
     /// Short name of the controller, used in output and file names: 1 to 64 characters on one line.
     pub name: String,
@@ -115,6 +116,38 @@ pub struct Controller {
     /// Player from outside the engine that gives boards their values or chooses placements; `None`
     /// for controllers of this project's files. Its values are added to the weighted features.
     pub external: Option<External>,
+}
+
+/// Form of a [`Controller`] in `run.json`, without the texts of its file.
+#[derive(Serialize, Deserialize)]
+struct RecordedController {
+    name: String,
+    source: String,
+    measured: Measured,
+    tie: Tie,
+    #[serde(with = "crate::names::weights")]
+    weights: Vec<(String, f64)>,
+    patterns: Option<Patterns>,
+    external: Option<External>,
+}
+
+impl From<Controller> for RecordedController {
+    fn from(controller: Controller) -> RecordedController {
+        let weights = controller.named_weights().collect();
+        let Controller { name, source, measured, tie, patterns, external, .. } = controller;
+        RecordedController { name, source, measured, tie, weights, patterns, external }
+    }
+}
+
+impl TryFrom<RecordedController> for Controller {
+    type Error = Error;
+
+    fn try_from(recorded: RecordedController) -> Result<Controller> {
+        let RecordedController { name, source, measured, tie, weights, patterns, external } = recorded;
+        let (weights, at_height) = split_weights(weights).map_err(Error::Config)?;
+        let empty = Controller::new(name, measured);
+        Ok(Controller { source, tie, weights, at_height, patterns, external, ..empty })
+    }
 }
 
 impl Controller {

@@ -85,13 +85,28 @@ pub struct NetworkText {
 /// The network's output estimates the points still to come, and the points already earned are
 /// added. The value of a state is a weighted mean of this sum and the value by the terms, with the
 /// weight [`NetworkText::share`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "NetworkText", try_from = "NetworkText")]
 pub struct Network {
     text: NetworkText,
     pub(crate) first: Vec<[i16; HIDDEN]>,
     pub(crate) second: Vec<[i16; HIDDEN]>,
     pub(crate) second_bias: Vec<i32>,
     pub(crate) third: Vec<i32>,
+}
+
+impl From<Network> for NetworkText {
+    fn from(network: Network) -> NetworkText {
+        network.text
+    }
+}
+
+impl TryFrom<NetworkText> for Network {
+    type Error = String;
+
+    fn try_from(text: NetworkText) -> Result<Network, String> {
+        Network::new(text)
+    }
 }
 
 impl Network {

@@ -436,7 +436,8 @@ pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
 /// assert_eq!(patterns.value(&board), 3 + 1 + 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "PatternsText", try_from = "PatternsText")]
 pub struct Patterns(Arc<Contents>);
 
 #[derive(Debug)]
@@ -457,6 +458,20 @@ impl PartialEq for Patterns {
             || (own.layout == others.layout
                 && own.step == others.step
                 && own.tables == others.tables)
+    }
+}
+
+impl From<Patterns> for PatternsText {
+    fn from(patterns: Patterns) -> PatternsText {
+        patterns.text(None)
+    }
+}
+
+impl TryFrom<PatternsText> for Patterns {
+    type Error = String;
+
+    fn try_from(text: PatternsText) -> Result<Patterns, String> {
+        Patterns::from_text(&text, None)
     }
 }
 

@@ -58,13 +58,46 @@ use crate::placement::{Candidate, Placements, Step};
 /// assert_eq!(lenient.to_string(), "simplified"); // named by its entry
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
     /// The way in which a piece enters the board.
     pub entry: Entry,
     /// True if a piece that rests above the top row still removes full rows. The game then
     /// continues if the stack fits again (MDPTetris `allow_lines_after_overflow`).
     pub clear_on_overflow: bool,
+}
+
+/// Form of [`Rules`] in `run.json`.
+#[derive(Serialize, Deserialize)]
+struct RecordedRules {
+    rules: String,
+    reach: Option<Reach>,
+    clear_on_overflow: bool,
+}
+
+impl From<Rules> for RecordedRules {
+    fn from(rules: Rules) -> RecordedRules {
+        let reach = match rules.entry {
+            Entry::FromAbove => None,
+            Entry::SpawnInside(reach) => Some(reach),
+        };
+        let Rules { clear_on_overflow, .. } = rules;
+        RecordedRules { rules: rules.to_string(), reach, clear_on_overflow }
+    }
+}
+
+impl TryFrom<RecordedRules> for Rules {
+    type Error = Error;
+
+    fn try_from(recorded: RecordedRules) -> Result<Rules> {
+        let mut rules: Rules = recorded.rules.parse()?;
+        if let (Entry::SpawnInside(reach), Some(recorded)) = (&mut rules.entry, recorded.reach) {
+            *reach = recorded;
+        }
+        rules.clear_on_overflow = recorded.clear_on_overflow;
+        Ok(rules)
+    }
 }
 
 /// The way in which a piece enters the board. It determines the placements and the end of a game.
@@ -78,7 +111,8 @@ pub enum Entry {
 }
 
 /// The columns to which a piece can move from its spawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Reach {
     /// Columns that the piece can reach along the row where it turns, without a filled cell on the
     /// way (Fahey's `DetermineAccessibleTranslationsForPieceOrientation`).

@@ -57,6 +57,8 @@ crate::names! {
     }
 }
 
+crate::by_text!(Search);
+
 impl FromStr for Search {
     type Err = Error;
 

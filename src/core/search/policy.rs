@@ -73,26 +73,11 @@ impl Policy {
         if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
     }
 
-    /// Returns the text of the policy for a record of the game's configuration, or `None` for
-    /// [`Policy::Best`], which records leave out.
-    #[must_use]
-    pub fn recorded(self) -> Option<String> {
-        (self != Policy::Best).then(|| self.to_string())
-    }
-
     /// Returns `before` and the policy for a title or a file name, or an empty text for
     /// [`Policy::Best`], which titles leave out.
     #[must_use]
     pub fn label(self, before: &str) -> String {
-        self.recorded().map_or_else(String::new, |policy| format!("{before}{policy}"))
-    }
-
-    /// Parses the text that [`Policy::recorded`] returns.
-    ///
-    /// # Errors
-    /// The errors of parsing a policy.
-    pub fn of_recorded(text: Option<&str>) -> Result<Policy> {
-        text.map_or(Ok(Policy::Best), str::parse)
+        if self == Policy::Best { String::new() } else { format!("{before}{self}") }
     }
 
     /// Returns the random stream for placement number `piece_no` of game `game` of a run. It
@@ -160,6 +145,8 @@ fn wrong_number(text: &str, name: &str) -> Error {
     let text = quoted(text);
     Error::Config(format!("policy '{text}': {remedy}, for example {POLICY} {name}:{example}"))
 }
+
+crate::by_text!(Policy);
 
 impl FromStr for Policy {
     type Err = Error;

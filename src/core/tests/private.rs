@@ -17,4 +17,4 @@ mod srs;
 mod two_best;
 
 // The files import these names from the core.
-use tetrastat_core::{error, names, piece, queue};
+use tetrastat_core::{by_text, error, names, piece, queue};

@@ -6,8 +6,8 @@ class Live {
     Object.assign(this, { engine, timer: null, rows: [], playing: null });
     const kinds = { classic: new ClassicLive(page), guideline: new GuidelineLive(page) };
     const { classic, guideline } = engine.call({ presets: {} });
-    const mine = { undefined: "classic", guideline: "guideline" }[page.config.game];
-    const own = page.controller && mine ? [{ ...page.controller, title: "who played here", kind: kinds[mine] }] : [];
+    const mine = page.config.game ?? "classic";
+    const own = page.controller && kinds[mine] ? [{ ...page.controller, title: "who played here", kind: kinds[mine] }] : [];
     const others = [...classic.map((preset) => ({ ...preset, kind: kinds.classic })), ...guideline.map((preset) => ({ ...preset, kind: kinds.guideline }))];
     this.presets = [...own, ...others.filter((preset) => !own.length || preset.name !== own[0].name)];
     const group = (kind, label) => el("optgroup", { label }, this.presets.map((preset, place) => preset.kind === kind && el("option", { value: place, text: preset.name, title: preset.title })).filter(Boolean));

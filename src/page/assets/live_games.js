@@ -6,7 +6,7 @@ const LETTERS = [..."IOTSZJL"];
 
 class ClassicLive {
   constructor({ config, shapes }) {
-    const mine = config.game ? {} : config;
+    const mine = config.game === "classic" ? config : {};
     [this.width, this.height] = mine.board?.split("x").map(Number) ?? [10, 20];
     this.shapes = shapes;
     this.fields = [

@@ -72,11 +72,8 @@ impl<G: Game> Checkpoint<G> {
 
     /// Checks that the configuration in the checkpoint is that of `game`.
     pub(super) fn fits(&self, game: &G) -> Result<()> {
-        let entry = game.entry();
-        if self.config == entry {
-            return Ok(());
-        }
-        Err(have_changed(&json!(self.config), &json!(entry)))
+        let (begun, asked) = (json!(self.config), json!(game.entry()));
+        if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
     }
 
     /// Restores the count of the run, and returns it with the number of the first work item that it
@@ -111,7 +108,7 @@ impl<G: Game> Checkpoint<G> {
 
 impl<G: Game> ResumePoint for Checkpoint<G> {
     const OF: &'static str = G::OF;
-    const GAME: Option<&'static str> = G::NAME;
+    const GAME: Option<&'static str> = Some(G::NAME);
 
     fn version(&self) -> &str {
         &self.version

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Game;
@@ -24,6 +25,11 @@ pub struct Measure {
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
+/// Returns true if two configurations are equal, apart from what changes no result.
+pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    json!(one) == json!(other)
+}
+
 /// A game whose runs can be the conditions of a study, played on common seeds.
 pub trait Comparable: Game {
     /// Phrase for the games in a study's description.
@@ -33,8 +39,13 @@ pub trait Comparable: Game {
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
+    /// Key of the configuration with the number of games, over all shards.
+    const GAMES: &'static str = "games";
+
     /// Returns the number of games in the recorded configuration `entry`, over all shards.
-    fn games(entry: &Self::Entry) -> u64;
+    fn games(entry: &Self::Entry) -> u64 {
+        json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
+    }
 
     /// Returns the seed from which all random streams derive.
     fn seed(&self) -> u64;
@@ -68,8 +79,13 @@ pub trait Comparable: Game {
 
     /// Returns true if a complete run with the first configuration can be extended to the second.
     /// The second must plan more games and be otherwise equal, without logs.
-    fn begins(_: &Self::Entry, _: &Self::Entry) -> bool {
-        false
+    fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool {
+        let (mut entry, longer) = (json!(entry), json!(longer));
+        let whole = entry["shard"].is_null() && entry["log"].is_null();
+        let games = |config: &Value| config[Self::GAMES].as_u64();
+        let is_shorter = games(&entry) < games(&longer) && games(&entry).is_some();
+        entry[Self::GAMES] = longer[Self::GAMES].clone();
+        whole && is_shorter && entry == longer
     }
 
     /// Returns the position at which a complete run of `games` games is extended. It is the first

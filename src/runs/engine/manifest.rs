@@ -54,6 +54,15 @@ pub struct Manifest<G: Described> {
     pub files: Vec<FileEntry>,
 }
 
+/// Returns the name of the game that was played in `folder`; empty if `run.json` names none.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or cannot be read.
+pub fn game_of(folder: &Path) -> Result<String> {
+    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+    Ok(manifest["config"]["game"].as_str().unwrap_or_default().to_owned())
+}
+
 impl<G: Described> Manifest<G> {
     /// Creates the manifest of a run that ends now. `threads` is the number of worker threads,
     /// `simd` the instruction level. The start is given as a date (`started`) and on a monotonic

@@ -21,23 +21,32 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use checkpoint::Checkpoint;
-pub use comparable::{Comparable, Measure};
-pub use manifest::Manifest;
+pub use comparable::{Comparable, Measure, is_same};
+pub use manifest::{Manifest, game_of};
 pub use run::{Played, each, play, play_or_resume, play_to};
 pub use worker_context::{Totals, WorkerContext};
 
-use crate::error::Result;
-use crate::record::{Rows, RunFolder, TableSpec};
+use crate::error::{Error, Result, quoted};
+use crate::record::{Rows, RunFolder, TableSpec, not_as_written, read_manifest};
 use crate::threads::all_cores;
 
 /// A game that `run.json` and `datapackage.json` can describe. The engine or a person plays it.
 pub trait Described: Sized {
     /// Configuration as stored in `run.json`. It identifies a run, and a resumed run reads it back.
-    type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
+    type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
     /// Summary of the run, as stored in `run.json`: its means, which reports print.
     type Summary: Clone + Serialize + DeserializeOwned + Debug;
+
+    /// Checks a configuration from a `run.json`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] for settings that no
+    /// run has.
+    fn check_entry(_: &Self::Entry) -> Result<()> {
+        Ok(())
+    }
 
     /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
@@ -60,6 +69,18 @@ pub trait Described: Sized {
 /// Default time between two checkpoints.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
+/// Returns [`CHECKPOINT_EVERY`], which configurations that are read back have.
+#[must_use]
+pub fn checkpoint_every() -> Duration {
+    CHECKPOINT_EVERY
+}
+
+/// Returns the number of threads of configurations that are read back.
+#[must_use]
+pub fn one_thread() -> usize {
+    1
+}
+
 /// A configured run of some game.
 ///
 /// A run is a sequence of work items numbered from 0: games, or batches of games if single ones are
@@ -71,9 +92,8 @@ pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
-    /// Name of the game in configurations; `None` for classic games, whose configurations have no
-    /// name.
-    const NAME: Option<&'static str>;
+    /// Name of the game in configurations.
+    const NAME: &'static str;
     /// True if work items are counted in the order of their numbers, and checkpoints store the
     /// count. A game needs this if the count so far decides which rows of an item are stored. Other
     /// games may choose it if waiting is cheap.
@@ -104,6 +124,35 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
 
     /// Returns the configuration as stored in `run.json`.
     fn entry(&self) -> Self::Entry;
+
+    /// Parses and checks the value of `config` in a `run.json` or checkpoint.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it lacks a key or has a value that no run has.
+    fn recorded(config: &Value) -> Result<Self::Entry> {
+        let entry = Self::Entry::deserialize(config);
+        let entry = entry.map_err(|error| Error::Config(format!("config: {error}")))?;
+        Self::check_entry(&entry).map(|()| entry)
+    }
+
+    /// Reads the configuration of the run in `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if `run.json` can't be read, and [`Error::Config`] if it is of another game, and
+    /// the errors of [`Game::recorded`].
+    fn read_entry(folder: &Path) -> Result<Self::Entry> {
+        let path = folder.join("run.json");
+        let manifest: Value = read_manifest(&path)?;
+        match manifest["config"]["game"].as_str() {
+            Some(game) if game != Self::NAME => Err(Error::Config(format!(
+                "{} holds a run of {} games: give a run of {} games",
+                folder.display(),
+                quoted(game),
+                Self::NAME
+            ))),
+            _ => Self::recorded(&manifest["config"]).map_err(|error| not_as_written(&path, error)),
+        }
+    }
 
     /// Returns the tables of a run, in the order in which [`Game::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;

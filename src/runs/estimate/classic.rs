@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::features::Feature;
 use crate::placement::Step;
 use crate::queue::Queue;
-use crate::record::{ConfigEntry, Logs};
 use crate::rng::{Purpose, Stream};
 use crate::search::{Player, Search};
 use crate::sim::ClassicConfig;
@@ -44,7 +43,7 @@ impl Splittable for ClassicConfig {
     }
 
     fn entry(&self) -> Value {
-        json!(ConfigEntry::of(self, &Logs::default()))
+        json!(self)
     }
 
     fn seed(&self) -> u64 {

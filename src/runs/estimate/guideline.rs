@@ -60,7 +60,7 @@ impl Splittable for GuidelineConfig {
     }
 
     fn entry(&self) -> Value {
-        json!(GuidelineConfig::entry(self))
+        json!(self)
     }
 
     fn seed(&self) -> u64 {

@@ -14,7 +14,7 @@ use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    CLEARS, Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameRow, Lifetime, LogFormat,
+    CLEARS, Column, ColumnType, EndReason, EndedRow, GameRow, Lifetime, LogFormat,
     LogTable, Logs, Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
 };
 use crate::search::Player;
@@ -29,7 +29,6 @@ pub struct ClassicGames {
     logs: Logs,
     /// Maximum number of placements of the first game to return for display.
     sample: usize,
-    entry: ConfigEntry,
 }
 
 /// Contents of `run.json` for classic games.
@@ -86,8 +85,8 @@ impl ClassicGames {
     /// # Errors
     /// The errors of [`ClassicConfig::validate`] and [`crate::record::Selection::validate`].
     pub fn new(config: ClassicConfig, logs: Logs, sample: usize) -> Result<ClassicGames> {
-        let entry = ConfigEntry::of(&config, &logs);
-        let job = ClassicGames { config, logs, sample, entry };
+        let config = ClassicConfig { log: logs.settings(), ..config };
+        let job = ClassicGames { config, logs, sample };
         job.check()?;
         Ok(job)
     }
@@ -114,8 +113,8 @@ impl ClassicGames {
 
     fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
-        // The entry must be rebuilt because it names the columns.
-        self.entry = ConfigEntry::of(&self.config, &self.logs);
+        // The settings name the columns.
+        self.config.log = self.logs.settings();
     }
 
     /// Returns the index of the first game whose placements are logged, or `None` if no game is
@@ -193,7 +192,7 @@ impl Resumable for Snapshot {
 }
 
 impl Game for ClassicGames {
-    const NAME: Option<&'static str> = None;
+    const NAME: &'static str = "classic";
     const IN_ORDER: bool = false;
 
     type Player = (Player, RowBuilders);
@@ -206,8 +205,8 @@ impl Game for ClassicGames {
         self.logs.selection.validate()
     }
 
-    fn entry(&self) -> ConfigEntry {
-        self.entry.clone()
+    fn entry(&self) -> ClassicConfig {
+        self.config.clone()
     }
 
     fn tables(&self) -> Vec<TableSpec> {
@@ -336,11 +335,7 @@ pub fn measure(column: &Column) -> Measure {
 impl Comparable for ClassicGames {
     fn of_games(&self, games: u64) -> ClassicGames {
         let config = ClassicConfig { games, ..self.config.clone() };
-        ClassicGames { entry: ConfigEntry::of(&config, &self.logs), config, ..self.clone() }
-    }
-
-    fn games(entry: &ConfigEntry) -> u64 {
-        entry.games()
+        ClassicGames { config, ..self.clone() }
     }
 
     fn seed(&self) -> u64 {
@@ -356,7 +351,7 @@ impl Comparable for ClassicGames {
     }
 
     fn player_identity(&self) -> Value {
-        let mut controller = json!(self.entry.controller);
+        let mut controller = json!(self.config.controller);
         // Players that differ only in the tie rule share a name, so the tie rule is ignored.
         controller["tie"] = Value::Null;
         controller
@@ -381,10 +376,6 @@ impl Comparable for ClassicGames {
 
     fn measure(&self, column: &Column) -> Measure {
         measure(column)
-    }
-
-    fn begins(entry: &ConfigEntry, longer: &ConfigEntry) -> bool {
-        entry.is_shorter_run_of(longer)
     }
 
     /// Gives the logs of a study's classic runs common columns. The log of each run gets the

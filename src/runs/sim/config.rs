@@ -3,23 +3,27 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External};
-use crate::engine::CHECKPOINT_EVERY;
+use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{BOARD, BOARD_FILE, GAMES, GARBAGE, SHARD, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
-use crate::record::Shard;
+use crate::record::{GuidelineLog, Shard};
 use crate::rules::{Rules, garbage_board};
 use crate::search::{Player, Policy, Search};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Number of placed pieces at which a game is cut off; `None` for no limit.
+    #[serde(rename = "max_pieces")]
     pub pieces: Option<u64>,
     /// Number of lines at which a game is cut off; `None` for no limit.
+    #[serde(rename = "max_lines")]
     pub lines: Option<u64>,
 }
 
@@ -27,16 +31,20 @@ pub struct Limits {
 /// stays in memory until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// Configuration of classic games.
-#[derive(Clone, Debug)]
+/// Configuration of classic games. `run.json` holds it, without what changes no result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "game", rename = "classic")]
 pub struct ClassicConfig {
     /// Controller that chooses the placements.
     pub controller: Controller,
     /// Rules of the game.
+    #[serde(flatten)]
     pub rules: Rules,
     /// Size of the board.
+    #[serde(rename = "board")]
     pub size: BoardSize,
     /// Board from which games start; empty if `None`.
+    #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Board>,
     /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
     /// `start`.
@@ -52,14 +60,21 @@ pub struct ClassicConfig {
     /// Part of the games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Limits of each game.
+    #[serde(flatten)]
     pub limits: Limits,
     /// Seed from which all random streams of the run derive.
+    #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
+    /// Logs of the placements; `None` if they are not logged. [`super::ClassicGames`] sets it.
+    pub log: Option<GuidelineLog>,
     /// Time between two checkpoints.
+    #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
     /// Number of worker threads.
+    #[serde(skip, default = "one_thread")]
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.
+    #[serde(skip, default = "Level::detect")]
     pub level: Level,
 }
 
@@ -98,6 +113,7 @@ impl ClassicConfig {
             shard: None,
             limits: Limits::default(),
             seed: 1,
+            log: None,
             checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
             level: Level::detect(),

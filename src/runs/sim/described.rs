@@ -5,15 +5,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::config::garbage_label;
-use super::{ClassicGames, ClassicManifest, GameSums, GameTotals};
+use super::{ClassicConfig, ClassicGames, ClassicManifest, GameSums, GameTotals};
 use crate::engine::Described;
 use crate::error::Result;
-use crate::queue::QueueKind;
-use crate::record::{ConfigEntry, Selection, Status, recorded_seed};
+use crate::record::{Selection, Status};
 use crate::stats::Summary;
 
 impl Described for ClassicGames {
-    type Entry = ConfigEntry;
+    type Entry = ClassicConfig;
     type Totals = GameTotals;
     type Summary = Summary;
 
@@ -21,29 +20,28 @@ impl Described for ClassicGames {
         [name(manifest), title(manifest), description(manifest)]
     }
 
-    fn merged(config: &ConfigEntry, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
-        let is_random = QueueKind::parse_described(&config.queue)?.is_random();
-        let games = GameSums::read(&folder.join("games.csv"))?;
-        Ok(games.summary(is_random, recorded_seed(&config.seed)?))
+    fn check_entry(config: &ClassicConfig) -> Result<()> {
+        config.validate()
     }
 
-    fn sources(config: &ConfigEntry) -> Vec<Value> {
+    fn merged(config: &ClassicConfig, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
+        let games = GameSums::read(&folder.join("games.csv"))?;
+        Ok(games.summary(config.queue.is_random(), config.seed))
+    }
+
+    fn sources(config: &ClassicConfig) -> Vec<Value> {
         sources(config)
     }
 }
 
 fn name(manifest: &ClassicManifest) -> String {
     let config = &manifest.config;
-    // The text after the queue's name lists the pieces of a script.
-    let queue = config.queue.split(' ').next().unwrap_or_default();
-    let (controller, seed) = (&config.controller.name, &config.seed);
-    let (rules, board, search) = (&config.rules, &config.board, &config.search);
+    let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
+    let (program, controller) = (&manifest.program, &config.controller.name);
     let mut name =
-        format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
+        format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
     name += &garbage_label(config.garbage);
-    if let Some(policy) = &config.policy {
-        name += &format!("-{policy}");
-    }
+    name += &policy.label("-");
     if let Some(shard) = &config.shard {
         name += &format!("-shard-{shard}");
     }
@@ -53,19 +51,17 @@ fn name(manifest: &ClassicManifest) -> String {
 
 fn title(manifest: &ClassicManifest) -> String {
     let config = &manifest.config;
-    let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
-    let (rules, board, games) = (&config.rules, &config.board, manifest.totals.games);
+    let ClassicConfig { rules, size, search, policy, .. } = config;
+    let (controller, queue) = (&config.controller.name, config.queue.describe());
+    let games = manifest.totals.games;
     let mut title = format!(
-        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search \
+        "{games} falling-block games of {controller}: {rules} {size}, queue {queue}, search \
          {search}"
     );
     if config.garbage > 0 {
         title += &format!(", {} garbage rows", config.garbage);
     }
-    if let Some(policy) = &config.policy {
-        title += &format!(", policy {policy}");
-    }
-    title
+    title + &policy.label(", policy ")
 }
 
 fn description(manifest: &ClassicManifest) -> String {
@@ -75,8 +71,8 @@ fn description(manifest: &ClassicManifest) -> String {
          A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
         config.controller.name, manifest.program, manifest.version
     );
-    if config.logged.is_some_and(|kept| kept != Selection::default()) {
-        text += " Not every placement is logged: `config.logged` in `run.json` says which are.";
+    if config.log.as_ref().is_some_and(|log| log.selection != Selection::default()) {
+        text += " Not every placement is logged: `config.log` in `run.json` says which are.";
     }
     if manifest.status != Status::Complete {
         text += " The run is incomplete: games are missing or censored.";
@@ -86,7 +82,7 @@ fn description(manifest: &ClassicManifest) -> String {
 
 /// Returns the `sources` of `datapackage.json`: the source of the controller's weights, if it is
 /// known.
-pub(super) fn sources(config: &ConfigEntry) -> Vec<Value> {
+pub(super) fn sources(config: &ClassicConfig) -> Vec<Value> {
     let controller = &config.controller;
     let title = format!("controller {}: {}", controller.name, controller.source);
     let known = !controller.source.is_empty();
@@ -99,14 +95,14 @@ mod tests {
 
     fn manifest() -> ClassicManifest {
         let config = json!({
-            "controller": {
+            "game": "classic", "controller": {
                 "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "first",
-                "weights": { "holes": -4.0 },
+                "weights": { "holes": -4.0 }, "patterns": null, "external": null,
             },
             "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
-            "start": null, "queue": "script (cycle) IO", "search": "greedy", "games": 8,
+            "start": null, "garbage": 0, "policy": "best", "queue": "script (cycle) IO", "search": "greedy", "games": 8,
             "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
-            "logged": null, "columns": [],
+            "log": null,
         });
         let run = json!({
             "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "status": "complete",

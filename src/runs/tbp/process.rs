@@ -65,12 +65,25 @@ pub struct BotEntry {
 }
 
 /// A bot that plays in place of a controller.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "BotEntry", from = "BotEntry")]
 pub struct Bot {
     /// Command and description of the bot.
     pub entry: BotEntry,
     /// Time limit for each of its answers. It is no part of a run's configuration.
     pub answer_time: Duration,
+}
+
+impl From<Bot> for BotEntry {
+    fn from(bot: Bot) -> BotEntry {
+        bot.entry
+    }
+}
+
+impl From<BotEntry> for Bot {
+    fn from(entry: BotEntry) -> Bot {
+        Bot { entry, answer_time: DEFAULT_ANSWER_TIME }
+    }
 }
 
 impl Bot {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::{Checkpoint, Comparable, Manifest};
+use crate::engine::{Checkpoint, Comparable, Manifest, is_same};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
@@ -75,9 +75,9 @@ impl<G: Comparable> Condition<G> {
             let manifest = Manifest::<G>::read(&folder)?;
             let (mine, begun) = (self.game.entry(), &manifest.config);
             // A run of fewer games is still the condition's run: it will be extended.
-            let same = *begun == mine || G::begins(begun, &mine);
+            let same = is_same(begun, &mine) || G::begins(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
-            if manifest.status == Status::Complete && *begun == mine {
+            if manifest.status == Status::Complete && is_same(begun, &mine) {
                 // If the program was killed just after the end of the run, a checkpoint may remain,
                 // whole or in part.
                 remove_checkpoint(&folder);
@@ -90,7 +90,7 @@ impl<G: Comparable> Condition<G> {
             return Ok(Progress::Pending);
         }
         let checkpoint = Checkpoint::<G>::read(&folder)?;
-        let same = checkpoint.config == self.game.entry();
+        let same = is_same(&checkpoint.config, &self.game.entry());
         self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
     }
@@ -103,7 +103,7 @@ impl<G: Comparable> Condition<G> {
             return Ok(());
         }
         // The run was extended already; a new checkpoint would lose the games played since then.
-        if has_checkpoint(folder)? && Checkpoint::<G>::read(folder)?.config == mine {
+        if has_checkpoint(folder)? && is_same(&Checkpoint::<G>::read(folder)?.config, &mine) {
             return Ok(());
         }
         // A kill during the write leaves half a checkpoint.

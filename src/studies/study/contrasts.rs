@@ -13,8 +13,7 @@ use crate::record::{CellMean, ContrastRow, read_replications};
 use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 
 /// Keys of a recorded configuration that are no factors of an experiment.
-const NO_FACTORS: [&str; 9] =
-    ["game", "games", "source", "measured", "shard", "log", "logged", "columns", "timing"];
+const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
 /// Condition whose mean is contrasted with those of others: its settings and its observations.
 #[derive(Clone, Debug)]

@@ -9,17 +9,16 @@ use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
 use crate::engine::{Described, Manifest};
+use crate::controller::GuidelineController;
 use crate::error::Result;
+use crate::features::Measured;
 use crate::kernels::Level;
 use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OrderedLog,
     RunFolder, Status, finish_tables, guideline_tables, open_tables,
 };
-use crate::rules::guideline::RuleOptions;
 use crate::search::guideline::Terms;
-
-/// Name of the controller in the `run.json` of a human player's games.
-pub const PERSON: &str = "person";
+use crate::sim::guideline::{GuidelineConfig, PERSON};
 
 /// A run folder to which a human player's games are being written.
 pub struct SessionFolder {
@@ -35,27 +34,15 @@ pub struct SessionFolder {
 #[derive(Debug)]
 pub struct HumanRun;
 
-/// The configuration in the `run.json` of a human player's games. Its keys are those of a
-/// controller's run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The configuration in the `run.json` of a human player's games: that of games of a controller,
+/// and the times of the falling piece.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
-    game: String,
-    controller: String,
-    rules: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rule_set: Option<RuleOptions>,
-    kicks: String,
-    half_turns: bool,
-    hold: bool,
-    previews: u8,
-    mode: String,
-    sprint_lines: Option<u32>,
-    seconds: Option<f64>,
+    #[serde(flatten)]
+    games: GuidelineConfig,
     gravity_ms: u64,
     lock_ms: u64,
     forced_lock_ms: u64,
-    seed: String,
-    log: String,
 }
 
 /// The totals of a session in `run.json`, and facts about each game.
@@ -87,10 +74,10 @@ impl Described for HumanRun {
     type Summary = ();
 
     fn describe(manifest: &Manifest<HumanRun>) -> [String; 3] {
-        let Manifest { config: Config { mode, seed, rules, .. }, totals, .. } = manifest;
-        let count = totals.games;
+        let GuidelineConfig { mode, seed, rules, .. } = &manifest.config.games;
+        let (mode, count) = (mode.name(), manifest.totals.games);
         [
-            format!("tetrastat-{mode}-{count}-games-{seed}"),
+            format!("tetrastat-{mode}-{count}-games-0x{seed:016x}"),
             format!("{count} games of {mode}: a person"),
             format!(
                 "Games under {rules} rules, played by a person. \
@@ -195,25 +182,27 @@ impl SessionFolder {
 
 impl Config {
     fn new(options: &SessionOptions, kind: PlayGame) -> Config {
-        let (rules, mode) = (&options.rules, kind.mode(options.sprint_lines));
-        let limit = mode.time_us();
+        let controller = GuidelineController {
+            name: PERSON.to_owned(),
+            title: String::new(),
+            source: String::new(),
+            published: None,
+            note: None,
+            measured: Measured::AfterClear,
+            weights: Vec::new(),
+            network: None,
+        };
+        let games = GuidelineConfig {
+            mode: kind.mode(options.sprint_lines),
+            seed: options.seed,
+            log: Some(GuidelineLog::all(LogFormat::Csv)),
+            ..GuidelineConfig::new(controller, options.rules.clone())
+        };
         Config {
-            game: "guideline".to_owned(),
-            controller: PERSON.to_owned(),
-            rules: rules.to_string(),
-            rule_set: rules.file(),
-            kicks: rules.kicks.to_string(),
-            half_turns: rules.half_turns,
-            hold: rules.hold,
-            previews: rules.previews,
-            mode: mode.name().to_owned(),
-            sprint_lines: mode.goal(),
-            seconds: (limit < u64::MAX).then_some(limit as f64 / 1e6),
+            games,
             gravity_ms: GRAVITY_MS,
             lock_ms: LOCK_MS,
             forced_lock_ms: FORCED_LOCK_MS,
-            seed: format!("0x{:016x}", options.seed),
-            log: "csv".to_owned(),
         }
     }
 }
@@ -278,7 +267,7 @@ mod tests {
 
         let run: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(path.join("run.json")).unwrap()).unwrap();
-        assert_eq!(run["config"]["controller"], "person");
+        assert_eq!(run["config"]["controller"]["name"], "person");
         assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
         // Other code can read this manifest and its description like those of any run.
         let read = Manifest::<HumanRun>::read(&path).unwrap();

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::game::{NextPlacement, Recorded, Watched};
 use crate::board::BoardSize;
+use crate::engine::Game;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
-use crate::record::{EndReason, PlacementRecord, read_placements, read_setup, recorded_seed};
+use crate::record::{EndReason, PlacementRecord, read_placements};
 use crate::rules::Rules;
 use crate::search::{Player, Policy, Search};
-use crate::sim::{ClassicConfig, Recorder, Snapshot, place_next};
+use crate::sim::{ClassicConfig, ClassicGames, Recorder, Snapshot, place_next};
 
 /// A recorder that stores only the last placement of a game.
 struct LastPlacement(Option<WatchedStep<ClassicScene>>);
@@ -43,16 +44,11 @@ impl Watched for ClassicConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<ClassicConfig>> {
-        // The setup is read instead of the configuration, since this program may lack the run's
-        // controller.
-        let setup = read_setup(folder)?;
+        let config = ClassicGames::read_entry(folder)?;
         let rows = read_placements(folder, game)?;
-        let [name, queue, seed] = &setup.words;
-        let seed = recorded_seed(seed).map_or(seed.clone(), |seed| seed.to_string());
-        let words = [&**name, &**queue, &*seed];
-        let title = title(words, setup.rules, setup.size, (setup.search, setup.policy), game);
-        let rebuilt = RebuiltGame::new(&setup, game);
-        Ok(Recorded { title, explainer: explainer(setup).ok(), rows, rebuilt })
+        let rebuilt = RebuiltGame::new(&config, game);
+        let explainer = explainer(&config).ok();
+        Ok(Recorded { title: config.title(game), explainer, rows, rebuilt })
     }
 }
 

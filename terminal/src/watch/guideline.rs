@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::game::{NextPlacement, Recorded, Watched};
+use crate::engine::Game;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::guideline::{
@@ -12,7 +13,7 @@ use crate::queue::QueueKind;
 use crate::record::{
     GuidelineDecision, GuidelineEnd, GuidelinePlacement, logged_end, read_landings,
 };
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, read_guideline_config};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 
 impl Watched for GuidelineConfig {
     type Scene = GuidelineScene;
@@ -24,7 +25,7 @@ impl Watched for GuidelineConfig {
         let search = self.search();
         let played = format!("{} · {rules} {}", controller.name, mode.name());
         // A human player has no search.
-        let search = if self.beam.depth == 0 { String::new() } else { format!(" · {search}") };
+        let search = if controller.name == PERSON { String::new() } else { format!(" · {search}") };
         let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
         let policy = self.policy.label(" · ");
         format!("{played}{queue}{search}{policy} · seed {seed} · game {game}")
@@ -47,7 +48,7 @@ impl Watched for GuidelineConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineConfig>> {
-        let config = read_guideline_config(folder)?;
+        let config = GuidelineConfig::read_entry(folder)?;
         let rows = read_landings(folder, game)?;
         // The logged end applies only if it came after exactly these placements.
         let end = logged_end(folder, game)

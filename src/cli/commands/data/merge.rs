@@ -80,7 +80,7 @@ fn counts(manifest: &Value) -> String {
 macro_rules! of_game {
     ($manifest:ident, $function:ident($($given:expr),*)) => {
         match $manifest["config"]["game"].as_str() {
-            None => $function::<ClassicGames>($($given),*),
+            Some("classic") | None => $function::<ClassicGames>($($given),*),
             Some("guideline") => $function::<GuidelineConfig>($($given),*),
             Some("liap") => $function::<LiapConfig>($($given),*),
             Some(RolloutConfig::GAME) => $function::<RolloutConfig>($($given),*),

@@ -17,7 +17,7 @@ use crate::cli::options::playable::Playable;
 use crate::cli::options::settings::{options, with_setting_keys};
 use crate::cli::options::study_file;
 use crate::controller::Controller;
-use crate::engine::{Manifest, Totals, play_or_resume};
+use crate::engine::{Manifest, Totals, is_same, play_or_resume};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
@@ -241,7 +241,7 @@ fn play_labels(
         let config = config.clone().with_boards(logged);
         let folder = study.join(label_folder(run));
         let is_complete = |manifest: Manifest<RolloutConfig>| {
-            manifest.status == Status::Complete && manifest.config == config.entry()
+            manifest.status == Status::Complete && is_same(&manifest.config, &config.entry())
         };
         if Manifest::read(&folder).is_ok_and(is_complete) {
             continue;

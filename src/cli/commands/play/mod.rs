@@ -20,7 +20,7 @@ use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
-use crate::terminal::play::session_folder::PERSON;
+use crate::sim::guideline::PERSON;
 use crate::terminal::play::session_folder::SessionFolder;
 use crate::text::parse::{count, seed};
 
@@ -145,7 +145,7 @@ impl Args {
         if !self.force {
             return Ok(RunFolder::create(out)?);
         }
-        let config = json!({ "game": "guideline", "controller": PERSON });
+        let config = json!({ "game": "guideline", "controller": { "name": PERSON } });
         let request = OutputRequest { config, tables: Vec::new(), force: true };
         match request.open::<GuidelineCheckpoint>(console, out, |_| false)? {
             Some((folder, _)) => Ok(folder),

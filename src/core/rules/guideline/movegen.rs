@@ -68,6 +68,8 @@ crate::names! {
     }
 }
 
+crate::by_text!(Moves);
+
 /// A generator of landings. It contains only settings, so threads can share it.
 ///
 /// ```

@@ -6,7 +6,10 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
+
 use super::options::{Guideline, RuleOptions};
+use super::srs::Kicks;
 use crate::error::{Error, Result, name_problem, quoted, toml_problem};
 use crate::files;
 use crate::rules::RULES_NAMES;
@@ -35,7 +38,8 @@ static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
 /// assert_eq!(rules.with(&options).to_string(), "wide (changed)");
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "RecordedRuleSet", try_from = "RecordedRuleSet")]
 pub struct RuleSet {
     name: Box<str>,
     /// Rules of the preset or file.
@@ -169,6 +173,52 @@ impl RuleSet {
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))
+    }
+}
+
+/// Form of a [`RuleSet`] in `run.json`: the name with a mark of changes, the preset or the rules of
+/// a file, and the rules that options can change.
+#[derive(Serialize, Deserialize)]
+struct RecordedRuleSet {
+    rules: String,
+    preset: Option<String>,
+    rule_set: Option<RuleOptions>,
+    kicks: Kicks,
+    half_turns: bool,
+    hold: bool,
+    previews: u8,
+}
+
+impl From<RuleSet> for RecordedRuleSet {
+    fn from(rules: RuleSet) -> RecordedRuleSet {
+        RecordedRuleSet {
+            rules: rules.to_string(),
+            preset: rules.preset_name().map(str::to_owned),
+            rule_set: rules.file(),
+            kicks: rules.kicks,
+            half_turns: rules.half_turns,
+            hold: rules.hold,
+            previews: rules.previews,
+        }
+    }
+}
+
+impl TryFrom<RecordedRuleSet> for RuleSet {
+    type Error = Error;
+
+    fn try_from(recorded: RecordedRuleSet) -> Result<RuleSet> {
+        let RecordedRuleSet { rules, preset, rule_set, kicks, half_turns, hold, previews } = recorded;
+        let base = match &rule_set {
+            Some(file) => RuleSet::of(file)?,
+            None => RuleSet::named(&preset.unwrap_or(rules))?,
+        };
+        Ok(base.with(&RuleOptions {
+            kicks: Some(kicks),
+            half_turns: Some(half_turns),
+            hold: Some(hold),
+            previews: Some(previews),
+            ..RuleOptions::default()
+        }))
     }
 }
 

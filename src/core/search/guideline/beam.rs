@@ -6,6 +6,8 @@
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
+
 use crate::piece::Piece;
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Landing, Landings, MoveGenerator, Placed,
@@ -18,7 +20,8 @@ use super::perfect_clears::{PerfectClears, SearchInput};
 use super::two_best::two_best;
 
 /// The width and depth of a beam search. Depth 1 is greedy at any width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "RecordedBeam", from = "RecordedBeam")]
 pub struct Beam {
     /// Number of states kept after each placement.
     pub width: usize,
@@ -29,6 +32,36 @@ pub struct Beam {
     /// perfect clears with the largest rewards, besides the `width` states. With 0, only perfect
     /// clears in the beam are found. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
+}
+
+/// Form of a [`Beam`] in `run.json`, with the name of the search for readers.
+#[derive(Serialize, Deserialize)]
+struct RecordedBeam {
+    search: String,
+    beam_width: usize,
+    beam_depth: usize,
+    beam_perfect_clears: u32,
+}
+
+impl From<Beam> for RecordedBeam {
+    fn from(Beam { width, depth, perfect_clears }: Beam) -> RecordedBeam {
+        RecordedBeam {
+            search: if depth == 1 { "greedy" } else { "beam" }.to_owned(),
+            beam_width: width,
+            beam_depth: depth,
+            beam_perfect_clears: perfect_clears,
+        }
+    }
+}
+
+impl From<RecordedBeam> for Beam {
+    fn from(beam: RecordedBeam) -> Beam {
+        Beam {
+            width: beam.beam_width,
+            depth: beam.beam_depth,
+            perfect_clears: beam.beam_perfect_clears,
+        }
+    }
 }
 
 impl Beam {

@@ -364,7 +364,7 @@ fn names_of_queues_have_one_form() {
     ] {
         let kind: QueueKind = given.parse().unwrap();
         assert_eq!(kind.to_string(), name);
-        assert_eq!(QueueKind::parse_described(&kind.describe()).unwrap(), kind);
+        assert_eq!(kind.describe().parse::<QueueKind>().unwrap(), kind);
     }
     for (name, is_random) in [("weights:I=5", false), ("bag:O=2", false), ("bag:S=1,Z=1", true)] {
         assert_eq!(name.parse::<QueueKind>().unwrap().is_random(), is_random, "{name}");

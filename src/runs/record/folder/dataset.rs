@@ -140,14 +140,11 @@ impl DatasetInfo {
     }
 }
 
-/// Returns the name of the controller. Classic games record it as a table, other games as a text.
 fn controller(config: &Value) -> &str {
-    let controller = &config["controller"];
-    controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed")
+    config["controller"]["name"].as_str().unwrap_or("unnamed")
 }
 
-/// Returns the name of the queue, without the pieces of a script. Guideline games do not record the
-/// bag.
+/// Returns the name of the queue, without the pieces of a script.
 fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }

@@ -10,9 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::controller::{PatternsText, Tie};
 use crate::error::{Error, Result};
-use crate::features::Measured;
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
 use crate::record::folder::checksum::checksum;
@@ -20,7 +18,7 @@ use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::folder::parts::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder, Selection};
+use crate::record::{Column, FileSummary, RunFolder};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -124,72 +122,6 @@ impl FileEntry {
     #[must_use]
     pub fn table(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
-    }
-}
-
-/// Configuration of a run of classic games, sufficient to play the run again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ConfigEntry {
-    pub(crate) controller: ControllerEntry,
-    pub(crate) rules: String,
-    pub(crate) reach: Option<String>,
-    pub(crate) clear_on_overflow: bool,
-    pub(crate) board: String,
-    pub(crate) start: Option<String>,
-    /// Number of garbage rows at the start, drawn for each game.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) garbage: usize,
-    pub(crate) queue: String,
-    pub(crate) search: String,
-    /// Policy that chooses the placements; `None` for `best`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) policy: Option<String>,
-    pub(crate) games: u64,
-    /// Part of the games that was played, `i/n`; `None` for all games.
-    pub shard: Option<String>,
-    pub(crate) max_pieces: Option<u64>,
-    pub(crate) max_lines: Option<u64>,
-    pub(crate) seed: String,
-    /// Selection of the logged placements; `None` if none are logged.
-    pub(crate) logged: Option<Selection>,
-    /// Names of the columns of the placements table; empty if placements are not logged.
-    pub(crate) columns: Vec<String>,
-}
-
-/// Returns true for a setting that `run.json` leaves out.
-pub(crate) fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ControllerEntry {
-    pub(crate) name: String,
-    pub(crate) source: String,
-    pub(crate) measured: Measured,
-    pub(crate) tie: Tie,
-    pub(crate) weights: serde_json::Map<String, serde_json::Value>,
-    /// Cell patterns with their tables; `None` if the controller has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) patterns: Option<Box<PatternsText>>,
-    /// Description of the player from outside the engine; `None` for other controllers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) external: Option<String>,
-}
-
-impl ConfigEntry {
-    /// Returns the number of games of all shards together.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// Returns true if `longer` differs from this run only by a larger number of games. Returns
-    /// false for a shard and for a run with logged placements.
-    #[must_use]
-    pub fn is_shorter_run_of(&self, longer: &ConfigEntry) -> bool {
-        let alike = ConfigEntry { games: longer.games, ..self.clone() };
-        let whole = self.shard.is_none() && self.logged.is_none();
-        whole && self.games < longer.games && alike == *longer
     }
 }
 

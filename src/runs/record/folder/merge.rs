@@ -83,7 +83,7 @@ impl ShardMerge {
         let parts = in_order(shards, commands, logs)?;
         let mut whole = parts[0].2.clone();
         let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
-        without_shard(&mut whole["config"]);
+        whole["config"]["shard"] = Value::Null;
         whole["command"] = json!(command_line());
         for (key, count) in whole.as_object_mut().into_iter().flatten() {
             // Every integer except `threads` counts something played, so this module need not know
@@ -191,15 +191,6 @@ fn write_parts(
         folder.finish(&name)?;
     }
     Ok(FileEntry::of_parts(name, parts, columns))
-}
-
-/// Removes the shard from a configuration, so that it is that of the whole run. In classic games
-/// the key `shard` becomes null, in other games it is removed, as in runs without shards.
-fn without_shard(config: &mut Value) {
-    match (config["game"].is_null(), config.as_object_mut()) {
-        (false, Some(keys)) => _ = keys.shift_remove("shard"),
-        _ => config["shard"] = Value::Null,
-    }
 }
 
 /// Returns the shards with their manifests, in the order of their numbers. Checks that they form

@@ -16,6 +16,8 @@ pub struct Shard {
     pub of: u64,
 }
 
+tetrastat_core::by_text!(Shard);
+
 impl FromStr for Shard {
     type Err = Error;
 

@@ -157,8 +157,8 @@ impl Conversion {
         };
         let files = recorded.iter().map(name).collect();
         // A format in the configuration must be that of the copy.
-        if let Some(log) = manifest["config"].get_mut("log").filter(|log| log.is_string()) {
-            *log = json!(format.to_string());
+        if let Some(log) = manifest["config"]["log"].as_object_mut() {
+            log["format"] = json!(format);
         }
         if !extract.is_all() {
             let fits = |file: &&FileEntry| is_log(file.table()) && extract.fits(&named(file));

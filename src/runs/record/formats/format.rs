@@ -30,6 +30,8 @@ pub enum LogFormat {
     Parquet,
 }
 
+tetrastat_core::by_text!(LogFormat);
+
 /// Compression level of gzip and zstd. Higher levels take several times as long as playing the
 /// games (gzip level 6 is 5 times slower than level 1).
 pub(crate) const LEVEL: i32 = 1;

@@ -6,7 +6,9 @@ pub(crate) mod row_sink;
 pub(crate) mod study_logs;
 pub(crate) mod table_spec;
 
-use crate::record::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
+use crate::record::{
+    CandidateEncoder, Column, Columns, GuidelineLog, LogFormat, PlacementEncoder, Selection,
+};
 
 /// Logs of a run: the encoder of each table, the selection of placements and the file format.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +99,20 @@ impl Logs {
             (LogTable::Candidates, _, Some(candidates)) => candidates.join_study(condition, all),
             _ => {}
         }
+    }
+
+    /// Returns the settings for `run.json`, which name all columns; `None` without logs.
+    #[must_use]
+    pub fn settings(&self) -> Option<GuidelineLog> {
+        let columns = self.columns(LogTable::Placements);
+        let names = |columns: Vec<Column>| columns.into_iter().map(|column| column.name).collect();
+        self.any().then(|| GuidelineLog {
+            format: self.format,
+            columns: columns.map(|columns| Columns::Named(names(columns))),
+            candidates: self.candidates.is_some(),
+            selection: self.selection,
+            study: None,
+        })
     }
 
     /// Returns true if at least one table is logged.

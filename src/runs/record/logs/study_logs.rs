@@ -36,10 +36,7 @@ pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let mut logs = Vec::new();
     for folder in folders {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
-        let controller = &manifest["config"]["controller"];
-        // Classic games record the controller as a table, other games as a name.
-        let controller =
-            controller["name"].as_str().or_else(|| controller.as_str()).unwrap_or("unnamed");
+        let controller = manifest["config"]["controller"]["name"].as_str().unwrap_or("unnamed");
         for table in LogTable::ALL.map(LogTable::name) {
             let paths = LogFormat::ALL.map(|format| folder.join(format!("{table}.{format}")));
             logs.extend(paths.into_iter().find(|path| path.is_file()).map(|path| StudyLog {

@@ -26,14 +26,12 @@ mod boards;
 mod classic;
 mod guideline;
 mod row_reader;
-mod setup;
 
 use std::path::{Path, PathBuf};
 
 pub use boards::{LoggedBoard, LoggedBoards, read_boards};
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
-pub use setup::{ReplaySetup, read_setup, recorded_seed, recorded_weights};
 
 pub(crate) use self::row_reader::RowReader;
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};

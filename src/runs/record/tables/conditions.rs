@@ -257,24 +257,23 @@ pub fn study_description(
 /// Returns the columns of `conditions` for these rows, which belong to one game. The columns
 /// `policy` and `garbage` are among them if a condition has another policy than `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
-    let has_policy = rows.iter().any(|row| row.config["policy"].is_string());
+    let has_policy = rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
     let mut fields = fields_of_game(rows);
     // A guideline condition has this column already, with its other settings. It is moved to the
     // end, where the other conditions have it.
     fields.retain(|field| ![POLICY.name(), GARBAGE.name()].contains(&&*field.column.name));
     fields.extend(policy_field().into_iter().filter(|_| has_policy));
-    let has_garbage = rows.iter().any(|row| row.config["garbage"].is_u64());
+    let has_garbage = rows.iter().any(|row| row.config["garbage"].as_u64().is_some_and(|rows| rows > 0));
     fields.extend(garbage_field().into_iter().filter(|_| has_garbage));
     fields
 }
 
 fn fields_of_game(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     match rows.first() {
-        // Only classic runs lack this key, since they are older than the other games.
-        Some(first) if !first.config["game"].is_null() => {
+        Some(first) if first.config["game"] != "classic" => {
             let mut fields = leading_fields();
             // A setting that is also a result, such as the number of matches, has one column.
-            let mut settings = settings_of(&first.config);
+            let mut settings = settings_of(rows);
             settings.retain(|field| !first.counted.contains(&field.column.name));
             fields.extend(settings);
             fields.extend(result_fields(&first.measure, &first.counted, first.whole));
@@ -323,11 +322,17 @@ table! {
     }
 }
 
-/// Returns the settings of an unknown game: the scalar values of its configuration, as text.
-fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
-    let keys = config.as_object().into_iter().flatten();
-    let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
-    plain.map(|(key, _)| setting(key, "value in the configuration", &format!("/{key}"))).collect()
+/// Returns the settings of an unknown game: the scalar values of its configuration, as text, and
+/// the name of its controller. Settings that no condition has are left out.
+fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
+    let keys = rows[0].config.as_object().into_iter().flatten().map(|(key, _)| key);
+    let path = |key: &String| match key.as_str() {
+        "controller" => "/controller/name".to_owned(),
+        key => format!("/{key}"),
+    };
+    let is_plain = |value: &Value| !(value.is_object() || value.is_array() || value.is_null());
+    let has = |key: &&String| rows.iter().any(|row| row.config.pointer(&path(key)).is_some_and(is_plain));
+    keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
 /// Returns the configuration's lists of texts, such as the players by seat, joined by ';'. They are

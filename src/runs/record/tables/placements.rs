@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
@@ -18,7 +20,8 @@ use crate::record::tables::table::table;
 use crate::search::Decision;
 
 /// Selection of a table's columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<String>", from = "Vec<String>")]
 pub enum Columns {
     /// Columns that identify a placement and its effect.
     Minimal,
@@ -31,16 +34,34 @@ pub enum Columns {
     Named(Vec<String>),
 }
 
+impl From<Columns> for Vec<String> {
+    fn from(columns: Columns) -> Vec<String> {
+        match columns {
+            Columns::Minimal => vec!["minimal".to_owned()],
+            Columns::Controller => vec!["controller".to_owned()],
+            Columns::All => vec!["all".to_owned()],
+            Columns::Named(names) => names,
+        }
+    }
+}
+
+impl From<Vec<String>> for Columns {
+    fn from(names: Vec<String>) -> Columns {
+        match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["minimal"] => Columns::Minimal,
+            ["controller"] => Columns::Controller,
+            ["all"] => Columns::All,
+            _ => Columns::Named(names),
+        }
+    }
+}
+
 impl FromStr for Columns {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Columns> {
-        Ok(match text {
-            "minimal" => Columns::Minimal,
-            "controller" => Columns::Controller,
-            "all" => Columns::All,
-            names => Columns::Named(names.split(',').map(|name| name.trim().to_owned()).collect()),
-        })
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        Ok(names.into())
     }
 }
 

@@ -169,11 +169,7 @@ table! {
         /// Folder of the condition's run, inside the study's folder.
         folder: text = row.condition.folder;
         /// Name of the controller.
-        controller: text = {
-            // Classic runs record the controller as a table, guideline runs as a name.
-            let controller = &row.condition.config["controller"];
-            controller["name"].as_str().or(controller.as_str())
-        };
+        controller: text = row.condition.config["controller"]["name"].as_str();
         /// Name of the rules.
         rules: text = row.setting("rules");
         /// Board size: width x height, in cells.

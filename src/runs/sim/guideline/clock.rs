@@ -36,12 +36,37 @@ impl InputTiming {
 }
 
 /// Model of the time that placements take.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "RecordedClock", from = "RecordedClock")]
 pub enum Clock {
     /// Fixed number of pieces per second.
     Rate(f64),
     /// Sum of the durations of a placement's inputs.
     Inputs(InputTiming),
+}
+
+/// Form of a [`Clock`] in `run.json`.
+#[derive(Serialize, Deserialize)]
+struct RecordedClock {
+    pieces_per_second: Option<f64>,
+    timing: Option<InputTiming>,
+}
+
+impl From<Clock> for RecordedClock {
+    fn from(clock: Clock) -> RecordedClock {
+        match clock {
+            Clock::Rate(rate) => RecordedClock { pieces_per_second: Some(rate), timing: None },
+            Clock::Inputs(timing) => {
+                RecordedClock { pieces_per_second: None, timing: Some(timing) }
+            }
+        }
+    }
+}
+
+impl From<RecordedClock> for Clock {
+    fn from(RecordedClock { pieces_per_second, timing }: RecordedClock) -> Clock {
+        timing.map_or(Clock::Rate(pieces_per_second.unwrap_or(2.0)), Clock::Inputs)
+    }
 }
 
 impl Clock {

@@ -5,30 +5,34 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::config::check_garbage;
-use super::clock::{Clock, InputTiming};
+use super::clock::Clock;
 use crate::board::BoardSize;
-use crate::controller::{GuidelineController, NetworkText};
-use crate::engine::CHECKPOINT_EVERY;
+use crate::controller::GuidelineController;
+use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
     CANDIDATES, GAMES, PIECES, POLICY, PPS, SEARCH, SECONDS, SEED, SPRINT_LINES as LINES, THREADS,
 };
-use crate::error::{Error, Result, name_problem};
+use crate::error::{Error, Result, name_problem, quoted};
 use crate::features::Measured;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
-use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
+use crate::record::{GuidelineGames, GuidelineLog, Shard};
 use crate::rules::garbage_board;
-use crate::rules::guideline::{MoveGenerator, Moves, RuleOptions, RuleSet};
+use crate::rules::guideline::{MoveGenerator, Moves, RuleSet};
 use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 use crate::tbp::{Bot, BotEntry};
+
+/// Name of the controller in games that a person plays.
+pub const PERSON: &str = "person";
 
 /// Default number of rows of a Sprint.
 pub const SPRINT_LINES: u32 = 40;
 
 /// Goal of a guideline game, with its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "RecordedMode", try_from = "RecordedMode")]
 pub enum Mode {
     /// Sprint: won by clearing `lines` rows; fewer pieces are better.
     Sprint {
@@ -47,6 +51,42 @@ pub enum Mode {
         /// Largest number of pieces of a game.
         pieces: u32,
     },
+}
+
+/// Form of a [`Mode`] in `run.json`. The largest number means "no limit" in memory, null here.
+#[derive(Serialize, Deserialize)]
+struct RecordedMode {
+    mode: String,
+    sprint_lines: Option<u32>,
+    max_pieces: Option<u32>,
+    seconds: Option<f64>,
+}
+
+impl From<Mode> for RecordedMode {
+    fn from(mode: Mode) -> RecordedMode {
+        let (pieces, time_us) = (mode.pieces(), mode.time_us());
+        RecordedMode {
+            mode: mode.name().to_owned(),
+            sprint_lines: mode.goal(),
+            max_pieces: (pieces < u32::MAX).then_some(pieces),
+            seconds: (time_us < u64::MAX).then(|| time_us as f64 / 1e6),
+        }
+    }
+}
+
+impl TryFrom<RecordedMode> for Mode {
+    type Error = Error;
+
+    fn try_from(recorded: RecordedMode) -> Result<Mode> {
+        let pieces = recorded.max_pieces.unwrap_or(u32::MAX);
+        let time_us = recorded.seconds.map_or(u64::MAX, |seconds| (seconds * 1e6).round() as u64);
+        match &*recorded.mode {
+            "sprint" => Ok(Mode::Sprint { lines: recorded.sprint_lines.unwrap_or_default() }),
+            "blitz" => Ok(Mode::Blitz { pieces, time_us }),
+            "endless" => Ok(Mode::Endless { pieces }),
+            mode => Err(Error::Config(format!("mode '{}'", quoted(mode)))),
+        }
+    }
 }
 
 impl Mode {
@@ -95,11 +135,13 @@ const MOST_GAMES: u64 = 100_000_000;
 
 /// Sampled continuations of the queue (futures), in which the beam search looks beyond the visible
 /// pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unseen {
     /// Number of futures; 0 if the beam search stops at the visible pieces.
+    #[serde(rename = "beam_futures")]
     pub futures: u32,
     /// Number of pieces of each future, after the visible ones.
+    #[serde(rename = "beam_future_pieces")]
     pub pieces: u32,
 }
 
@@ -108,18 +150,22 @@ impl Unseen {
     pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
 }
 
-/// Configuration of guideline games.
-#[derive(Clone, Debug)]
+/// Configuration of guideline games. `run.json` holds it, without what changes no result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "game", rename = "guideline")]
 pub struct GuidelineConfig {
     /// Controller that chooses the placements. For a bot, it has the bot's name and no weights.
     pub controller: GuidelineController,
     /// Bot that chooses the placements instead of the controller and its search, if there is one.
     pub bot: Option<Bot>,
     /// Rules of the game.
+    #[serde(flatten)]
     pub rules: RuleSet,
     /// Set of movements by which a piece may reach its placement.
+    #[serde(rename = "movement")]
     pub moves: Moves,
     /// Width and depth of the beam search; a search of depth 1 is greedy.
+    #[serde(flatten)]
     pub beam: Beam,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
@@ -131,12 +177,16 @@ pub struct GuidelineConfig {
     pub futures: u32,
     /// Sampled continuations of the queue, in which the beam search looks beyond the visible
     /// pieces.
+    #[serde(flatten)]
     pub unseen: Unseen,
     /// Goal of the games.
+    #[serde(flatten)]
     pub mode: Mode,
     /// Model of the time that placements take.
+    #[serde(flatten)]
     pub clock: Clock,
     /// Matrix from which games start; `None` for an empty one.
+    #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
     /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
     /// `start`.
@@ -148,102 +198,19 @@ pub struct GuidelineConfig {
     /// Part of the games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
+    #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
     /// Log of the placements; `None` if they are not logged.
     pub log: Option<GuidelineLog>,
     /// Time between two checkpoints.
+    #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
     /// Number of worker threads.
+    #[serde(skip, default = "one_thread")]
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.
+    #[serde(skip, default = "Level::detect")]
     pub level: Level,
-}
-
-/// Configuration of guideline games as stored in `run.json`. For games played by a person, the
-/// fields that describe a controller are missing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GuidelineEntry {
-    pub(super) game: String,
-    pub(super) controller: String,
-    #[serde(default)]
-    pub(super) source: String,
-    #[serde(default)]
-    pub(super) measured: String,
-    #[serde(default)]
-    pub(super) weights: serde_json::Map<String, serde_json::Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) network: Option<NetworkText>,
-    /// Bot that chose the placements; `None` for a controller.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) bot: Option<BotEntry>,
-    pub(super) rules: String,
-    /// Name of the preset on which changed rules are based; `None` for the unchanged rules of a
-    /// preset and for rules from a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) preset: Option<String>,
-    /// Rules from a user's file, without the changes by command-line options.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) rule_set: Option<RuleOptions>,
-    pub(super) kicks: String,
-    pub(super) half_turns: bool,
-    pub(super) hold: bool,
-    pub(super) previews: u8,
-    /// Board from which games start, in the form of [`crate::board::Board::to_hex`]; `None` if
-    /// empty.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) start: Option<String>,
-    /// Number of garbage rows at the start, drawn for each game.
-    #[serde(default, skip_serializing_if = "crate::record::is_zero")]
-    pub(super) garbage: usize,
-    /// Queue that deals the pieces; `None` for the bag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) queue: Option<String>,
-    #[serde(default)]
-    pub(super) movement: String,
-    #[serde(default)]
-    pub(super) search: String,
-    /// Policy that chooses the placements; `None` for `best`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) policy: Option<String>,
-    #[serde(default)]
-    pub(super) beam_width: usize,
-    #[serde(default)]
-    pub(super) beam_depth: usize,
-    #[serde(default)]
-    pub(super) finisher: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(super) futures: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(super) beam_futures: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(super) beam_future_pieces: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub(super) beam_perfect_clears: u32,
-    pub(super) mode: String,
-    pub(super) sprint_lines: Option<u32>,
-    pub(super) max_pieces: Option<u32>,
-    pub(super) seconds: Option<f64>,
-    pub(super) pieces_per_second: Option<f64>,
-    pub(super) timing: Option<InputTiming>,
-    #[serde(default)]
-    pub(super) games: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) shard: Option<String>,
-    pub(super) seed: String,
-    pub(super) log: Option<String>,
-    /// File format of the candidates' log; `None` if candidates are not logged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) candidates: Option<String>,
-    /// Selection of the placements that are logged; `None` if all are logged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) logged: Option<Selection>,
-    /// Names of the columns in the log; `None` if it has all columns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) columns: Option<Vec<String>>,
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// Returns true if a game can start from the matrix `start`: all its cells are visible, and no row
@@ -298,6 +265,17 @@ impl GuidelineConfig {
             network: None,
         };
         GuidelineConfig { bot: Some(bot), ..GuidelineConfig::new(controller, rules) }
+    }
+
+    /// Checks a configuration from a `run.json`. A bot and a person have no weights.
+    ///
+    /// # Errors
+    /// The errors of [`GuidelineConfig::validate`] and [`GuidelineController::check`].
+    pub fn check_recorded(&self) -> Result<()> {
+        if self.bot.is_none() && self.controller.name != PERSON {
+            self.controller.check()?;
+        }
+        self.validate()
     }
 
     /// Checks the settings.
@@ -397,74 +375,6 @@ impl GuidelineConfig {
             (Some(_), _) => "tbp",
             (None, 1) => "greedy",
             (None, _) => "beam",
-        }
-    }
-
-    /// Returns the configuration in the form stored in `run.json`.
-    #[must_use]
-    pub fn entry(&self) -> GuidelineEntry {
-        let GuidelineConfig { controller, rules, mode, .. } = self;
-        let weights = controller.weights.iter();
-        let limit = mode.pieces();
-        let logged = |is_logged: fn(&GuidelineLog) -> bool| {
-            self.log.as_ref().filter(|log| is_logged(log)).map(|log| log.format.to_string())
-        };
-        GuidelineEntry {
-            game: "guideline".to_owned(),
-            controller: controller.name.clone(),
-            source: controller.source.clone(),
-            measured: controller.measured.to_string(),
-            weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
-            network: controller.network.as_ref().map(|network| network.text().clone()),
-            bot: self.bot.as_ref().map(|bot| bot.entry.clone()),
-            rules: rules.to_string(),
-            // The preset is stored only if the rules' own name does not show it.
-            preset: rules.preset_name().filter(|_| rules.is_changed()).map(str::to_owned),
-            rule_set: rules.file(),
-            kicks: rules.kicks.to_string(),
-            half_turns: rules.half_turns,
-            hold: rules.hold,
-            previews: rules.previews,
-            start: self.start.map(|start| start.to_board().to_hex()),
-            garbage: self.garbage,
-            queue: (self.queue != QueueKind::Bag).then(|| self.queue.describe()),
-            movement: self.moves.to_string(),
-            search: self.search().to_owned(),
-            policy: self.policy.recorded(),
-            beam_width: self.beam.width,
-            beam_depth: self.beam.depth,
-            finisher: self.finisher,
-            futures: self.futures,
-            beam_futures: self.unseen.futures,
-            beam_future_pieces: self.unseen.pieces,
-            beam_perfect_clears: self.beam.perfect_clears,
-            mode: mode.name().to_owned(),
-            sprint_lines: mode.goal(),
-            // The largest number means "no limit" in memory; files omit it.
-            max_pieces: (limit < u32::MAX).then_some(limit),
-            seconds: (mode.time_us() < u64::MAX).then(|| mode.time_us() as f64 / 1e6),
-            pieces_per_second: match self.clock {
-                Clock::Rate(rate) => Some(rate),
-                Clock::Inputs(_) => None,
-            },
-            timing: match self.clock {
-                Clock::Rate(_) => None,
-                Clock::Inputs(timing) => Some(timing),
-            },
-            games: self.games,
-            shard: self.shard.map(|shard| shard.to_string()),
-            seed: format!("0x{:016x}", self.seed),
-            log: logged(|log| log.columns.is_some()),
-            candidates: logged(|log| log.candidates),
-            logged: self
-                .log
-                .as_ref()
-                .map(|log| log.selection)
-                .filter(|kept| *kept != Selection::default()),
-            columns: self
-                .log
-                .as_ref()
-                .and_then(|log| log.column_names(&self.logged_games()).ok()?),
         }
     }
 }

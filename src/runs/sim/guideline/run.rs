@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::config::{GuidelineConfig, GuidelineEntry, Mode};
+use super::config::{GuidelineConfig, Mode};
 use super::game::{GuidelinePlayer, InPlay};
 use crate::engine::{self, Comparable, Described, Manifest, Measure, Resumable, WorkerContext};
 use crate::error::Result;
@@ -15,8 +15,9 @@ use crate::queue::QueueKind;
 use crate::record::{
     CLEARS, Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, LogFormat, LogTable,
     Rows, RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns,
-    guideline_tables, read_guideline_games, recorded_seed,
+    guideline_tables, read_guideline_games,
 };
+use crate::search::Policy;
 use crate::search::guideline::BeamPlayer;
 use crate::sim::{GameTotals, garbage_label};
 use crate::stats::{
@@ -28,24 +29,29 @@ use crate::stats::{
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
 
 impl Described for GuidelineConfig {
-    type Entry = GuidelineEntry;
+    type Entry = GuidelineConfig;
     type Totals = GameTotals;
     type Summary = Summary;
 
-    fn merged(entry: &GuidelineEntry, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
+    fn check_entry(config: &GuidelineConfig) -> Result<()> {
+        config.check_recorded()
+    }
+
+    fn merged(
+        config: &GuidelineConfig,
+        folder: &Path,
+        _: Vec<Summary>,
+    ) -> Result<Option<Summary>> {
         let games = read_guideline_games(&folder.join("games.csv"))?;
-        Ok(summary(
-            &games,
-            entry.sprint_lines,
-            entry.mode == "endless",
-            recorded_seed(&entry.seed)?,
-        ))
+        let (goal, is_endless) = (config.mode.goal(), config.mode.name() == "endless");
+        Ok(summary(&games, goal, is_endless, config.seed))
     }
 
     fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
-        let Manifest { config: entry, totals, status, .. } = manifest;
-        let GuidelineEntry { mode, controller, rules, search, seed, shard, .. } = entry;
-        let goal = match entry.sprint_lines {
+        let Manifest { config, totals, status, .. } = manifest;
+        let GuidelineConfig { mode, rules, seed, shard, policy, .. } = config;
+        let (controller, search, name) = (&config.controller.name, config.search(), mode.name());
+        let goal = match mode.goal() {
             Some(lines) => format!("won by {lines} rows"),
             None => "of as many points as possible".to_owned(),
         };
@@ -53,17 +59,17 @@ impl Described for GuidelineConfig {
             "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has \
              the whole configuration."
         );
-        if let Some(policy) = &entry.policy {
+        if *policy != Policy::Best {
             text += &format!(" Placements are chosen by the policy {policy}.");
         }
         if *status != Status::Complete {
             text += " The run is incomplete: games are missing.";
         }
         let games = totals.games;
-        let part = shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
+        let part = shard.map(|shard| format!("-shard-{}-{}", shard.part, shard.of));
         [
-            format!("tetrastat-{mode}-{games}-games-{seed}{}", part.unwrap_or_default()),
-            format!("{games} games of {mode}: {controller}"),
+            format!("tetrastat-{name}-{games}-games-0x{seed:016x}{}", part.unwrap_or_default()),
+            format!("{games} games of {name}: {controller}"),
             text,
         ]
     }
@@ -86,7 +92,7 @@ pub struct GuidelineWorker {
 
 impl engine::Game for GuidelineConfig {
     const OF: &'static str = "a run of guideline games";
-    const NAME: Option<&'static str> = Some("guideline");
+    const NAME: &'static str = "guideline";
     const IN_ORDER: bool = false;
 
     type Player = GuidelineWorker;
@@ -98,8 +104,8 @@ impl engine::Game for GuidelineConfig {
         self.validate()
     }
 
-    fn entry(&self) -> GuidelineEntry {
-        self.entry()
+    fn entry(&self) -> GuidelineConfig {
+        self.clone()
     }
 
     fn tables(&self) -> Vec<TableSpec> {
@@ -304,10 +310,6 @@ impl Comparable for GuidelineConfig {
         GuidelineConfig { games, ..self.clone() }
     }
 
-    fn games(entry: &GuidelineEntry) -> u64 {
-        entry.games
-    }
-
     fn seed(&self) -> u64 {
         self.seed
     }
@@ -321,10 +323,9 @@ impl Comparable for GuidelineConfig {
     }
 
     fn player_identity(&self) -> Value {
-        let GuidelineEntry { controller, source, measured, weights, bot, .. } = self.entry();
-        match bot {
+        match &self.bot {
             Some(bot) => json!(bot),
-            None => json!([controller, source, measured, weights]),
+            None => json!(self.controller),
         }
     }
 
@@ -347,13 +348,6 @@ impl Comparable for GuidelineConfig {
 
     fn measure(&self, column: &Column) -> Measure {
         measure(self.mode.goal().is_some(), column)
-    }
-
-    fn begins(entry: &GuidelineEntry, longer: &GuidelineEntry) -> bool {
-        let alike = GuidelineEntry { games: longer.games, ..entry.clone() };
-        let logs = entry.log.is_some() || entry.candidates.is_some();
-        let whole = entry.shard.is_none() && !logs;
-        whole && entry.games < longer.games && alike == *longer
     }
 
     /// Gives the Parquet logs of a study's guideline runs common columns. The log of each run gets

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::setting::{EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
-use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
+use crate::record::{LoggedBoard, LoggedBoards, Shard};
 use crate::search::Search;
 use crate::sim::ClassicConfig;
 
@@ -44,7 +44,7 @@ pub struct RolloutConfig {
 }
 
 /// Configuration of rollouts as stored in `run.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RolloutEntry {
     game: String,
     log_sha256: String,
@@ -55,19 +55,15 @@ pub struct RolloutEntry {
     pub replicates: u64,
     /// Number of games from a candidate that may be the best; `None` if all candidates have
     /// `replicates` games.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     max_replicates: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
     /// Number of the condition of a data set, whose candidates are written as `labels`.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     condition: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    shard: Option<String>,
-    pub(super) play: ConfigEntry,
+    shard: Option<Shard>,
+    pub(super) play: ClassicConfig,
 }
 
 impl RolloutConfig {
@@ -184,8 +180,8 @@ impl RolloutConfig {
             horizon: self.play.limits.pieces.unwrap_or_default(),
             candidates: self.candidates,
             condition: self.labels_of.map(|(condition, _)| condition),
-            shard: self.play.shard.map(|shard| shard.to_string()),
-            play: ConfigEntry::of(&play, &Logs::default()),
+            shard: self.play.shard,
+            play: play,
         }
     }
 }

@@ -201,7 +201,7 @@ impl Described for RolloutConfig {
     fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
         let Manifest { config, totals, status, .. } = manifest;
         let RolloutEntry { replicates, horizon, play, .. } = config;
-        let (boards, controller, seed) = (totals.boards, &play.controller.name, &play.seed);
+        let (boards, controller, seed) = (totals.boards, &play.controller.name, play.seed);
         let mut text = format!(
             "From each of {boards} boards of a log {controller} played {replicates} games of at \
              most {horizon} pieces; the r-th game from every board was dealt the same pieces, so \
@@ -211,7 +211,7 @@ impl Described for RolloutConfig {
             text += " The run is incomplete: boards are missing.";
         }
         [
-            format!("tetrastat-label-{boards}-boards-{seed}"),
+            format!("tetrastat-label-{boards}-boards-0x{seed:016x}"),
             format!("{boards} boards played on from by {controller}"),
             text,
         ]
@@ -224,7 +224,7 @@ impl Described for RolloutConfig {
 
 impl Game for RolloutConfig {
     const OF: &'static str = "a run of rollouts";
-    const NAME: Option<&'static str> = Some(RolloutConfig::GAME);
+    const NAME: &'static str = RolloutConfig::GAME;
 
     type Player = Worker;
     type ItemResult = RolloutTotals;

@@ -11,8 +11,8 @@ use super::{Scene, StepView};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::ReplaySetup;
 use crate::rules::Outcome;
+use crate::sim::ClassicConfig;
 
 /// A placement under `simplified` or `standard` rules, with the board before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,8 @@ pub struct ClassicScene {
 /// # Errors
 /// [`crate::error::Error::Controller`] if this program lacks a feature of the controller, or if the
 /// controller does not fit the board.
-pub fn explainer(setup: ReplaySetup) -> Result<ClassicExplainer> {
-    ClassicExplainer::new(&setup.controller?, setup.rules, setup.search, setup.size)
+pub fn explainer(config: &ClassicConfig) -> Result<ClassicExplainer> {
+    ClassicExplainer::new(&config.controller, config.rules, config.search, config.size)
 }
 
 impl Scene for ClassicScene {

@@ -4,8 +4,9 @@ use super::ClassicScene;
 use crate::board::Board;
 use crate::explain::{Rebuild, WatchedStep};
 use crate::placement::{Candidate, Placements};
-use crate::record::{LoggedPlacement, ReplaySetup};
+use crate::record::LoggedPlacement;
 use crate::rules::{Outcome, Rules};
+use crate::sim::ClassicConfig;
 
 /// A classic game in progress that is rebuilt from the rows of its log.
 #[derive(Clone)]
@@ -19,13 +20,13 @@ pub struct RebuiltGame {
 }
 
 impl RebuiltGame {
-    /// Creates game number `game` of the run with this `setup`, before its first placement.
+    /// Creates game number `game` of the run with this `config`, before its first placement.
     #[must_use]
-    pub fn new(setup: &ReplaySetup, game: u64) -> RebuiltGame {
+    pub fn new(config: &ClassicConfig, game: u64) -> RebuiltGame {
         RebuiltGame {
-            rules: setup.rules,
-            placements: Placements::new(setup.size.width()),
-            board: setup.start_board(game),
+            rules: config.rules,
+            placements: Placements::new(config.size.width()),
+            board: config.start_board(game),
             lines_total: 0,
             lost: false,
             list: Vec::new(),

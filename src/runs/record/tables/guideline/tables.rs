@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
 use super::placements::{MEASURED, OF_BAGS, OF_SEARCH};
 use super::{
@@ -29,8 +31,8 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
-/// Selection of the placement logs of a guideline run.
-#[derive(Clone, Debug, PartialEq)]
+/// Logs of the placements of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineLog {
     /// Format of the tables.
     pub format: LogFormat,
@@ -42,6 +44,7 @@ pub struct GuidelineLog {
     /// Selection of the placements.
     pub selection: Selection,
     /// Study that the run is a condition of, if its tables are read together.
+    #[serde(skip)]
     pub study: Option<Box<StudyTables>>,
 }
 
