@@ -86,7 +86,7 @@ def test_terms_and_networks_give_the_scores_of_the_examples(name):
             if placement["loses"]:
                 continue
             if layers is not None:
-                total = divided(placement["points"] * 65536, 1000) + worth(layers, *state(placement["after"]))
+                total = divided(placement["after"]["points"] * 65536, 1000) + worth(layers, *state(placement["after"]))
                 by_network = divided(total * round(layers["point"] * 1000 * scale), 65536)
                 own += divided((by_network - own) * round(layers["share"] * 65536), 65536)
             assert own / scale == placement["score"]

@@ -168,7 +168,17 @@ fn a_game_goes_out_as_fumen_and_its_boards_come_back() {
     }
     let guideline = ["watch", "--rules", "guideline", "--from", "8", "--to", "20", "--fumen"];
     let fumen = run(folder.path(), &guideline);
-    let show =
-        ["show", "board", "--rules", "guideline", "--piece", "T", "--page", "13", "--fumen", &fumen];
+    let show = [
+        "show",
+        "board",
+        "--rules",
+        "guideline",
+        "--piece",
+        "T",
+        "--page",
+        "13",
+        "--fumen",
+        &fumen,
+    ];
     assert!(run(folder.path(), &show).contains("landings by"));
 }

@@ -14,7 +14,8 @@ fn the_notebooks_python_plays_the_same_games() {
         let end = if done == "TRUE" { "game over" } else { "horizon reached" };
         let expected =
             format!("notebook-ones: {lines} lines, {pieces} pieces, {steps} steps, {end}\n");
-        let args = ["play", "--keys", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
+        let args =
+            ["play", "--keys", "--notebook", "--seed", seed, "--controller", "notebook-ones"];
         let report = run(folder().path(), &args);
         if !report.ends_with(&expected) {
             wrong += &format!("seed {seed}: {}", report.lines().last().unwrap_or_default());

@@ -1,9 +1,11 @@
 //! Defines the output formats and the outcome of a command.
 
+use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cli::console::Console;
+use crate::report::{Report, json_text};
 
 /// Output format of a command that can print its result as text or as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,6 +37,63 @@ pub enum Outcome {
     Missed,
     /// The command was interrupted.
     Interrupted,
+}
+
+/// A result of a command that is not printed yet, and how the command ended.
+#[derive(Debug)]
+pub(crate) struct Printout {
+    pub(crate) report: Report,
+    pub(crate) format: TableFormat,
+    pub(crate) end: anyhow::Result<Outcome>,
+}
+
+impl Printout {
+    /// Creates the result of a command that reached its target.
+    pub(crate) fn new(report: Report, format: TableFormat) -> Printout {
+        Printout { report, format, end: Ok(Outcome::Done) }
+    }
+
+    /// Prints the report, also gives its table to a host program, and returns how the command
+    /// ended.
+    pub(crate) fn print(self, console: &Console) -> anyhow::Result<Outcome> {
+        let Printout { report, format, end } = self;
+        if report.is_empty() {
+            return end;
+        }
+        console.give_table(|| report.rows());
+        match format {
+            TableFormat::Text => console.print(&report.to_text())?,
+            TableFormat::Json => console.print_data(&json_text(&report.to_json()))?,
+            TableFormat::Csv => {
+                let csv = report.to_csv();
+                let csv = csv.context("the result has no table: give --format text or json")?;
+                console.print_data(&csv?)?;
+            }
+        }
+        end
+    }
+}
+
+/// The result of a command that has printed what there is to print.
+impl From<Outcome> for Printout {
+    fn from(outcome: Outcome) -> Printout {
+        Printout { end: Ok(outcome), ..Printout::new(Report::default(), TableFormat::Text) }
+    }
+}
+
+impl From<()> for Printout {
+    fn from((): ()) -> Printout {
+        Outcome::Done.into()
+    }
+}
+
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> TableFormat {
+        match format {
+            Format::Text => TableFormat::Text,
+            Format::Json => TableFormat::Json,
+        }
+    }
 }
 
 impl Format {

@@ -99,7 +99,7 @@ impl CompareReport<'_> {
     pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
         let sequential = !self.verdicts.is_empty();
         let table = || table(self.comparison, sequential);
-        console.give_table(table);
+        console.give_table(|| Some(table()));
         format.print(
             console,
             || self.text(),

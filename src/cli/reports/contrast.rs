@@ -26,7 +26,7 @@ pub(crate) struct ContrastReport<'a> {
 
 impl ContrastReport<'_> {
     pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
-        console.give_table(|| self.table());
+        console.give_table(|| Some(self.table()));
         let json = json!({
             "measure": self.measure,
             "conditions": self.means,

@@ -4,6 +4,5 @@ pub(crate) mod classic;
 pub(crate) mod compare;
 pub(crate) mod contrast;
 pub(crate) mod estimate;
-pub(crate) mod exact;
 pub(crate) mod guideline;
 pub(crate) mod train;
