@@ -36,7 +36,7 @@
 //! | [`sim`] | classic and guideline games, rollouts, annotated tables, on all cores |
 //! | [`engine`] | runs of any game: workers, order, checkpoints, `run.json`, comparable measures |
 //! | [`stats`] | summaries and confidence intervals |
-//! | [`report`] | results of commands: facts, tables and notes as text, JSON, CSV, HTML |
+//! | [`report`] | results of commands: facts, tables and notes as text, JSON, CSV |
 //! | [`record`] | rows, tables and files of every game; verification, conversion, merging |
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning and notebooks |

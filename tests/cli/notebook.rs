@@ -52,7 +52,7 @@ fn scores_of_boards() {
     for (picture, expected) in [(B, "-56"), (A, "-64")] {
         let args = ["show", "board", "--picture", picture, "--controller", "notebook-ones"];
         let report = answer(&args);
-        let line = format!("score of this board by notebook-ones: {expected}\n");
+        let line = format!("score by notebook-ones  {expected}\n");
         assert!(report.ends_with(&line), "{report}");
         let json: Value =
             serde_json::from_str(&answer(&[&args[..], &["--format", "json"]].concat())).unwrap();

@@ -2,12 +2,14 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{NA, Part, Report, Table, Value};
+use super::{Part, Report, Table, Value};
 use crate::record::{self, Field, Rows};
-use crate::text::table::{csv_number, csv_text};
+use crate::text::table::{NA, csv_number, csv_text};
 
-/// Longest line of JSON, in characters, unless a single value is longer.
+/// Longest line of JSON, in characters, except for rows of tables and long values.
 const LONGEST_LINE: usize = 100;
+/// Most objects and lists within each other in a row that is on one line.
+const ROW_DEPTH: usize = 3;
 
 impl Report {
     /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
@@ -89,11 +91,9 @@ impl Table {
 
     fn to_rows(&self) -> (Vec<record::Column>, Rows) {
         let field = |(place, (name, cells)): (usize, (&str, &[Value]))| {
-            let all = |is: fn(&Json) -> bool| {
-                let mut known = cells.iter().map(|cell| &cell.data).filter(|data| !data.is_null());
-                known.clone().next().is_some() && known.all(is)
-            };
-            let field = if all(Json::is_u64) {
+            let known = || cells.iter().map(|cell| &cell.data).filter(|data| !data.is_null());
+            let all = |is: fn(&Json) -> bool| known().all(is);
+            let field = if all(Json::is_u64) && known().next().is_some() {
                 Field::count(name, "-", "", move |row: &Vec<Json>| row[place].as_u64())
             } else if all(Json::is_number) {
                 Field::real(name, "-", "", move |row: &Vec<Json>| row[place].as_f64())
@@ -127,46 +127,56 @@ fn cell_text(data: &Json) -> String {
     }
 }
 
-/// Formats JSON for people and programs: each object and list that fits on a line is on one.
+/// Formats JSON for people and programs. Rows of tables, and what fits on a line, are on one line.
 #[must_use]
 pub fn json_text(json: &Json) -> String {
-    fn write(json: &Json, indent: usize, text: &mut String) {
-        let line = on_one_line(json);
-        let entries: Vec<(String, &Json)> = match json {
-            Json::Object(entries) => entries
-                .iter()
-                .map(|(key, value)| (format!("{}: ", Json::from(&**key)), value))
-                .collect(),
-            Json::Array(values) => values.iter().map(|value| (String::new(), value)).collect(),
-            _ => Vec::new(),
-        };
-        if entries.is_empty() || (indent > 0 && indent + line.chars().count() <= LONGEST_LINE) {
-            return text.push_str(&line);
-        }
-        let (open, close) = if json.is_array() { ("[", "]") } else { ("{", "}") };
-        text.push_str(open);
-        let inner = indent + 2;
-        // Numbers fill lines, so that a table of a million weights is no million lines.
-        let fills = json.as_array().is_some_and(|all| all.iter().all(Json::is_number));
-        let mut column = LONGEST_LINE;
-        for (place, (key, value)) in entries.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            let mut entry = key.clone();
-            write(value, inner, &mut entry);
-            match fills && column + entry.len() + 2 <= LONGEST_LINE {
-                true => *text += &format!("{comma} {entry}"),
-                false => {
-                    *text += &format!("{comma}\n{:inner$}{entry}", "");
-                    column = inner;
-                }
-            }
-            column += entry.len() + 2;
-        }
-        *text += &format!("\n{:indent$}{close}", "");
-    }
     let mut text = String::new();
-    write(json, 0, &mut text);
+    write_json(json, 0, false, &mut text);
     text + "\n"
+}
+
+fn write_json(json: &Json, indent: usize, is_row: bool, text: &mut String) {
+    let entries: Vec<(String, &Json)> = match json {
+        Json::Object(entries) => {
+            let entry = |(key, value)| (format!("{}: ", Json::String(key)), value);
+            entries.iter().map(|(key, value)| entry((key.clone(), value))).collect()
+        }
+        Json::Array(values) => values.iter().map(|value| (String::new(), value)).collect(),
+        _ => Vec::new(),
+    };
+    let is_short = indent > 0 && json.to_string().len() + indent <= LONGEST_LINE;
+    if entries.is_empty() || is_short || (is_row && depth(json) <= ROW_DEPTH) {
+        return text.push_str(&on_one_line(json));
+    }
+    let (open, close) = if json.is_array() { ('[', ']') } else { ('{', '}') };
+    text.push(open);
+    let inner = indent + 2;
+    // Numbers fill lines, so that a table of a million weights is not a million lines.
+    let fills = entries.iter().all(|(key, value)| key.is_empty() && value.is_number());
+    let mut column = LONGEST_LINE;
+    for (place, (key, value)) in entries.iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        let mut entry = key.clone();
+        write_json(value, inner, json.is_array(), &mut entry);
+        if fills && column + entry.len() + 2 <= LONGEST_LINE {
+            *text += &format!("{comma} {entry}");
+        } else {
+            *text += &format!("{comma}\n{:inner$}{entry}", "");
+            column = inner;
+        }
+        column += entry.len() + 2;
+    }
+    *text += &format!("\n{:indent$}{close}", "");
+}
+
+/// Returns the number of objects and lists within each other.
+fn depth(json: &Json) -> usize {
+    let deepest = match json {
+        Json::Array(values) => values.iter().map(depth).max(),
+        Json::Object(entries) => entries.values().map(depth).max(),
+        _ => return 0,
+    };
+    1 + deepest.unwrap_or(0)
 }
 
 /// Formats JSON on one line, with a space after each comma and colon.

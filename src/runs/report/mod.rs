@@ -1,10 +1,9 @@
-//! Results of commands, described once and rendered as text, JSON, CSV, HTML or a table of rows.
+//! Results of commands, described once and rendered as text, JSON, CSV or rows of a table.
 //!
 //! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
 //! holds the number for programs and its text for people, so that no format is laid out by hand.
 
 mod data;
-mod html;
 mod text;
 
 use std::path::Path;
@@ -14,9 +13,9 @@ use serde_json::Value as Json;
 
 use crate::stats::Interval;
 use crate::text::numbers::{shortest, thousands};
+use crate::text::table::NA;
 
 pub use data::json_text;
-pub use text::NA;
 
 /// A value for programs with its text for people.
 #[derive(Clone, Debug)]
@@ -303,7 +302,7 @@ impl Report {
         self.parts.push(Part::Note(note.into()));
     }
 
-    /// Returns true for a report of a command that prints nothing.
+    /// Returns true if the report has nothing to print.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

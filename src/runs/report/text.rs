@@ -1,9 +1,7 @@
 //! Renders a report as text for people.
 
 use super::{Column, Heading, Part, Report, Table};
-
-/// Text of a missing value.
-pub const NA: &str = "NA";
+use crate::text::table::NA;
 
 impl Report {
     /// Returns the report as text for people.

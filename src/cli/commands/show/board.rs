@@ -428,10 +428,16 @@ impl PlacementRow {
 
     /// Returns the table of placements, with a column for each of `names` in the group `kind`
     /// (`features` or `terms`).
-    pub(crate) fn table(kind: &str, names: &[String], rows: &[PlacementRow]) -> Table {
+    pub(crate) fn table(
+        title: String,
+        kind: &str,
+        names: &[String],
+        rows: &[PlacementRow],
+    ) -> Table {
         let is_landing = rows.iter().any(|row| row.landing.is_some());
         let landing = |row: &PlacementRow| row.landing;
         let mut table = TableOf::new("placements", rows)
+            .title(title)
             .with_if(is_landing, "piece", |row| landing(row).map(|(piece, ..)| piece.name()))
             .with_if(is_landing, ("used_hold", "hold"), |row| landing(row).map(|(_, held, _)| held))
             .with("orientation", |row| row.orientation.clone())
@@ -496,13 +502,13 @@ impl RankedPosition<'_> {
         };
         report.data("controller", &**name);
         report.data("score", self.board_score());
-        report.text(format!("\n{} placements by {name}, best first:\n", ranked.len()));
-        report.table(self.placements(ranked, false));
+        let title = format!("{} placements by {name}, best first:", ranked.len());
+        report.table(self.placements(title, ranked, false));
         report
     }
 
     /// Returns the table of placements. If `is_example` is true, it has the boards after them.
-    fn placements(&self, ranked: &[Ranked], is_example: bool) -> Table {
+    fn placements(&self, title: String, ranked: &[Ranked], is_example: bool) -> Table {
         let row = |entry: &Ranked| {
             let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
             let lost = entry.outcome.lost;
@@ -525,7 +531,7 @@ impl RankedPosition<'_> {
             }
         };
         let names: Vec<String> = self.names().collect();
-        PlacementRow::table("features", &names, &ranked.iter().map(row).collect::<Vec<_>>())
+        PlacementRow::table(title, "features", &names, &ranked.iter().map(row).collect::<Vec<_>>())
     }
 
     /// Returns the names of the controller's features, then `patterns` if it has any.
@@ -589,7 +595,7 @@ pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json,
         if number % 10 == 0 {
             let ranked = player.rank_best_first(&board, piece, None);
             let position = RankedPosition { board: &board, controller, player: &player };
-            let placements = position.placements(&ranked, true).to_json();
+            let placements = position.placements(String::new(), &ranked, true).to_json();
             let (board, piece) = (rows_of(board), piece.to_string());
             examples.push(json!({ "board": board, "piece": piece, "placements": placements }));
         }

@@ -216,7 +216,10 @@ fn report_classic(
             report.data("patterns.tables", Value::new(patterns.tables(), ""));
         }
     }
-    let Some(patterns) = &controller.patterns else { return Ok(()) };
+    let Some(patterns) = &controller.patterns else {
+        report.data("patterns", Value::default());
+        return Ok(());
+    };
     let layout = patterns.layout();
     report.fact(("patterns.board", "patterns on"), Value::text(patterns.size()));
     report.fact(("patterns.places", "windows"), layout.lookups().len());

@@ -311,14 +311,15 @@ impl LandingRanker {
             false => "greedy".to_owned(),
         };
         let count = ranked.len();
-        report.text(format!("\n{count} landings by {name} ({search}), best first:\n"));
-        report.table(self.placements(ranked, |_| Json::Null));
+        let title = format!("{count} landings by {name} ({search}), best first:");
+        report.table(self.placements(title, ranked, |_| Json::Null));
         report
     }
 
     /// Returns the table of landings, with the state after each if `after` returns one.
     fn placements(
         &self,
+        title: String,
         ranked: &[RankedLanding],
         after: impl Fn(&RankedLanding) -> Json,
     ) -> Table {
@@ -342,7 +343,7 @@ impl LandingRanker {
             }
         };
         let names: Vec<String> = terms.weights().iter().map(|(term, _)| term.to_string()).collect();
-        PlacementRow::table("terms", &names, &ranked.iter().map(row).collect::<Vec<_>>())
+        PlacementRow::table(title, "terms", &names, &ranked.iter().map(row).collect::<Vec<_>>())
     }
 
     fn terms(&self) -> Terms {
@@ -404,7 +405,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
             "next": bag,
             "hold": "T",
             "back_to_back": back_to_back,
-            "placements": ranker.placements(&ranker.ranked(&position), after).to_json(),
+            "placements": ranker.placements(String::new(), &ranker.ranked(&position), after).to_json(),
         }))
     };
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()
