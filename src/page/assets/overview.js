@@ -156,7 +156,8 @@ const overview = (page) => {
   const means = namedTable(page, "means");
   if (means) parts.push(...conditionsOf(means, namedTable(page, "contrasts")));
   const results = page.outcome ? outcomeOf(page.outcome, means) : [];
-  if (page.kind === "run" && page.games.length) parts.push(playingOf(page, results.splice(0, 2)));
+  const numbers = results.findIndex((part) => ["FIGURE", "H2"].includes(part.tagName));
+  if (page.kind === "run" && page.games.length) parts.push(playingOf(page, results.splice(0, numbers < 0 ? results.length : numbers)));
   parts.push(...results);
   if (page.kind === "training") parts.push(...trainingOf(page));
   if (page.kind === "estimate") parts.push(...estimateOf(page));

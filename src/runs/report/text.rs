@@ -46,10 +46,11 @@ fn facts(parts: &[Part]) -> String {
 }
 
 impl Column {
-    /// Returns true if the column has numbers and no other text in `rows`.
+    /// Returns true if the column has numbers and no text in `rows`.
     fn is_number(&self, rows: &[usize]) -> bool {
-        let mut data = rows.iter().map(|row| &self.cells[*row].data);
-        data.all(|data| !data.is_string() && !data.is_boolean())
+        let data = rows.iter().map(|row| &self.cells[*row].data);
+        let mut known = data.filter(|data| !data.is_null()).peekable();
+        known.peek().is_some() && known.all(|data| !data.is_string() && !data.is_boolean())
     }
 
     /// Returns true if a row has a value.

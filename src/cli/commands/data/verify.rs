@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use serde_json::Value as Json;
 
 use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::record::{Finding, is_dataset, is_study, verify, verify_dataset, verify_study};
@@ -45,15 +44,14 @@ impl Args {
         };
         let mut report = Report::default();
         report.data("folder", &*self.folder);
-        report.data("unchanged", wrong.is_empty());
         report.table(
-            TableOf::new("files", &findings).with(("name", "file"), |finding| &finding.name).with(
-                ("problem", "check"),
-                |Finding { problem, .. }| match problem {
-                    Some(problem) => Value::text(problem),
-                    None => Value::new(Json::Null, "ok"),
-                },
-            ),
+            TableOf::new("files", &findings)
+                .with(("is_ok", "check"), |Finding { problem, .. }| match problem {
+                    None => Value::new(true, "ok"),
+                    Some(_) => Value::new(false, "failed"),
+                })
+                .with(("name", "file"), |finding| &finding.name)
+                .below("problem", |finding| finding.problem.as_ref()),
         );
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }

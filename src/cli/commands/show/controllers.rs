@@ -82,7 +82,10 @@ fn list() -> anyhow::Result<Report> {
     let table = TableOf::new("controllers", &all)
         .with(("name", "controller"), |one| one.origin().name)
         .with("game", |one| one.origin().game)
-        .with("features", |one| one.weights().len())
+        .with("features", |one| match one {
+            AnyController::Classic(controller) => controller.weights.len(),
+            AnyController::Guideline(controller) => controller.weights.len(),
+        })
         .data(
             "patterns",
             has(|one| matches!(one, AnyController::Classic(c) if c.patterns.is_some())),
