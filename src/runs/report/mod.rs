@@ -110,7 +110,9 @@ macro_rules! values {
 }
 
 values!(|text| Value::text(text), &str, String, &String);
-values!(|count| Value::new(count, thousands(count as u64)), u8, u16, u32, u64, usize);
+values!(|count| Value::new(count, thousands(count.into())), u8, u16, u32);
+values!(|count| Value::new(count, thousands(count)), u64);
+values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
 /// The name of a fact or a column in JSON and CSV, and its label for people. A name

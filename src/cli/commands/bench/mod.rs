@@ -25,6 +25,7 @@ use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
 use crate::report::{Report, TableOf, Value};
 use crate::text::parse::count;
+use crate::text::table::NA;
 
 /// Measure the speed of kernels, features, searches and threads
 #[derive(Debug, clap::Args)]
@@ -232,13 +233,14 @@ fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
         (Some(value), false) => Value::new(value, NOT_MEASURABLE),
         (value, _) => decimals(value),
     };
+    let known = |name: &String| Some(name.clone()).filter(|name| name != NA);
     let quartiles = |row: &BenchRow| row.ns_added_quartiles.unwrap_or_default();
     TableOf::new("rows", rows)
         .grouped()
         .with("section", |row| row.section)
         .with("case", |row| &row.case)
-        .with("level", |row| &row.level)
-        .with("search", |row| &row.search)
+        .with("level", |row| known(&row.level))
+        .with("search", |row| known(&row.search))
         .with("threads", |row| row.threads)
         .with(("pieces_per_s", "pieces/s"), |row| whole(row.pieces_per_s))
         .with(("candidates_per_s", "candidates/s"), |row| whole(Some(row.candidates_per_s)))
