@@ -3,7 +3,7 @@
 # Draws figures that compare published numbers with results of tetrastat, and writes evidence.md
 # with these figures and their tables. The kind of each input decides its figures:
 #
-# - a DIR of tetrastat reproduce: forest.png, ratio.png, survival-TABLE.png and exponential.png;
+# - a DIR of tetrastat study reproduce:NAME: forest.png, ratio.png, survival-TABLE.png and exponential.png;
 # ladder.png and ladder-changes.png if that table was played
 #
 # - its reproduced.csv alone: the same without survival-TABLE.png and exponential.png

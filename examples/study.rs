@@ -33,7 +33,8 @@ fn main() -> Result<()> {
     }
     study.collect()?;
     for row in study.rows() {
-        let mean = row.results.as_ref().and_then(|results| results.mean).unwrap_or(f64::NAN);
+        let mean =
+            row.results.as_ref().and_then(|results| results.estimate.mean.mean).unwrap_or(f64::NAN);
         println!("{} {}: mean lines {mean:.1}", row.condition, row.folder);
     }
     Ok(())

@@ -10,9 +10,6 @@ use crate::liap;
 use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
-/// Commands that `--resume` continues.
-const RESUMABLE: [&str; 3] = ["simulate", "liap simulate", "train"];
-
 /// Registers the tables of these games for everything that reads tables in this process.
 pub fn register() {
     add_tables(liap::TABLES);
@@ -35,7 +32,7 @@ pub fn measures(game: &str) -> Option<Measures> {
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;
-    let is_known = RESUMABLE.contains(&command);
+    let is_known = command == "simulate" || command.starts_with("train ");
     let allowance = if named_bot(settings).is_some() { " --allow-bot" } else { "" };
     is_known.then(|| format!("{command} --resume {}{allowance}", shell_path(folder)))
 }
@@ -49,7 +46,7 @@ mod tests {
     #[test]
     fn only_commands_of_this_program_are_suggested() {
         let of = |command: &str| resume_command(&json!({ "command": command }), Path::new("a b"));
-        assert_eq!(of("liap simulate").as_deref(), Some("liap simulate --resume 'a b'"));
+        assert_eq!(of("simulate").as_deref(), Some("simulate --resume 'a b'"));
         assert_eq!(of("rm -rf ~; simulate"), None);
         assert_eq!(resume_command(&Value::Null, Path::new("a")), None);
     }

@@ -27,7 +27,6 @@
 //! | [`games`] | games of other crates: their tables, measures and resuming commands |
 //! | [`liap`] | a card game on the same engine, which no module below depends on |
 //! | [`mod@bench`] | benchmarks side by side, and the behaviour checksum |
-//! | [`reproduce`] | published tables: their values, the games to play, the comparison |
 //! | [`study`] | many runs of any game over common seeds in one folder, and their comparison |
 //! | [`train`] | controllers by cross-entropy, genetic, natural evolution or CMA-ES (ask/tell) |
 //! | [`estimate`] | mean lines of very long games: multilevel splitting, exposure, extrapolation |
@@ -109,6 +108,6 @@ pub use tetrastat_runs::{
     bench, engine, estimate, exact, learn, record, report, sim, stats, tbp, text, threads,
 };
 #[cfg(feature = "runs")]
-pub use tetrastat_studies::{reproduce, study, train};
+pub use tetrastat_studies::{study, train};
 #[cfg(feature = "cli")]
 pub use tetrastat_terminal::{self as terminal, explain, pictures};

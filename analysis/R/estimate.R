@@ -74,7 +74,7 @@ estimate_methods <- function(estimate) {
   direct <- manifest$direct
   rows <- bind_rows(
     if (!is.null(manifest$splitting)) bind_cols(method = "splitting", splitting),
-    if (!is.null(direct)) row("direct", number(direct$mean), number(direct$interval$low), number(direct$interval$high)),
+    if (!is.null(direct)) row("direct", number(direct$mean), number(direct$low), number(direct$high)),
     if (!is.null(manifest$histogram)) row("histogram", number(manifest$histogram$mean), NA_real_, NA_real_))
   mutate(rows, open = is.na(.data$mean) & !is.na(.data$low),
          words = case_when(.data$open ~ paste("above", lines_words(.data$low)),

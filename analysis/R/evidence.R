@@ -4,7 +4,7 @@
 # replications), or "exact" or "compare" (files that these commands print with --format csv,
 # recognised by their columns).
 evidence_kind <- function(path) {
-  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat reproduce --quick --out ", path)
+  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat study reproduce:lee --quick --out ", path)
   if (dir.exists(path)) return(if (is_estimate(path)) "estimate" else "reproduction")
   header <- csv_header(path)
   if (all(c("player", "of_optimal") %in% header)) "exact" else if (all(c("estimate", "first", "rank") %in% header)) "compare" else "reproduction"

@@ -63,7 +63,7 @@ figure_means <- function(means) {
 # Draws the means of all conditions of a study with estimates.
 figure_all_means <- function(means) {
   plot <- ggplot(mutate(means, name = factor(.data$name, rev(.data$name))), aes(.data$mean, .data$name, shape = .data$method)) +
-    geom_pointrange(aes(xmin = .data$mean_low, xmax = .data$mean_high), colour = calm, fatten = 2.5, na.rm = TRUE) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), colour = calm, fatten = 2.5, na.rm = TRUE) +
     scale_x_log10(labels = number_labels) + scale_shape_manual(values = c(play = 16, estimate = 17)) +
     labs(title = "Mean lines of each condition", x = "mean lines of a game (95 % interval, logarithmic scale)", y = NULL, shape = NULL) + theme_tetrastat()
   figure(plot, 9, 2 + 0.35 * nrow(means), paste0(sum(means$method == "play"), " conditions were played, ", sum(means$method == "estimate"), " were estimated."),

@@ -2,14 +2,14 @@
 
 # Fails unless `dir` is a folder with a declarations table.
 check_liap_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat liap simulate --log csv --out ", dir)
+  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat simulate --rules liap --placements csv --out ", dir)
   if (is.na(table_file(dir, "declarations"))) {
-    fail("no declarations table in ", dir, "; use a folder written by tetrastat liap simulate --log csv")
+    fail("no declarations table in ", dir, "; use a folder written by tetrastat simulate --rules liap --placements csv")
   }
 }
 
 # Reads matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without
-# --log.
+# --placements.
 read_liap_run <- function(dir, manifest, max_rows, with_board) {
   declarations <- read_table(dir, "declarations", n_max = max_rows)
   if (!is.null(declarations)) {
@@ -154,6 +154,6 @@ liap_page <- function(content) {
     part("Declared and captured piles", calibration = f$calibration),
     part("Points", points = f$points),
     part("Declarers against each other", compared = f$compared, printed(t$compared),
-         if (is.null(f$compared)) "All seats of a table have the same declarer. To compare declarers, use several in liap simulate --declarers, or run tetrastat liap compare."),
+         if (is.null(f$compared)) "All seats of a table have the same declarer. To compare declarers, use several in simulate --rules liap --controller, or run tetrastat liap compare."),
     part("Declarations that the rules forbid", printed(t$moves, "Number of declarations, and the shares that were changed to an allowed value, by the rule that forbids the original value")))
 }

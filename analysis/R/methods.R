@@ -7,7 +7,7 @@
 #' returns one row. `autoplot()` draws the main figure.
 #'
 #' @param x,object The result of [read_run()], [read_study()], [read_training()], [read_estimate()],
-#'   [read_reproduction()] or [read_rollouts()].
+#'   [read_reproduction()] or [read_labels()].
 #' @param measure A string: a numeric or logical column of the games of a study. `summary()` returns
 #'   its mean or share in each condition. `NULL` gives the main measure: lines of classic games,
 #'   pieces of won Sprints, points of other guideline games.
@@ -58,7 +58,7 @@ summary.tetrastat_run <- function(object, ...) {
   rlang::check_dots_empty()
   switch(object$kind, classic = lifetimes(object$games),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
-    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --log csv")
+    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --placements csv")
       else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
 }
 
@@ -142,7 +142,7 @@ tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   level <- check_level(conf.level)
   if (has_estimates(x)) {
     if (level != 0.95) fail("a study with estimated conditions has 95 % intervals; leave conf.level out")
-    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$mean_low, conf.high = .data$mean_high, .data$method, .data$observations))
+    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, .data$method, .data$n))
   }
   if (is_guideline_study(x)) {
     return(study_means(x, level = level) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))
@@ -291,7 +291,7 @@ autoplot.tetrastat_reproduction <- function(object, ...) {
 #' @param path A string: a folder that tetrastat has written, or a table of published numbers
 #'   (`reproduced.csv`).
 #' @return The result of [read_training()], [read_estimate()], [read_reproduction()],
-#'   [read_rollouts()], [read_study()] or [read_run()].
+#'   [read_labels()], [read_study()] or [read_run()].
 #' @examples
 #' read_any(example_run("study"))
 #' @export
@@ -301,7 +301,7 @@ read_any <- function(path) {
   if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
   if (!is.na(history_file(path))) return(read_training(path))
   if (is_estimate(path)) return(read_estimate(path))
-  if (!is.na(table_file(path, "rollouts"))) return(read_rollouts(path))
+  if (!is.na(table_file(path, "rollouts"))) return(read_labels(path))
   if (is_run_dir(path)) read_run(path) else read_study(path)
 }
 
@@ -315,7 +315,7 @@ read_any <- function(path) {
 #'   * `"study"`: bcts with and without the next piece on common seeds; some games are censored.
 #'   * `"sprint"`: Sprints of two controllers, a folder of runs.
 #'   * `"choices"`: all candidates of 300 decisions of bcts.
-#'   * `"rollout"`: games continued from 58 boards of lee, see [read_rollouts()].
+#'   * `"rollout"`: games continued from 58 boards of lee, see [read_labels()].
 #'   * `"training"`: a small training.
 #'
 #' The script `data-raw/example_data.sh` in the source of the package generates them.

@@ -151,7 +151,7 @@ estimated_page <- function(study) {
   columns <- \(rows, ...) mutate(as_tibble(rows), across(c(...), \(values) signif(values, 4)))
   page(paste("Study", study$name), means$name,
     part("Conditions", means = figure_all_means(means),
-      printed(columns(means, "mean", "mean_low", "mean_high"), "Mean lines of a game that is played to its end, with the 95 % CI. method: play = games, estimate = splitting; observations: games or replications")),
+      printed(columns(means, "mean", "low", "high"), "Mean lines of a game that is played to its end, with the 95 % CI. method: splitting = estimated, others = played games; n: games or replications")),
     if (!is.null(study$contrasts)) part("Contrasts", printed(columns(study$contrasts, "ratio", "low", "high") |> select("levels", "ratio", "low", "high", "p_adjusted") |> mutate(p_adjusted = tidy_p(.data$p_adjusted)),
       "Ratio of the means of each pair of conditions with its 95 % CI; p_adjusted: p-value, adjusted by Holm's method for all pairs")))
 }

@@ -10,7 +10,7 @@ read_exact <- function(paths) {
 
 # Reads a table of `compare`: one row per mean ("mean"), difference and ratio of pairs.
 read_ranking <- function(path) {
-  numbers <- set_names(rep("d", 8), c("rank", "games", "censored", "value", "low", "high", "p", "p_adjusted"))
+  numbers <- set_names(rep("d", 8), c("rank", "n", "censored", "mean", "low", "high", "p", "p_adjusted"))
   read_printed(path, do.call(readr::cols, c(list(.default = "c"), as.list(numbers))), "ranking")
 }
 
@@ -44,29 +44,29 @@ figure_ranking <- function(ranking, name) {
   pairs <- filter(ranking, .data$estimate == "ratio") |>
     mutate(label = paste(.data$first, "/", .data$second), differ = coalesce(.data$p_adjusted <= 0.05, .env$sequential & (.data$low > 1 | .data$high < 1), FALSE),
         verdict = if_else(.data$differ, "significant", "not significant"))
-  ratios <- filter(pairs, !is.na(.data$value) | !is.na(.data$low))
-  unknown <- filter(pairs, is.na(.data$value) & is.na(.data$low))
+  ratios <- filter(pairs, !is.na(.data$mean) | !is.na(.data$low))
+  unknown <- filter(pairs, is.na(.data$mean) & is.na(.data$low))
   left <- ranking_panel(mutate(means, verdict = "mean"), "mean", "Mean, 95 % CI") + scale_colour_manual(values = c(mean = calm), guide = "none")
   right <- ranking_panel(ratios, "first / second", "Ratio of each pair, 95 % CI", ratios = TRUE) + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
     scale_colour_manual(values = c(significant = accent, "not significant" = "#767676"), name = NULL)
   plot <- if (nrow(ratios) == 0) left else patchwork::wrap_plots(left, right, widths = c(1, 1))
   plot <- plot + patchwork::plot_annotation(title = paste("Ranking:", name))
-  figure(plot, 11, 2.2 + 0.24 * max(nrow(means), nrow(ratios)), paste0("n = ", paste(unique(tidy_number(means$games)), collapse = ", "),
+  figure(plot, 11, 2.2 + 0.24 * max(nrow(means), nrow(ratios)), paste0("n = ", paste(unique(tidy_number(means$n)), collapse = ", "),
     " games of each controller on common seeds. ", if (sequential) "Played until a verdict: intervals are valid at all interim looks. Orange: the interval excludes 1." else "Orange: Holm-adjusted p at most 0.05.",
     if (nrow(unknown) > 0) paste0(" No ratio, because no game of one controller finished: ", paste0(head(unknown$label, 5), " (", tidy_p(head(unknown$p_adjusted, 5)), ")", collapse = ", "), if (nrow(unknown) > 5) " and others", "."),
-    if (any(is.na(means$value) & !is.na(means$low))) " A line without a point starts at the one-sided 95 % lower bound, because no game finished."), "Ranking")
+    if (any(is.na(means$mean) & !is.na(means$low))) " A line without a point starts at the one-sided 95 % lower bound, because no game finished."), "Ranking")
 }
 
 # Draws values with their intervals, one row each. Ratios have a log axis, on which 2 and 1/2 are
 # equally far from 1.
 ranking_panel <- function(rows, axis, title, ratios = FALSE) {
   rows <- mutate(rows, label = factor(.data$label, rev(.data$label)))
-  log <- all(rows$low > 0, na.rm = TRUE) && (ratios || spans_orders(rows$value, c(rows$value, rows$high), 1))
+  log <- all(rows$low > 0, na.rm = TRUE) && (ratios || spans_orders(rows$mean, c(rows$mean, rows$high), 1))
   open <- filter(rows, is.na(.data$high), !is.na(.data$low))
-  ggplot(rows, aes(.data$value, .data$label, colour = .data$verdict)) +
+  ggplot(rows, aes(.data$mean, .data$label, colour = .data$verdict)) +
     geom_linerange(aes(xmin = .data$low, xmax = .data$high), data = filter(rows, !is.na(.data$low), !is.na(.data$high)), linewidth = 0.9) +
     geom_segment(aes(x = .data$low, xend = Inf, yend = .data$label), data = open, linewidth = 0.8) +
-    geom_point(data = filter(rows, !is.na(.data$value)), size = 2.4) + scale_y_discrete(limits = levels(rows$label)) + (if (log) scale_x_log10(labels = lines_labels, breaks = log_breaks) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
+    geom_point(data = filter(rows, !is.na(.data$mean)), size = 2.4) + scale_y_discrete(limits = levels(rows$label)) + (if (log) scale_x_log10(labels = lines_labels, breaks = log_breaks) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     labs(subtitle = title, x = paste0(axis, if (log) " (log scale)"), y = NULL) + theme_tetrastat()
 }
 
@@ -86,7 +86,7 @@ ranking_section <- function(path) {
   name <- tools::file_path_sans_ext(basename(path))
   means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank)
   list(title = paste("Ranking", name), text = "Controllers on common seeds.",
-       table = transmute(means, rank = as.character(.data$rank), controller = .data$first, games = tidy_number(.data$games),
-           `mean (95 % CI)` = if_else(is.na(.data$value) & !is.na(.data$low), paste0("above ", tidy_number(.data$low), " (no game finished)"), interval_words(.data$value, .data$low, .data$high))),
+       table = transmute(means, rank = as.character(.data$rank), controller = .data$first, games = tidy_number(.data$n),
+           `mean (95 % CI)` = if_else(is.na(.data$mean) & !is.na(.data$low), paste0("above ", tidy_number(.data$low), " (no game finished)"), interval_words(.data$mean, .data$low, .data$high))),
        figures = set_names(list(figure_ranking(ranking, name)), paste0(name, "-ranking")))
 }

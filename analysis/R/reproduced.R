@@ -1,20 +1,20 @@
-# Results of `tetrastat reproduce`: means of tetrastat and published numbers. The unit is a
+# Results of `tetrastat study` with published values: means of tetrastat and published numbers. The unit is a
 # condition. It has one row per published number, or one row if there is none.
 
 # Returns the path of a reproduction's table: in its folder, or `path` itself if it is a file.
 reproduced_file <- function(path) {
-  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat reproduce --quick --out ", path)
+  if (!file.exists(path)) fail("no folder or file ", path, "; create one: tetrastat study reproduce:lee --quick --out ", path)
   if (!dir.exists(path)) return(path)
   file <- table_file(path, "reproduced")
-  if (is.na(file)) fail("no reproduced.csv in ", path, "; use a folder written by tetrastat reproduce")
+  if (is.na(file)) fail("no reproduced.csv in ", path, "; use a study with published values, such as tetrastat study reproduce:lee")
   file
 }
 
 #' Read replications of published tables
 #'
-#' Reads the results of `tetrastat reproduce`, which plays the conditions of published tables again.
+#' Reads the published values of a study beside its results, such as those of `tetrastat study reproduce:lee`.
 #'
-#' @param path A string: a folder of `tetrastat reproduce`, or its file `reproduced.csv`.
+#' @param path A string: a folder of `tetrastat study` with published values, or its file `reproduced.csv`.
 #' @return A `tetrastat_reproduction`, a list:
 #' * `dir`: the folder, or `NULL` for a single file.
 #' * `rows`: the table of the file; if it has several measures, the rows of the first.
@@ -29,7 +29,7 @@ read_reproduction <- function(path) {
   file <- reproduced_file(path)
   rows <- one_measure(check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file))
   measured <- measured_means(rows)
-  if (nrow(measured) == 0) fail(file, " has no complete condition; run tetrastat reproduce to completion")
+  if (nrow(measured) == 0) fail(file, " has no complete condition; run the study to completion")
   structure(list(dir = if (dir.exists(path)) path, rows = rows, measured = measured, published = add_verdicts(published_numbers(rows))),
       class = "tetrastat_reproduction")
 }
@@ -77,9 +77,9 @@ measured_means <- function(rows) {
     filter(!is.na(.data$games)) |>
     transmute(.data$table, .data$name, .data$folder, .data$controller, .data$queue, .data$search,
               .data$games, .data$ended, censored = .data$games - .data$ended,
-              .data$mean, low = .data$mean_low, high = .data$mean_high,
-              lines = if_else(.data$ended > 0, .data$mean * .data$ended, .data$mean_low * -log(0.05)),
-              kind = case_when(.data$ended == 0 ~ "open", is.na(.data$mean_low) ~ "certain", TRUE ~ "mean"))
+              .data$mean, .data$low, .data$high,
+              lines = if_else(.data$ended > 0, .data$mean * .data$ended, .data$low * -log(0.05)),
+              kind = case_when(.data$ended == 0 ~ "open", is.na(.data$low) ~ "certain", TRUE ~ "mean"))
 }
 
 # Returns each published number of a complete condition: table, name, source, kind, value, low,

@@ -175,14 +175,14 @@ needed_columns <- list(
       "base_points", "points"),
   history = c("generation", "mean", "best", "spread", "held_out", "games", "pieces"),
   population = c("generation", "candidate", "value"),
-  reproduced = c("table", "name", "folder", "controller", "queue", "search", "games", "ended", "mean", "mean_low", "mean_high",
+  reproduced = c("table", "name", "folder", "controller", "queue", "search", "games", "ended", "mean", "low", "high",
       "source", "published_games", "published", "published_low", "published_high", "kind", "ratio", "ratio_low",
       "ratio_high", "verdict"),
   levels = c("level", "threshold", "factor", "rises_per_piece", "onward", "pieces", "deaths"),
   replications = c("lines", "pieces", "weighted_deaths", "deadly_excursions"),
   heights = c("height", "main_placements", "main_share", "weighted_share", "fahey_share"),
   exact = c("board", "rules", "queue", "search", "player", "lines_mean", "of_optimal", "z_lines"),
-  ranking = c("estimate", "first", "second", "rank", "games", "value", "low", "high", "p_adjusted")
+  ranking = c("estimate", "first", "second", "rank", "n", "mean", "low", "high", "p_adjusted")
 )
 
 # Returns the table, or fails with the names of the missing columns.

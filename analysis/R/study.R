@@ -114,7 +114,7 @@ read_study <- function(dir) {
   if (is_study(dir)) {
     stated <- read_table(dir, "conditions") |> filter(.data$status == "complete")
     conditions <- bind_cols(conditions[c("label", "dir")], stated)
-    conditions$games <- as.numeric(conditions$games) # text in guideline games, where it is also a setting
+    conditions$games <- as.numeric(conditions$n)
   }
   of_run <- intersect(c("label", "controller", "rules", "mode", "board", "queue", "search"), names(conditions))
   if (!"mode" %in% of_run) of_run <- setdiff(of_run, "rules")

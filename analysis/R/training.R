@@ -147,8 +147,8 @@ winner_weights <- function(training) {
 held_out_result <- function(training) {
   held_out <- training$manifest$winner$held_out
   number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
-  interval <- as.numeric(map_dbl(as.list(held_out$interval), number))[1:2]
-  tibble(value = number(held_out$value), low = interval[1], high = interval[2], games = number(held_out$lines$games))
+  value <- held_out$value
+  tibble(value = number(value$mean), low = number(value$low), high = number(value$high), games = number(held_out$lines$n))
 }
 
 # Returns the preset with which a training was started; NA without one.

@@ -19,7 +19,7 @@ use super::player::CardPlayer;
 use super::round::{Deal, Round, RoundStart, SEATS, Seat, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
-use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
+use crate::stats::{LEVEL, Mean, Method, mean_interval, sign_test};
 use crate::threads::{thread_pool, useful_threads};
 
 /// Number of deals in a unit of parallel work.
@@ -131,15 +131,13 @@ pub struct PositionRow {
 
 /// The means of a measure for both declarers, and their difference (second minus first) with its 95
 /// % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
     /// Mean of the measure for each declarer.
     pub means: [f64; 2],
-    /// Mean of the second declarer minus that of the first.
-    pub difference: f64,
-    /// 95 % interval of the difference, or `None` with fewer than two deals. Each deal is one
-    /// observation, since the positions of a deal are dependent.
-    pub interval: Option<Interval>,
+    /// Mean of the second declarer minus that of the first. Each deal is one observation, since the
+    /// positions of a deal are dependent.
+    pub difference: Mean,
 }
 
 /// Number of result rows: one per position, and a last one for all four positions together.
@@ -170,7 +168,8 @@ impl Compared {
         let difference = (sums[1] - sums[0]) as f64;
         let squares = squares as f64 / (scale * scale);
         let interval = mean_interval(difference / scale, squares, self.rounds, LEVEL);
-        DeclarerEstimate { means, difference: difference / n, interval }
+        let difference = Mean::new(Some(difference / n), interval, Method::Normal, self.rounds);
+        DeclarerEstimate { means, difference }
     }
 
     /// Returns the p value of the exact McNemar test that compares the two declarers in `position`.
@@ -309,7 +308,7 @@ mod tests {
             assert_eq!(one.rounds, 5000);
             let same = play(&comparison([Declarer::V2; 2], switch, 2));
             let none = same.estimate(None, DeclarationMeasure::Points);
-            assert_eq!((none.difference, same.rows[0].only), (0.0, [0, 0]));
+            assert_eq!((none.difference.mean.unwrap(), same.rows[0].only), (0.0, [0, 0]));
         }
     }
 
@@ -320,11 +319,11 @@ mod tests {
     fn known_differences_are_found() {
         let compared = play(&comparison([Declarer::V1, Declarer::V2Late], Switch::All, 2));
         let second = compared.estimate(Some(1), DeclarationMeasure::Hit);
-        assert!((second.difference - 0.165).abs() < 0.05, "{second:?}");
-        let Interval { low, high } = second.interval.unwrap();
-        assert!(low > 0.1 && high.unwrap() - low < 0.05 && compared.paired_test(1) < 1e-6);
+        assert!((second.difference.mean.unwrap() - 0.165).abs() < 0.05, "{second:?}");
+        let [low, high] = [second.difference.low, second.difference.high].map(Option::unwrap);
+        assert!(low > 0.1 && high - low < 0.05 && compared.paired_test(1) < 1e-6);
         let declared = compared.estimate(None, DeclarationMeasure::Declared);
-        assert!((4.0 * declared.difference + 3.2).abs() < 0.3, "{declared:?}");
+        assert!((4.0 * declared.difference.mean.unwrap() + 3.2).abs() < 0.3, "{declared:?}");
     }
 
     /// Results of two deals by hand. In one of them, only the second declarer captures exactly the
@@ -336,7 +335,7 @@ mod tests {
         compared.add_deal(&missed, &missed);
         compared.add_deal(&missed, &[(2, 2), (2, 2), (3, 3), (1, 1)]);
         let hit = compared.estimate(Some(0), DeclarationMeasure::Hit);
-        assert_eq!((hit.means, hit.difference), ([0.0, 0.5], 0.5));
+        assert_eq!((hit.means, hit.difference.mean), ([0.0, 0.5], Some(0.5)));
         assert_eq!(compared.rows[0].only, [0, 1]);
         let points = compared.estimate(None, DeclarationMeasure::Points);
         // -1 + 7 + 8 + 6 = 20 and 28 over four positions.

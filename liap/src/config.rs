@@ -10,7 +10,7 @@ use super::batch::MATCHES_PER_BATCH;
 use super::contest::{MAX_MATCH_ROUNDS, MatchRules};
 use super::round::{SEATS, Seat};
 use crate::engine::CHECKPOINT_EVERY;
-use crate::error::setting::{MATCHES as BY_MATCHES, MAX_ROUNDS, ROUNDS, THREADS};
+use crate::error::setting::{GAMES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
 use crate::record::{Selection, Shard, not_as_written, read_manifest, recorded_seed};
 use crate::tables::LiapLog;
@@ -198,7 +198,7 @@ impl LiapConfig {
                 fail(&format!("rounds 0: play at least one, for example {ROUNDS} 1000"))
             }
             Length::Matches(0) => {
-                fail(&format!("matches 0: play at least one, for example {BY_MATCHES} 100"))
+                fail(&format!("matches 0: play at least one, for example {GAMES} 100"))
             }
             Length::Rounds(rounds) if rounds > MAX_ROUNDS_OF_RUN => {
                 Err(Error::Config(format!("rounds {rounds}: give at most {MAX_ROUNDS_OF_RUN}")))
@@ -208,7 +208,7 @@ impl LiapConfig {
             }
             Length::Rounds(_) if self.shard.is_some() => fail(&format!(
                 "a run of rounds cannot be split into shards, because where the last match is cut \
-                 depends on all matches before it: give {BY_MATCHES} instead of {ROUNDS}"
+                 depends on all matches before it: give {GAMES} instead of {ROUNDS}"
             )),
             Length::Matches(matches) => Shard::check(self.shard, matches),
             Length::Rounds(_) => Ok(()),

@@ -180,8 +180,9 @@ impl FromStr for Cards {
         for letter in text.chars() {
             let kind = PieceKind::of_letter(letter).ok_or_else(|| {
                 fail(format!(
-                    "'{letter}' is no piece: use G A E R H C S for red general, advisor, \
-                     elephant, chariot, horse, cannon, soldier, and small letters for black"
+                    "'{}' is no piece: use G A E R H C S for red general, advisor, \
+                     elephant, chariot, horse, cannon, soldier, and small letters for black",
+                    quoted(&letter.to_string())
                 ))
             })?;
             let held = cards.hand.count(kind);

@@ -1,20 +1,14 @@
-//! Parses the command-line options of LIAP: players, matches, runs, declarations, comparisons.
+//! Parses the command-line options of LIAP: players, matches, declarations, comparisons.
 
 use clap::{Args, ValueEnum};
 
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::{Error, Result};
-use crate::record::Shard;
 use crate::text::parse::{Limit, count, limit, seed};
 use crate::{
     CardPlayer, Cards, Context, DEFAULT_TARGET, Declarer, DeclarerComparison, Length, LiapConfig,
     MatchRules, SEATS, Seat, Switch,
 };
-
-/// Number of rounds up to which a run logs declarations and rounds by default.
-const DEFAULT_LOG_UP_TO: u64 = 100_000;
-/// Number of matches up to which a run logs by default; a match has at most 20 rounds by default.
-const DEFAULT_LOG_UP_TO_MATCHES: u64 = 5_000;
 
 /// Players and matches.
 #[derive(Clone, Debug, Args)]
@@ -89,55 +83,6 @@ fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
 pub fn declarers(names: &str) -> Result<[Declarer; SEATS]> {
     let declarers = names.split(',').map(|name| name.trim().parse());
     per_seat(&declarers.collect::<Result<Vec<Declarer>>>()?, "declarers")
-}
-
-/// Rounds or matches to play, and between whom.
-#[derive(Clone, Debug, Args)]
-pub struct RunOptions {
-    /// Rounds to play; the last match is cut when they are played
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = count::<u64>(1..))]
-    rounds: u64,
-
-    /// Matches to play, each to its end, instead of --rounds
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "rounds")]
-    matches: Option<u64>,
-
-    /// Play only the I-th of N parts of the --matches, to be joined by `tetrastat data merge`
-    #[arg(long, value_name = "I/N", requires = "out")]
-    shard: Option<Shard>,
-
-    /// Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
-    /// v2-literal-singles, v2-upstream, v2-late
-    #[arg(long, default_value = "v2", value_name = "NAMES", value_delimiter = ',')]
-    declarers: Vec<Declarer>,
-
-    #[command(flatten)]
-    liap: LiapOptions,
-
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-}
-
-impl RunOptions {
-    /// Returns a run by `threads` workers, without logging and without checks.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if there are not one or four declarers or players.
-    pub fn config(&self, threads: usize) -> Result<LiapConfig> {
-        let declarers = per_seat(&self.declarers, "--declarers")?;
-        let length = self.matches.map_or(Length::Rounds(self.rounds), Length::Matches);
-        let config = self.liap.config(declarers, length, self.seed, threads)?;
-        Ok(LiapConfig { shard: self.shard, ..config })
-    }
-
-    /// Returns true if the run is short enough to log declarations and rounds by default.
-    #[must_use]
-    pub fn is_short(&self) -> bool {
-        self.matches.map_or(self.rounds <= DEFAULT_LOG_UP_TO, |matches| {
-            matches <= DEFAULT_LOG_UP_TO_MATCHES
-        })
-    }
 }
 
 /// Position and earlier declarations of a player.

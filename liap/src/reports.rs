@@ -3,18 +3,20 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::declare::explain;
 use crate::distribution::Distribution;
+use crate::engine::Manifest;
 use crate::error::Result;
 use crate::options::{DeclareOptions, DistributionOptions};
-use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
+use crate::stats::{Interval, LEVEL, Mean, Method, share_interval};
 use crate::text::numbers::{p_value, thousands};
 use crate::text::table::ReportTable;
 use crate::{
-    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, LiapConfig, LiapRun,
-    MatchEnd, SEATS, Switch, TallyCell,
+    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, LiapConfig, MatchEnd,
+    SEATS, Switch, Tally, TallyCell, base_points,
 };
 
 /// A result of a command, in both formats in which commands print it.
@@ -28,8 +30,8 @@ pub struct Report {
 
 /// Returns the report of a run whose files are in `folder`.
 #[must_use]
-pub fn of_run(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Report {
-    Report { text: run_text(config, run, folder), json: run_json(config, run, folder) }
+pub fn of_run(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> Report {
+    Report { text: run_text(config, run, folder), json: json!({ "out": folder, "run": run }) }
 }
 
 /// Returns the report of a comparison of two declarers.
@@ -38,91 +40,87 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
     Report { text: compared_text(comparison, compared), json: compared_json(comparison, compared) }
 }
 
-/// The statistics of one pair of declarer and player in one position.
-struct PositionSummary {
-    position: usize,
-    n: u64,
-    declared: f64,
-    captured: f64,
-    hit: f64,
-    hit_interval: Option<Interval>,
-    absolute_error: f64,
-    points: f64,
-    points_interval: Option<Interval>,
+/// Statistics of one pair of declarer and player in one position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PositionSummary {
+    /// Position of the seat in its round, from 0.
+    pub position: usize,
+    /// Declared piles.
+    pub declared: Mean,
+    /// Captured piles.
+    pub captured: Mean,
+    /// Share of declarations whose piles were captured exactly.
+    pub hit_rate: Mean,
+    /// Absolute difference of declared and captured piles.
+    pub absolute_error: Mean,
+    /// Points before the redeal multiplier.
+    pub base_points: Mean,
+}
+
+/// Statistics of one pair of declarer and player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindSummary {
+    /// Name of the declarer.
+    pub declarer: String,
+    /// Name of the player.
+    pub player: String,
+    /// Statistics of each position that the pair played.
+    pub positions: Vec<PositionSummary>,
+}
+
+/// Summary of a run: its counts, and the means that follow from them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiapSummary {
+    /// Pairs of declarer and player.
+    pub kinds: Vec<KindSummary>,
+    /// Counts of all rounds and matches, with those of each pair in the order of `kinds`.
+    pub tally: Tally,
+}
+
+impl LiapSummary {
+    /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
+    #[must_use]
+    pub fn of(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
+        let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
+            let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
+            let positions = positions.map(|(position, cell)| PositionSummary::of(position, cell));
+            KindSummary { declarer, player, positions: positions.collect() }
+        };
+        let kinds = kinds.into_iter().zip(&tally.cells).map(kind).collect();
+        LiapSummary { kinds, tally }
+    }
 }
 
 impl PositionSummary {
     fn of(position: usize, cell: &TallyCell) -> PositionSummary {
         let (n, hits) = (cell.len(), cell.hits());
-        let (sum, squares) = cell.base_points();
         PositionSummary {
             position,
-            n,
-            declared: cell.mean(|declared, _| declared.into()),
-            captured: cell.mean(|_, captured| captured.into()),
-            hit: hits as f64 / n as f64,
-            hit_interval: share_interval(hits, n, LEVEL),
-            absolute_error: cell.mean(|declared, captured| declared.abs_diff(captured).into()),
-            points: sum as f64 / n as f64,
-            points_interval: mean_interval(sum as f64, squares as f64, n, LEVEL),
+            declared: cell.estimate(|declared, _| declared.into()),
+            captured: cell.estimate(|_, captured| captured.into()),
+            hit_rate: Mean::new(
+                Some(hits as f64 / n as f64),
+                share_interval(hits, n, LEVEL),
+                Method::Wilson,
+                n,
+            ),
+            absolute_error: cell.estimate(|declared, captured| declared.abs_diff(captured).into()),
+            base_points: cell.estimate(|declared, captured| base_points(declared, captured).into()),
         }
     }
-
-    fn json(&self) -> Value {
-        json!({
-            "position": self.position, "declarations": self.n, "declared": self.declared,
-            "captured": self.captured, "hit_rate": self.hit,
-            "hit_rate_interval": self.hit_interval, "absolute_error": self.absolute_error,
-            "base_points": self.points, "base_points_interval": self.points_interval,
-        })
-    }
-}
-
-/// Returns the summary of a run as one JSON object, with the keys of `simulate`.
-fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
-    let kinds = config.kinds();
-    let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
-        let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-        let positions = positions.map(|(p, cell)| PositionSummary::of(p, cell).json());
-        json!({
-            "declarer": kinds[kind].declarer.name(), "player": kinds[kind].player.name(),
-            "wins": run.count.wins[kind],
-            "positions": positions.collect::<Vec<_>>(),
-            "declared_captured": cells.iter().map(|cell| cell.counts).collect::<Vec<_>>(),
-        })
-    };
-    let seats = run.count.cells.iter().enumerate().map(of_kind);
-    let mut summary = totals_json(run);
-    summary["kinds"] = seats.collect();
-    json!({ "out": folder, "summary": summary, "run": run.manifest })
-}
-
-fn totals_json(run: &LiapRun) -> Value {
-    let tally = &run.count;
-    let per_round = |count: u64| count as f64 / tally.rounds as f64;
-    json!({
-        "rounds": tally.rounds, "matches": tally.matches(),
-        "by_target": tally.ended(MatchEnd::Target),
-        "by_round_cap": tally.ended(MatchEnd::RoundCap), "cut": tally.ended(MatchEnd::Cut),
-        "declared_per_round": per_round(tally.declared), "turns_per_round": per_round(tally.turns),
-        "wins_beyond_per_round": per_round(tally.wins_beyond),
-        "redeals_per_round": per_round(tally.redeals),
-    })
 }
 
 /// Returns the summary of a run as text.
-fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
-    let tally = &run.count;
+fn run_text(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> String {
     let mut text = String::new();
-    for (seat, cells) in config.kinds().iter().zip(&tally.cells) {
-        let _ = writeln!(text, "declarer {}, player {}", seat.declarer, seat.player);
+    let Some(LiapSummary { kinds, tally }) = &run.summary else { return text };
+    for (kind, cells) in kinds.iter().zip(&tally.cells) {
+        let _ = writeln!(text, "declarer {}, player {}", kind.declarer, kind.player);
         text.push_str(
             "position declarations declared captured  hit rate [95 % interval]  |error|  \
              base points [95 % interval]\n",
         );
-        for (position, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-            text.push_str(&line_text(&PositionSummary::of(position, cell)));
-        }
+        kind.positions.iter().for_each(|position| text.push_str(&line_text(position)));
         text.push_str(&moved_text(cells));
     }
     let per_round = |count: u64| count as f64 / tally.rounds as f64;
@@ -145,8 +143,8 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
         per_round(tally.wins_beyond),
         per_round(tally.redeals),
     );
-    let seconds = run.manifest.elapsed_s;
-    let speed = if run.manifest.resumed {
+    let seconds = run.elapsed_s;
+    let speed = if run.resumed {
         "; the run was resumed".to_owned()
     } else {
         format!(" = {} rounds/s", thousands((tally.rounds as f64 / seconds.max(1e-9)) as u64))
@@ -156,17 +154,19 @@ fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
 }
 
 fn line_text(line: &PositionSummary) -> String {
+    let PositionSummary { position, declared, captured, hit_rate, absolute_error, base_points } =
+        line;
+    let mean = |found: &Mean| found.mean.unwrap_or(f64::NAN);
     format!(
-        "{:>8} {:>12} {:>8.3} {:>8.3}  {:.4} {:<20} {:>7.3}  {:>8.4} {}\n",
-        line.position,
-        thousands(line.n),
-        line.declared,
-        line.captured,
-        line.hit,
-        ends(line.hit_interval),
-        line.absolute_error,
-        line.points,
-        ends(line.points_interval),
+        "{position:>8} {:>12} {:>8.3} {:>8.3}  {:.4} {:<20} {:>7.3}  {:>8.4} {}\n",
+        thousands(hit_rate.n),
+        mean(declared),
+        mean(captured),
+        mean(hit_rate),
+        ends(hit_rate),
+        mean(absolute_error),
+        mean(base_points),
+        ends(base_points),
     )
 }
 
@@ -188,8 +188,8 @@ fn moved_text(cells: &[TallyCell; SEATS]) -> String {
     )
 }
 
-fn ends(interval: Option<Interval>) -> String {
-    interval.map_or("[NA]".to_owned(), |Interval { low, high }| {
+fn ends(mean: &Mean) -> String {
+    mean.interval().map_or("[NA]".to_owned(), |Interval { low, high }| {
         format!("[{low:.4}, {:.4}]", high.unwrap_or(f64::NAN))
     })
 }
@@ -205,8 +205,7 @@ fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value 
         for measure in DeclarationMeasure::ALL {
             let found = compared.estimate(position, measure);
             row[measure.name()] = json!({
-                "first": found.means[0], "second": found.means[1],
-                "difference": found.difference, "interval": found.interval,
+                "first": found.means[0], "second": found.means[1], "difference": found.difference,
             });
         }
         if let Some(position) = position {
@@ -250,8 +249,9 @@ fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String
                 let found = estimate(position);
                 let only = position.filter(|_| measure == DeclarationMeasure::Hit);
                 let only = only.map(|position| only_hit(comparison, compared, position));
-                let interval = ends(found.interval);
-                format!(" {:+.4} {interval}{}", found.difference, only.unwrap_or_default())
+                let (difference, interval) = (found.difference.mean, ends(&found.difference));
+                let difference = difference.unwrap_or(f64::NAN);
+                format!(" {difference:+.4} {interval}{}", only.unwrap_or_default())
             });
         text += &format!("{}\n{}", measure.name(), table.text());
     }

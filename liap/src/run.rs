@@ -1,12 +1,14 @@
 //! Runs LIAP on the engine, with batches of matches as units of work.
 
 use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
 use super::config::{Length, LiapConfig, LiapEntry};
+use super::reports::LiapSummary;
 use super::tally::Tally;
 use crate::engine::{self, Described, Game, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
@@ -41,6 +43,15 @@ impl Length {
 impl Described for LiapConfig {
     type Entry = LiapEntry;
     type Totals = LiapTotals;
+    type Summary = LiapSummary;
+
+    fn merged(_: &LiapEntry, _: &Path, parts: Vec<LiapSummary>) -> Result<Option<LiapSummary>> {
+        let mut parts = parts.into_iter();
+        let Some(LiapSummary { kinds, mut tally }) = parts.next() else { return Ok(None) };
+        parts.for_each(|part| tally.add(&part.tally));
+        let kinds = kinds.into_iter().map(|kind| [kind.declarer, kind.player]);
+        Ok(Some(LiapSummary::of(kinds.collect(), tally)))
+    }
 
     fn describe(manifest: &Manifest<LiapConfig>) -> [String; 3] {
         let Manifest { config: entry, totals, status, .. } = manifest;
@@ -145,6 +156,13 @@ impl Game for LiapConfig {
             Length::Rounds(rounds) => tally.rounds >= rounds,
             Length::Matches(_) => counted >= self.work_items().end,
         }
+    }
+
+    fn summary(&self, tally: &Tally) -> Option<LiapSummary> {
+        let kinds = self.kinds();
+        let names = kinds.iter().map(|kind| [kind.declarer.name(), kind.player.name()]);
+        let names = names.map(|names| names.map(str::to_owned));
+        Some(LiapSummary::of(names.collect(), tally.clone()))
     }
 
     fn totals(tally: &Tally) -> LiapTotals {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{MatchEnd, PlayedMatch};
 use super::round::{Declaration, Round, SEATS, base_points};
+use crate::stats::{LEVEL, Mean, Method, mean_interval};
 use crate::tables::BrokenRule;
 
 /// Number of possible values of a declaration, and of captured piles: 0 to 8.
@@ -52,18 +53,13 @@ impl TallyCell {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
     }
 
-    /// Averages `value(declared, captured)` over all declarations. Returns `NaN` if there are none.
+    /// Estimates the mean of `value(declared, captured)` over all declarations.
     #[must_use]
-    pub fn mean(&self, value: impl Fn(u8, u8) -> i64) -> f64 {
-        self.sum(value) as f64 / self.len() as f64
-    }
-
-    /// Returns the sum and the sum of squares of all declarations' points, before the redeal
-    /// multiplier.
-    #[must_use]
-    pub fn base_points(&self) -> (i64, i64) {
-        let points = |declared, captured| i64::from(base_points(declared, captured));
-        (self.sum(points), self.sum(|d, c| points(d, c).pow(2)))
+    pub fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
+        let (n, sum) = (self.len(), self.sum(&value) as f64);
+        let squares = self.sum(|declared, captured| value(declared, captured).pow(2)) as f64;
+        let interval = mean_interval(sum, squares, n, LEVEL);
+        Mean::new((n > 0).then(|| sum / n as f64), interval, Method::Normal, n)
     }
 
     fn see(&mut self, one: &Declaration, captured: u8, multiplier: i32) {

@@ -12,9 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
-use tetrastat::train::{
-    Evaluation, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch,
-};
+use tetrastat::train::{Evaluation, Racing, Trainer, Training as InPlay, TrainingWatch};
 
 use crate::errors::{argument_error, engine_error, refusal_error};
 use crate::evaluator::{Weights, matrix, played_games};
@@ -97,8 +95,8 @@ impl Training {
     ///     If the objective is ``estimate``, or with racing: only `play` supports these.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<GamesToPlay<'py>>> {
         let Some(trainer) = trainer(&mut self.trainer)? else { return Ok(None) };
-        let TrainingPlan { objective, racing, .. } = trainer.training().plan();
-        if objective.estimates().is_some() || *racing != Racing::None {
+        let plan = trainer.training().plan();
+        if plan.objective.estimates().is_some() || plan.racing != Racing::None {
             let text = "objective estimate and racing need one machine: call play";
             return Err(PyValueError::new_err(text));
         }

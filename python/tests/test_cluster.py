@@ -99,7 +99,7 @@ def test_command_lines_become_settings():
         ("study --out x", "name its file"),
         ("study absent.toml --out x", "absent.toml"),
         ("simulate --games 2 --max-pieces 20 --address 127.0.0.1:1 --out x", "no Ray answers at 127.0.0.1:1"),
-        ("train --out x", "the optimiser is missing"),
+        ("train --out x", "method: give one of cem, ga, snes, cmaes, vdcmaes"),
     ],
 )
 def test_errors_of_the_command_line_are_one_line(words, message, tmp_path, monkeypatch, capfd):

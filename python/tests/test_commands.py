@@ -46,11 +46,6 @@ def test_exact_means_are_those_of_the_command():
     assert found == json.loads(printed("exact", "--board", "4x5", "--controller", "bcts", "--format", "json"))
 
 
-def test_games_are_planned():
-    found = tetrastat.plan(tell="100,110")
-    assert found == json.loads(printed("plan", "--tell", "100,110", "--format", "json"))
-
-
 def test_tables_are_converted(folder, tmp_path):
     some = {"columns": ["game", "score"], "where": "lines>0"}
     path = tetrastat.data_convert(folder / "placements.csv", tmp_path / "placements.parquet", **some)
@@ -99,7 +94,7 @@ def test_pages_are_written(folder, tmp_path):
 
 
 def test_liap_is_played(tmp_path):
-    run = tetrastat.commands.liap_simulate(matches=2, seed=1, out=tmp_path / "liap")
+    run = tetrastat.simulate(rules="liap", games=2, seed=1, out=tmp_path / "liap")
     assert isinstance(run, tetrastat.Run) and "matches" in run.tables
     assert tetrastat.commands.liap_declare is not None
 
@@ -109,7 +104,7 @@ def test_liap_is_played(tmp_path):
     [
         (lambda: tetrastat.exact(bord="4x5"), TypeError, "did you mean 'board'"),
         (lambda: tetrastat.exact(format="csv"), TypeError, "only the command line has the option format"),
-        (lambda: tetrastat.plan(power=2), ValueError, "power"),
+        (lambda: tetrastat.exact(board="4x"), ValueError, "board"),
         (lambda: tetrastat.data_verify("nowhere"), tetrastat.TetrastatError, "nowhere"),
     ],
 )

@@ -131,7 +131,8 @@ def test_keys_equal_the_engines():
         if terminated:
             break
     names = ",".join(str(action) for action, *_ in played)
-    steps = json.loads(run("play", "--keys", "--seed", 3, "--board", "6x14", "--actions", names, "--format", "json"))
+    lines = run("play", "--keys", "--seed", 3, "--board", "6x14", "--actions", names, "--format", "json").splitlines()
+    steps = [json.loads(line) for line in lines][1:]
     assert len(steps) == len(played) > 20
     for (_, reward, terminated, picture), step in zip(played, steps):
         assert (reward, terminated, picture) == (step["reward"], step["done"], step["picture"])

@@ -28,7 +28,7 @@ def environments():
         (lambda: tetrastat.Optimiser("foo", 3), "'foo'"),
         (lambda: tetrastat.Optimiser("cem", -3), "-3: give a whole number from 0"),
         (lambda: tetrastat.Optimiser("cem", 2, population=10).tell([1.0]), "1"),
-        (lambda: tetrastat.train("hill"), "'hill'"),
+        (lambda: tetrastat.train("hill"), "method 'hill': give one of cem"),
         (lambda: tetrastat.Evaluator(features=["holes"], board="40x3"), "40x3"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).play([[1.0]], -1, 1, 0, 1), "-1: give a whole number from 0"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([[1.0]], generation=-1), "-1: give a whole number"),

@@ -23,7 +23,7 @@ def test_addresses_are_refused_as_folders(address, tmp_path, monkeypatch):
         lambda: tetrastat.compare(["bcts", "dt20"], out=address, **SMALL),
         lambda: tetrastat.compare(from_=address),
         lambda: tetrastat.estimate(board="6x8", budget=1000, out=address),
-        lambda: tetrastat.reproduce("sprint", quick=True, out=address),
+        lambda: tetrastat.study("reproduce:sprint", quick=True, out=address),
         lambda: tetrastat.train("cem", out=address, generations=1),
         lambda: tetrastat.train("cem", config=address, out="x"),
         lambda: tetrastat.read_run(address),

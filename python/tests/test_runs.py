@@ -106,7 +106,7 @@ def test_shards_are_parts_of_a_run(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "error", "words"),
     [
-        ({"max_piece": 3}, TypeError, "'max_piece' found: did you mean 'max_pieces'"),
+        ({"max_piece": 3}, TypeError, "unknown setting 'max_piece': did you mean 'max_pieces'"),
         ({"format": "json"}, TypeError, "only the command line has the option format"),
         ({"games": 0}, tetrastat.SettingError, "games"),
         ({"games": "many"}, ValueError, "write a whole number"),
@@ -171,7 +171,7 @@ def test_a_study_has_the_bytes_of_the_command(tmp_path, tetrastat_program):
 
 
 def test_an_invalid_study_is_refused():
-    with pytest.raises(tetrastat.TetrastatError, match="condition 1: unknown key 'gmes'"):
+    with pytest.raises(tetrastat.TetrastatError, match="condition 1: unknown setting 'gmes'"):
         tetrastat.study({"seeds": [1], "gmes": 3})
 
 
@@ -239,7 +239,7 @@ def test_an_estimate_stays_in_its_folder(tmp_path):
 
 
 def test_reproductions_list_published_numbers_and_results(tmp_path):
-    found = tetrastat.reproduce("sprint", quick=True, out=tmp_path / "sprint")
+    found = tetrastat.study("reproduce:sprint", quick=True, out=tmp_path / "sprint")
     rows = found.reproduced.to_pyarrow()
     assert set(rows["table"].to_pylist()) == {"sprint"}
     assert tetrastat.read_study(found.path).reproduced.to_pyarrow().equals(rows)

@@ -96,7 +96,7 @@ def test_a_training_resumes(tmp_path):
     del training
     result = tetrastat.train(**SMALL, out=tmp_path / "stopped")
     assert result["resumed"] and files(tmp_path / "straight") == files(tmp_path / "stopped")
-    again = tetrastat.train(resume=tmp_path / "stopped")
+    again = tetrastat.train("cem", resume=tmp_path / "stopped")
     assert again["winner"] == result["winner"]
 
 

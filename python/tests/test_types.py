@@ -1,14 +1,21 @@
-"""Types, stubs, generated files and style are what type checkers, editors and readers expect."""
+"""Types, stubs and style are what type checkers, editors and readers expect."""
 
+import ast
+import base64
+import hashlib
+import inspect
 import json
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import tetrastat
+from tetrastat import _commands
+from tetrastat import _tetrastat as native
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / "pyproject.toml"
@@ -69,10 +76,41 @@ def test_stubs_have_the_signatures_of_the_native_module(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_generated_files_are_current(tmp_path):
-    pytest.importorskip("gymnasium")
-    done = run(HERE.parent / "tools" / "generate.py", "--check", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+def stub(name):
+    return ast.parse(Path(tetrastat.__file__).with_name(f"{name}.pyi").read_text(encoding="utf-8"))
+
+
+def test_stubs_name_every_command_and_option():
+    fields = {node.name: {one.target.id for one in node.body if isinstance(one, ast.AnnAssign)} for node in stub("settings").body if isinstance(node, ast.ClassDef)}
+    fields["TrainSettings"] |= fields["OptimiserSettings"]
+    functions = {node.name: node for node in stub("commands").body if isinstance(node, ast.FunctionDef)}
+    assert sorted(functions) == tetrastat.commands.__all__ and all(map(ast.get_docstring, functions.values()))
+    for command, _ in native.command_names():
+        function = getattr(tetrastat, command, None) or getattr(tetrastat.commands, command.replace(" ", "_"), None)
+        if function is None:
+            assert command in _commands.INTERACTIVE
+            continue
+        signature = inspect.signature(function)
+        known = fields.get(_commands.type_name(command), set()) if "settings" in signature.parameters else set()
+        known = known | set(signature.parameters)
+        if function.__name__ in functions:
+            arguments = functions[function.__name__].args
+            assert [one.arg for one in [*arguments.args, *arguments.kwonlyargs]] == [one for one in signature.parameters if one != "settings"]
+        for name in tetrastat.options(command):
+            assert {name, f"{name}_", f"{name}s"} & known or command == "study", f"{command}: {name}"
+
+
+def test_stubs_have_the_docstrings_of_the_native_module():
+    found = {node.name: ast.get_docstring(node) for node in stub("_tetrastat").body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert found == {name: inspect.getdoc(getattr(native, name)) for name in found}
+
+
+def test_the_record_of_the_package_is_correct():
+    files = [one for one in metadata.files("tetrastat") if one.suffix == ".pyi"]
+    assert {one.name for one in files} >= {"_tetrastat.pyi", "commands.pyi", "settings.pyi"}
+    for file in files:
+        digest = base64.urlsafe_b64encode(hashlib.sha256(file.read_binary()).digest()).decode().rstrip("=")
+        assert (file.hash.value, file.size) == (digest, file.locate().stat().st_size), file
 
 
 def test_style(tmp_path):

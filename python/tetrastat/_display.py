@@ -169,18 +169,13 @@ def run_pairs(run: Run) -> list[Pair]:
     for name in ("games", "matches", "pieces", "lines"):
         if isinstance(manifest.get(name), int):
             pairs.append((name, number(manifest[name])))
-    found = (run.summary or {}).get("summary") or {}
-    if "mean" in found:
-        pairs.append(("mean lines per game", number(found["mean"])))
-        pairs.append(("95 % interval", interval(found.get("exponential"))))
-    # Guideline games have a mean of each measure.
-    for measure, one in found.items():
-        if isinstance(one, dict) and one.get("mean") is not None:
+    found = manifest.get("summary") or {}
+    for measure in ("lines", "pieces", "points"):
+        if (one := found.get(measure)) and one["mean"] is not None:
             pairs.append((f"mean {measure} per game", number(one["mean"])))
-            pairs.append(("95 % interval", interval(one["interval"])))
-    for name in ("median", "censored"):
-        if name in found:
-            pairs.append(({"median": "median lines", "censored": "games cut off"}[name], number(found[name])))
+            pairs.append(("95 % interval", interval(one)))
+    if "lines" in found:
+        pairs.append(("games cut off", number(found["lines"]["censored"])))
     return [*pairs, *_places(run)]
 
 
@@ -218,7 +213,7 @@ def _study_tables(study: Study) -> list[Table]:
     tables = study.tables
     if "means" not in tables:
         return [study.conditions] if "conditions" in tables else []
-    means = study.table("means", ["name", "method", "observations", "mean", "mean_low", "mean_high"])
+    means = study.table("means", ["name", "method", "n", "mean", "low", "high"])
     ratios = ["levels", "ratio", "low", "high", "p_adjusted"]
     return [means, *([study.table("contrasts", ratios)] if "contrasts" in tables else [])]
 
@@ -242,7 +237,7 @@ def comparison_parts(comparison: Comparison) -> tuple[list[Pair], list[Grid]]:
     pairs = [(key, str(summary[key])) for key in ("rules", "board", "queue", "search", "seed") if summary.get(key)]
     measure = summary.get("measure", "value")
     means = [
-        (str(one["rank"]), str(one["controller"]), number(one["mean"]), interval(one["interval"]), number(one["games"]))
+        (str(one["rank"]), str(one["controller"]), number(one["mean"]), interval(one), number(one["n"]))
         for one in summary.get("controllers", [])
     ]
     grids: list[Grid] = []
@@ -251,10 +246,10 @@ def comparison_parts(comparison: Comparison) -> tuple[list[Pair], list[Grid]]:
     differences = [
         (
             f"{one['first']} - {one['second']}",
-            number(one["difference"]),
-            interval(one["difference_interval"]),
-            number(one["ratio"]),
-            interval(one["ratio_interval"]),
+            number(one["difference"]["mean"]),
+            interval(one["difference"]),
+            number(one["ratio"]["mean"]),
+            interval(one["ratio"]),
             number(one["p_adjusted"]),
         )
         for one in summary.get("pairs", [])
@@ -286,4 +281,4 @@ def means_of(estimate: Estimate) -> list[tuple[str, float, Mapping[str, Any] | N
     """Returns the method, the mean and the interval of each result of an estimate."""
     summary = estimate.summary or {}
     found = [(name, summary.get(name) or {}) for name in ("splitting", "direct", "histogram")]
-    return [(name, one["mean"], one.get("interval")) for name, one in found if one.get("mean") is not None]
+    return [(name, one["mean"], one) for name, one in found if one.get("mean") is not None]

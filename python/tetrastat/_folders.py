@@ -324,6 +324,11 @@ class Study(Folder):
         return self.table("estimates")
 
     @property
+    def reproduced(self) -> Table:
+        """Table with one row for each published value of each condition, if the file states some."""
+        return self.table("reproduced")
+
+    @property
     def games(self) -> Table:
         """Table with one row for each game of every condition."""
         tables = self.tables
@@ -380,21 +385,6 @@ class Study(Folder):
         if not tables:
             raise KeyError(f"{self.path} has no table '{name}', and no condition logged it")
         return scan(tables, engine)
-
-
-class Reproduction(Study):
-    """Published tables, played again, as `reproduce` returns them."""
-
-    _MANIFEST: str = "reproduced.csv"
-
-    @classmethod
-    def _of(cls) -> str:
-        return "`reproduce`"
-
-    @property
-    def reproduced(self) -> Table:
-        """Table with one row for each published number of each condition."""
-        return self.table("reproduced")
 
 
 class Comparison(Study):
@@ -555,7 +545,6 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
     Returns
     -------
     Study
-        A `Reproduction` if the folder holds one.
 
     Raises
     ------
@@ -563,7 +552,7 @@ def read_study(folder: str | os.PathLike[str]) -> Study:
         If the folder does not hold a study.
     """
     native.check_path(os.fspath(folder))
-    return Reproduction(folder) if (Path(folder) / "reproduced.csv").is_file() else Study(folder)
+    return Study(folder)
 
 
 def read_estimate(folder: str | os.PathLike[str]) -> Estimate:
@@ -591,5 +580,5 @@ def opened(path: str | os.PathLike[str], summary: Any = None, keeper: Any = None
     path = Path(path)
     if path.is_file():
         return path
-    kinds = (kind for kind in (Reproduction, Study, Run, Estimate) if (path / kind._MANIFEST).is_file())
+    kinds = (kind for kind in (Study, Run, Estimate) if (path / kind._MANIFEST).is_file())
     return next(kinds, Folder)(path, summary, keeper=keeper)

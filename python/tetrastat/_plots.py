@@ -68,11 +68,11 @@ def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
     library = _library(engine)
     summary = comparison.summary or {}
     measure = summary.get("measure", "lines")
-    rows: list[_Row] = [(one["controller"], one["mean"], one["interval"]) for one in summary.get("controllers", [])]
+    rows: list[_Row] = [(one["controller"], one["mean"], one) for one in summary.get("controllers", [])]
     if any(value is not None for _, value, _ in rows):
         return _figure(library, f"Mean {measure} per game", f"{measure} per game, 95 % interval", "", rows=rows)
     pairs = summary.get("pairs", [])
-    rows = [(f"{one['first']} / {one['second']}", one["ratio"], one["ratio_interval"]) for one in pairs]
+    rows = [(f"{one['first']} / {one['second']}", one["ratio"]["mean"], one["ratio"]) for one in pairs]
     if any(value is not None for _, value, _ in rows):
         return _figure(library, f"Ratio of mean {measure}", f"ratio of {measure}, 95 % interval", "", rows=rows)
     raise TetrastatError("plot() needs a mean or a ratio: too few games ended, so raise max_pieces or games")

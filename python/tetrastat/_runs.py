@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
-from ._folders import Comparison, Estimate, Folder, Reproduction, Run, Study, opened
+from ._folders import Comparison, Estimate, Folder, Run, Study, opened
 from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
@@ -28,12 +28,15 @@ from ._tetrastat import Table
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .settings import CompareSettings, EstimateSettings, ReproduceSettings, SimulateSettings
+    from .settings import CompareSettings, EstimateSettings, SimulateSettings
 
 _log = logging.getLogger("tetrastat")
 
 #: Options that only the command line has: functions return objects instead of printing.
 _COMMAND_LINE = ("format", "sample", "dry_run", "list", "new", "help", "version")
+
+#: Descriptions of a command's options. Reading them takes some milliseconds.
+described = cache(native.command_options)
 
 
 def options(command: str) -> dict[str, str]:
@@ -42,7 +45,7 @@ def options(command: str) -> dict[str, str]:
     Parameters
     ----------
     command : str
-        ``"simulate"``, ``"study"``, ``"compare"``, ``"estimate"``, ``"reproduce"``, or another command of the engine.
+        ``"simulate"``, ``"study"``, ``"compare"``, ``"estimate"``, or another command of the engine.
 
     Returns
     -------
@@ -60,8 +63,7 @@ def options(command: str) -> dict[str, str]:
     >>> tetrastat.options("simulate")["games"]
     'Number of games (in LIAP: matches) [default: 8]'
     """
-    entries = native.command_options(command)
-    return {entry["name"]: entry["help"] for entry in entries if not is_printing(command, entry)}
+    return {entry["name"]: entry["help"] for entry in described(command) if not is_printing(command, entry)}
 
 
 def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
@@ -112,10 +114,9 @@ def _call(
     return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
 
 
-@cache
 def _choices(command: str) -> dict[str, list[str]]:
-    """Returns the texts that each option of a command accepts. Reading the options takes some milliseconds."""
-    return {entry["name"]: entry["choices"] for entry in native.command_options(command)}
+    """Returns the texts that each option of a command accepts."""
+    return {entry["name"]: entry["choices"] for entry in described(command)}
 
 
 def plain_settings(
@@ -230,6 +231,7 @@ def study(
     *,
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    quick: bool = False,
     progress: bool = False,
 ) -> Study:
     """Plays several conditions on common seeds and collects their results.
@@ -237,7 +239,8 @@ def study(
     Parameters
     ----------
     conditions : mapping or path
-        The study's TOML file, or the content of one as a dictionary. It holds options of `simulate` for all
+        The study's TOML file, ``"reproduce:NAME"`` for a bundled study of published results, or the content of
+        a file as a dictionary. It holds options of `simulate` for all
         conditions; axes, which are lists under plural names (``controllers``, ``rules``, ``boards``, ``queues``,
         ``searches``, ``players``, ``seeds``); and ``condition``, a list of single conditions. Paths in a dictionary are
         relative to the working directory. A controller in a dictionary may be a `Player` or a function.
@@ -246,6 +249,8 @@ def study(
         with the last object that reads it.
     threads : int, optional
         Number of worker threads. It overrides the file.
+    quick : bool
+        Replace each setting by that with the prefix ``quick_``, for fewer and shorter games.
     progress : bool
         Show a progress bar if tqdm is installed.
 
@@ -280,7 +285,7 @@ def study(
             threads = conditions["threads"]
     else:
         file, text, players = os.fspath(conditions), "", []
-    given = {"file": file, "out": folder, "threads": threads}
+    given = {"file": file, "out": folder, "threads": threads, "quick": quick}
     try:
         summary, _, _ = _call("study", given, text=text, progress=progress, players=players)
     except native.TetrastatError as error:
@@ -415,50 +420,3 @@ def estimate(
     given = {"controller": controller, "out": folder, **settings}
     summary, _, reached = _call("estimate", given, progress=progress)
     return Estimate(folder, summary, reached, keeper=keeper)
-
-
-def reproduce(
-    table: Iterable[str] | str | None = None,
-    *,
-    quick: bool = False,
-    out: str | os.PathLike[str] | None = None,
-    progress: bool = False,
-    **settings: Unpack[ReproduceSettings],
-) -> Reproduction:
-    """Plays published tables again and compares the results with the published numbers.
-
-    Parameters
-    ----------
-    table : str or iterable of str, optional
-        Names of tables, as ``tetrastat reproduce --help`` lists them. Default: all tables of classic games.
-    quick : bool
-        Play fewer and shorter games, which gives wider intervals.
-    out : path, optional
-        New folder, or the folder of the same reproduction, which then resumes. Default: a temporary folder, which is
-        removed with the last object that reads it.
-    progress : bool
-        Show a progress bar if tqdm is installed.
-    **settings
-        Options of ``tetrastat reproduce``: ``seed``, ``threads``.
-
-    Returns
-    -------
-    Reproduction
-        Folder of the reproduction, with the table ``reproduced``.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the reproduction cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the reproduction.
-    """
-    folder, keeper = _place(out)
-    tables = [table] if isinstance(table, str) else table and list(table)
-    given = {"table": tables, "quick": quick, "out": folder, **settings}
-    summary, _, _ = _call("reproduce", given, progress=progress)
-    return Reproduction(folder, summary, keeper=keeper)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._runs import run_command
+from ._tetrastat import SettingError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -15,18 +16,20 @@ if TYPE_CHECKING:
 
 __all__ = ["train"]
 
+METHODS = ("cem", "ga", "snes", "cmaes", "vdcmaes", "td")
 
-def train(method: str | None = None, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
+
+def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
     """Trains a controller in a folder, which gets the same bytes as a folder of ``tetrastat train``.
 
     Parameters
     ----------
-    method : {"cem", "ga", "snes", "cmaes", "vdcmaes", "td"}, optional
-        Optimiser, or ``td`` for learning cell patterns. Not needed with a ``preset`` or a ``config``.
+    method : {"cem", "ga", "snes", "cmaes", "vdcmaes", "td"}
+        Optimiser, or ``td`` for learning cell patterns.
     progress : bool
         Show a progress bar if tqdm is installed.
     **settings
-        Options of ``tetrastat train`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
+        Options of ``tetrastat train METHOD`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
         ``games=10`` (per candidate and generation), ``generations=50``, ``threads=4``, ``seed=1``, ``out="folder"``.
         The same call with the same ``out`` resumes an interrupted training; ``resume="folder"`` needs no other option.
 
@@ -52,8 +55,9 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Unpa
     >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
     >>> found["winner"]  # doctest: +SKIP
     """
-    given = settings if method is None else {"method": method, **settings}
-    printed = run_command("train", given, progress)
+    if method not in METHODS:
+        raise SettingError(f"method {method!r}: give one of {', '.join(METHODS)}")
+    printed = run_command(f"train {method}", settings, progress)
     if isinstance(printed, dict):
         return printed
     # A training that resumes, or that was complete before, prints text.

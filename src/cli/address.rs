@@ -94,7 +94,6 @@ mod tests {
             "data merge s3://b/part --out run",
             "data convert s3://b/run x.csv",
             "study s3://b/study.toml --out x",
-            "liap simulate --out s3://b/run",
             "view gs://b/run",
         ] {
             let line = ["tetrastat"].into_iter().chain(words.split(' '));

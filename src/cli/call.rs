@@ -8,12 +8,11 @@
 
 use std::any::TypeId;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 use serde_json::{Map, Value};
 
 use super::{Cli, address};
@@ -23,8 +22,9 @@ use crate::cli::console::host::{Host, locked};
 use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::mistake::mistake;
 pub use crate::cli::console::output::Outcome as CallEnd;
-use crate::cli::options::given::name;
-use crate::cli::options::keys;
+use crate::cli::options::settings::{
+    SETTING, Settings, name, takes_list, value_names, with_setting_keys,
+};
 use crate::controller::{Controller, with_host_players};
 use crate::error::Error;
 use crate::games;
@@ -98,10 +98,11 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
         Ok(refusal) => return refusal,
         Err(error) => error,
     };
-    let said = keys::with_setting_keys(options, &format!("{error:#}"));
-    match error.downcast_ref::<Error>().is_some_and(is_of_value) {
-        true => Refusal::Wrong(said),
-        false => Refusal::Failed(said),
+    let said = with_setting_keys(options, &format!("{error:#}"));
+    match error.downcast_ref::<Error>() {
+        Some(Error::Unknown { what: SETTING, .. }) => Refusal::Unknown(said),
+        Some(error) if is_of_value(error) => Refusal::Wrong(said),
+        _ => Refusal::Failed(said),
     }
 }
 
@@ -172,11 +173,6 @@ impl ValueKind {
 /// or `none`).
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
-/// Returns the names of the value of `arg`: `N` and `SHARE` of `<N|SHARE>`.
-fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
-    arg.get_value_names().into_iter().flatten().flat_map(|names| names.split('|'))
-}
-
 /// Returns the types of whole numbers.
 fn whole_numbers() -> [TypeId; 9] {
     [
@@ -238,7 +234,7 @@ impl Call {
         std::mem::take(&mut locked(&self.host.messages))
     }
 
-    /// Runs `command` (`simulate`, `liap simulate`) on this thread.
+    /// Runs `command`, such as `simulate`, on this thread.
     ///
     /// Keys of `settings` are option names with `_` for `-`, as in a study's file. Values are text,
     /// numbers, `true` and lists. `null` and `false` mean "not given".
@@ -254,7 +250,7 @@ impl Call {
             games::register();
         });
         let options = command_named(command)?;
-        let words = words(command, &options, settings);
+        let words = words(command, &options, settings).map_err(|error| refusal(&options, error))?;
         let cli =
             address::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
         let console = self.console();
@@ -262,7 +258,7 @@ impl Call {
         let ended = catch_panic(run);
         // Messages name options while the command runs, but the caller knows them as settings.
         for line in locked(&self.host.messages).iter_mut() {
-            *line = keys::with_setting_keys(&options, line);
+            *line = with_setting_keys(&options, line);
         }
         let failed = |error: anyhow::Error| refusal(&options, error);
         let ended = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
@@ -276,27 +272,31 @@ impl Call {
 /// # Errors
 /// [`Refusal::Unknown`] if there is no such command.
 pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
-    let command = command_named(command)?;
+    Ok(described(&command_named(command)?))
+}
+
+/// Returns the options of `command`.
+pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
     let of = |arg: &Arg| {
         let choices = arg.get_possible_values();
         OptionHelp {
             name: name(arg),
-            help: keys::with_setting_keys(&command, &help(arg)),
+            help: with_setting_keys(command, &help(arg)),
             kind: ValueKind::of(arg),
             choices: match arg.get_action().takes_values() {
                 true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
                 false => Vec::new(),
             },
-            is_list: is_list(arg),
+            is_list: takes_list(arg),
             is_positional: arg.is_positional(),
             is_required: arg.is_required_set(),
         }
     };
-    Ok(command.get_arguments().map(of).collect())
+    command.get_arguments().map(of).collect()
 }
 
 /// Returns the names of all commands with their descriptions. Commands in a group have the name of
-/// the group before theirs: `liap simulate`.
+/// the group before theirs: `liap compare`.
 #[must_use]
 pub fn commands() -> Vec<(String, String)> {
     fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -315,13 +315,6 @@ pub fn commands() -> Vec<(String, String)> {
     found
 }
 
-/// Returns true if `arg` takes several values: repeated, or joined by commas.
-fn is_list(arg: &Arg) -> bool {
-    matches!(arg.get_action(), ArgAction::Append)
-        || arg.get_value_delimiter().is_some()
-        || value_names(arg).any(|name| name.contains(',') || name == "NAMES")
-}
-
 /// Returns the help text of the option `arg`, with the default that clap would print.
 fn help(arg: &Arg) -> String {
     let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
@@ -333,7 +326,7 @@ fn help(arg: &Arg) -> String {
     }
 }
 
-/// Returns the clap command named `command`, such as `simulate` or `liap simulate`.
+/// Returns the clap command named `command`, such as `simulate` or `liap compare`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
     let mut found = Cli::command();
@@ -345,57 +338,22 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
 
 /// Converts the settings of a command to the words of a command line. Positional arguments come
 /// last.
-fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec<String> {
-    let mut words: Vec<String> =
-        ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
+fn words(
+    command: &str,
+    options: &Command,
+    settings: &Map<String, Value>,
+) -> anyhow::Result<Vec<String>> {
+    let (places, options) =
+        Settings::from_object(options, Path::new(""), settings, &[])?.joined(options);
     // Positional arguments follow `--`, because a picture or a file name may begin with a dash.
-    let mut places = vec!["--".to_owned()];
-    for (key, value) in settings {
-        let texts = texts(value);
-        let arg = options.get_arguments().find(|arg| name(arg) == *key);
-        let is_place = arg.is_some_and(Arg::is_positional);
-        let is_repeated = arg.is_some_and(|arg| {
-            matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none()
-        });
-        let option = key.replace('_', "-");
-        match value {
-            Value::Null | Value::Bool(false) => {}
-            Value::Bool(true) => words.push(format!("--{option}")),
-            _ if is_place => places.extend(texts),
-            // Option and value form one word, because the value may begin with a dash:
-            // `--initial=-1,1`.
-            _ if is_repeated => {
-                words.extend(texts.iter().map(|text| format!("--{option}={text}")));
-            }
-            _ => words.push(format!("--{option}={}", texts.join(","))),
-        }
-    }
-    words.extend(places);
-    words
-}
-
-/// Converts the value of a setting to text. A list yields one text per element, and any other value
-/// yields one text.
-pub(crate) fn texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::Array(values) => values.iter().flat_map(texts).collect(),
-        Value::String(text) => vec![text.clone()],
-        other => vec![other.to_string()],
-    }
+    let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
+    Ok(words.chain(options).chain(["--".to_owned()]).chain(places).collect())
 }
 
 /// Converts an error of clap to a refusal. Option names of the command `options` in its message
 /// become setting names.
 pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
-    let said = keys::with_setting_keys(options, &mistake(error));
-    match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        // `with_setting_keys` replaces only the names of known options, and this name is unknown.
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) => {
-            let key = given.trim_start_matches("--").replace('-', "_");
-            Refusal::Unknown(said.replace(&format!("'{given}'"), &format!("'{key}'")))
-        }
-        _ => Refusal::Wrong(said),
-    }
+    Refusal::Wrong(with_setting_keys(options, &mistake(error)))
 }
 
 #[cfg(test)]
@@ -423,21 +381,20 @@ mod tests {
     fn lists_become_repeated_options_or_one_text() {
         let settings = json!({ "from": ["a,b", "c"], "contrast": ["search"], "board": "6x8" });
         let compare = command_named("compare").unwrap();
-        let words = words("compare", &compare, settings.as_object().unwrap());
+        let words = words("compare", &compare, settings.as_object().unwrap()).unwrap();
         let expected = "tetrastat compare --from=a,b --from=c --contrast=search --board=6x8 --";
         assert_eq!(words.join(" "), expected);
         let settings = json!({ "columns": ["wells", "holes"] });
         let simulate = command_named("simulate").unwrap();
-        let words = super::words("simulate", &simulate, settings.as_object().unwrap());
+        let words = super::words("simulate", &simulate, settings.as_object().unwrap()).unwrap();
         assert_eq!(words.join(" "), "tetrastat simulate --columns=wells,holes --");
     }
 
     #[test]
     fn mistakes_speak_of_settings() {
         let wrong = |settings| called("simulate", settings).unwrap_err();
-        let unknown = Refusal::Unknown(
-            "unexpected argument 'max_piece' found: did you mean 'max_pieces'?".to_owned(),
-        );
+        let unknown =
+            Refusal::Unknown("unknown setting 'max_piece': did you mean 'max_pieces'?".to_owned());
         assert_eq!(wrong(json!({ "max_piece": 3 })), unknown);
         let Refusal::Wrong(said) = wrong(json!({ "max_pieces": "many" })) else { panic!() };
         assert!(said.contains("'max_pieces <N>'"), "{said}");

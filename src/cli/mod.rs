@@ -40,10 +40,10 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::mistake::{mistake, renamed};
+use console::mistake::{misplaced_option, mistake, renamed};
 use console::output::{Outcome, Printout};
 use console::progress::Every;
-use options::given::{ParsedArgs, Settings};
+use options::settings::{ParsedArgs, Settings};
 
 pub use console::Console;
 pub use console::opening::OutputRequest;
@@ -74,11 +74,11 @@ enum Command {
     Play(commands::play::Args),
     Study(commands::study::Args),
     Compare(Box<ParsedArgs<commands::compare::Args>>),
-    Plan(commands::plan::Args),
     Label(Box<commands::label::Args>),
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
-    Train(Box<ParsedArgs<commands::train::options::Options>>),
-    Reproduce(commands::reproduce::Args),
+    /// Train controllers by cross-entropy, evolution or TD learning
+    #[command(subcommand, arg_required_else_help = true)]
+    Train(commands::train::TrainCommand),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
@@ -91,7 +91,7 @@ enum Command {
     /// Write data sets; verify, merge and convert runs and tables
     #[command(subcommand, arg_required_else_help = true)]
     Data(commands::data::DataCommand),
-    /// Play or analyse LIAP, a card game about captured piles
+    /// Analyse LIAP, a card game; `simulate --rules liap` plays it
     #[command(subcommand, arg_required_else_help = true)]
     Liap(commands::liap::LiapCommand),
     Completions(commands::shell::CompletionsArgs),
@@ -105,11 +105,9 @@ impl Command {
             Command::Play(args) => args.run(console)?.into(),
             Command::Study(args) => args.run(console)?.into(),
             Command::Compare(given) => commands::compare::run(console, *given)?.into(),
-            Command::Plan(args) => args.run(console)?.into(),
             Command::Label(args) => args.run(console)?.into(),
             Command::Estimate(given) => commands::estimate::run(console, &given)?.into(),
-            Command::Train(given) => commands::train::run(console, *given)?.into(),
-            Command::Reproduce(args) => args.run(console)?.into(),
+            Command::Train(command) => command.run(console)?.into(),
             Command::Tbp(given) => commands::tbp::run(console, &given)?.into(),
             Command::Watch(given) => commands::watch::run(console, &given)?.into(),
             Command::View(args) => args.run(console)?.into(),
@@ -125,17 +123,11 @@ impl Command {
         printout.print(console)
     }
 
-    /// Returns the name and settings of a command that starts a run (`simulate` or `liap
-    /// simulate`). Returns `None` for other commands and with `--resume`.
-    fn of_run(self) -> Option<(&'static str, Settings)> {
-        let (name, settings) = match self {
-            Command::Simulate(given) => (commands::simulate::NAME, given.settings),
-            Command::Liap(commands::liap::LiapCommand::Simulate(given)) => {
-                (commands::liap::SIMULATE, given.settings)
-            }
-            _ => return None,
-        };
-        (!settings.has(console::opening::RESUME)).then_some((name, settings))
+    /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other
+    /// commands and with `--resume`.
+    fn of_run(self) -> Option<Settings> {
+        let Command::Simulate(given) = self else { return None };
+        Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
     }
 }
 
@@ -252,8 +244,9 @@ fn usage(error: &clap::Error) -> u8 {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return 2;
     }
-    let line =
-        renamed(error).unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
+    let line = renamed(error)
+        .or_else(|| misplaced_option(error))
+        .unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
     Console::default().eprint_line(&format!("tetrastat: {line}"));
     2
 }

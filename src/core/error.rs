@@ -284,7 +284,12 @@ pub fn printable(text: &str, longest: usize) -> String {
     }
     let tail = longest.saturating_sub(3) / 3;
     let head: String = shown.chars().take(longest.saturating_sub(3) - tail).collect();
-    shown.chars().skip(length - tail).fold(head + "...", |cut, c| cut + c.encode_utf8(&mut [0; 4]))
+    let tail: String = shown.chars().skip(length - tail).collect();
+    // Words stay whole.
+    let head = head.rsplit_once(' ').map_or(&*head, |(head, _)| head);
+    let tail = tail.split_once(' ').map_or(&*tail, |(_, tail)| tail);
+    let space = if head.contains(' ') { " " } else { "" };
+    format!("{head}{space}...{space}{tail}")
 }
 
 /// Returns the message of a TOML `error` on one line. The number of the wrong line in `text` comes
@@ -309,8 +314,17 @@ fn reword_serde_message(message: &str) -> String {
             return Error::unknown(what, given, known).to_string();
         }
     }
-    match message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
-        Some((key, rest)) => format!("the key '{key}' is missing{rest}"),
-        None => message.to_owned(),
+    if let Some((key, rest)) =
+        message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`'))
+    {
+        return format!("the key '{key}' is missing{rest}");
+    }
+    let invalid =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+    match (invalid, message.split_once(", expected ")) {
+        (Some((given, wanted)), _) => format!("write {wanted} in place of {given}"),
+        (_, Some((problem, "literal string"))) => format!("{problem}: write \"...\""),
+        (_, Some((problem, wanted))) => format!("{problem}: write {wanted}"),
+        _ => message.to_owned(),
     }
 }

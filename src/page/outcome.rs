@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, not_as_written, recorded_seed};
 use crate::stats::{
-    Arm, Comparison, LEVEL, Observed, PerGame, PerGameSums, RankedArm, Scale, Survival, survival,
+    Arm, Comparison, LEVEL, Mean, Method, Observed, PerGameSums, RankedArm, Scale, Survival,
+    share_interval, survival,
 };
 use crate::{games, sim};
 
@@ -42,9 +43,7 @@ pub struct MeanPerGame {
     name: String,
     unit: String,
     meaning: String,
-    means: Vec<Option<f64>>,
-    /// Each mean with its interval and its method; empty for rows that have no interval.
-    intervals: Vec<Option<PerGame>>,
+    means: Vec<Option<Mean>>,
 }
 
 /// The table column by which games are compared.
@@ -107,6 +106,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
         let name = ranked.controller.clone();
         ranked
             .estimate
+            .mean
             .warnings
             .iter()
             .map(move |warning| format!("{name}: {warning}"))
@@ -149,13 +149,16 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
             }
             Ok(())
         })?;
-        let mean = |sum: f64| (games > 0).then(|| sum / games as f64);
-        lost.push(mean(of_lost as f64));
+        let n = games as u64;
+        let share = (games > 0).then(|| of_lost as f64 / games as f64);
+        let interval = share_interval(of_lost as u64, n, LEVEL);
+        lost.push(share.map(|share| Mean::new(Some(share), interval, Method::Wilson, n)));
         let sum = |name: &str| {
             sums.iter().find(|(column, _)| column.name == name).map(|(_, sums)| sums.sum())
         };
         let speed = sum("pieces").zip(sum("time_ms")).filter(|&(_, ms)| ms > 0.0);
-        seconds.push(speed.map(|(pieces, ms)| 1000.0 * pieces / ms));
+        let speed = speed.map(|(pieces, ms)| 1000.0 * pieces / ms);
+        seconds.push(speed.map(|speed| Mean::new(Some(speed), None, Method::T, n)));
         for (column, sum) in sums {
             let is_number = matches!(column.kind, ColumnType::Integer | ColumnType::Count);
             if !is_number || LEFT_OUT.contains(&&*column.name) {
@@ -163,14 +166,12 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
             }
             let place = all.iter().position(|row| row.name == column.name).unwrap_or_else(|| {
                 let Column { name, unit, meaning, .. } = column;
-                let (means, intervals) = (vec![None; played.len()], vec![None; played.len()]);
-                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means, intervals });
+                let means = vec![None; played.len()];
+                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means });
                 all.len() - 1
             });
             let event = (all[place].unit != "points").then_some(1.0);
-            let found = sum.mean(LEVEL, event);
-            all[place].means[condition] = found.map(|found| found.mean);
-            all[place].intervals[condition] = found;
+            all[place].means[condition] = sum.mean(LEVEL, event);
         }
     }
     let row = |name: &str, unit: &str, meaning: &str, means| MeanPerGame {
@@ -178,7 +179,6 @@ fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
         unit: unit.to_owned(),
         meaning: meaning.to_owned(),
         means,
-        intervals: Vec::new(),
     };
     all.insert(0, row("lost", "share", "games that were lost, as a share of all games", lost));
     all.insert(1, row("pieces_per_second", "pieces/s", "pieces by the run's clock", seconds));

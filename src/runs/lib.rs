@@ -7,6 +7,8 @@
 // A panic must never reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
+mod settings;
+
 pub mod bench;
 pub mod engine;
 pub mod estimate;

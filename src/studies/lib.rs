@@ -5,12 +5,11 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-pub mod reproduce;
 pub mod study;
 pub mod train;
 
 // Modules of the crates below this one, so that code can name every module as `crate::module`.
+use tetrastat_core::{board, controller, error, features, kernels, rng, search};
 #[cfg(test)]
-use tetrastat_core::queue;
-use tetrastat_core::{board, controller, error, features, kernels, rng, rules, search};
-use tetrastat_runs::{engine, estimate, learn, record, sim, stats, text, threads};
+use tetrastat_core::{queue, rules};
+use tetrastat_runs::{engine, estimate, learn, record, settings, sim, stats, text, threads};

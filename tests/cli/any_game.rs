@@ -77,6 +77,7 @@ fn coin(heads: f64, games: u64) -> Coin {
 impl Described for Coin {
     type Entry = Coin;
     type Totals = Throws;
+    type Summary = ();
 
     fn describe(manifest: &Manifest<Coin>) -> [String; 3] {
         let games = manifest.totals.games;
@@ -299,7 +300,7 @@ fn an_unknown_game_is_merged_verified_and_converted() {
         ShardMerge::new(&shards[..2], &Tosser, MergedLogs::Joined).unwrap_err().to_string();
     assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));
     let merge = ShardMerge::new(&shards, &Tosser, MergedLogs::Joined).unwrap();
-    merge.write(&joined, describe).unwrap();
+    merge.write(&joined, describe, |_, _, _| Ok(serde_json::Value::Null)).unwrap();
     drop(joined);
     let of = |run: &str| manifest(&path(run));
     for key in ["config", "games", "throws", "files"] {

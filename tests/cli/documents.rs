@@ -179,9 +179,10 @@ fn lists_of_names_are_those_of_the_program() {
     let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
     assert_eq!(stated.join(", "), axes);
 
-    let optimisers = quoted(between(&help("train"), "Optimiser: ", "[default"));
-    let names = ["cem", "ga", "snes", "cmaes", "vdcmaes", "td"].map(str::to_owned);
-    assert_eq!(optimisers, BTreeSet::from(names));
+    let methods = tetrastat::train::METHOD_NAMES.into_iter().chain(["td"]);
+    let optimisers: BTreeSet<String> = methods.map(str::to_owned).collect();
+    let listed = help("train");
+    assert!(optimisers.iter().all(|name| listed.contains(&format!(" {name} "))), "{listed}");
     let page = document("docs/how-to/train-a-controller.md");
     assert_eq!(quoted(between(&page, "| optimiser | method |", "\n\n")), optimisers);
 }

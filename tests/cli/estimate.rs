@@ -99,7 +99,7 @@ fn intervals_cover_what_plain_play_finds() {
         let covers = |seed: &u64| {
             let more = format!("--pieces 20000 --pilot-pieces 50000 {stop} --seed {seed}");
             let found = estimated(folder.path(), &words(&base, &more));
-            let end = |end: &str| found["splitting"]["interval"][end].as_f64().unwrap();
+            let end = |end: &str| found["splitting"][end].as_f64().unwrap();
             end("low") <= plain && plain <= end("high")
         };
         let covered = (1..=200).filter(covers).count();

@@ -17,7 +17,7 @@ epsilon | simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0
 misdrop | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 --policy misdrop:0.1 | --placements csv --candidates --columns minimal,best_column | --placements parquet
 garbage | simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
 guideline garbage | simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
-liap | liap simulate --matches 400 --seed 6 --checkpoint-ms 3 | --log csv | --log parquet
+liap | simulate --rules liap --games 400 --seed 6 --checkpoint-ms 3 | --placements csv | --placements parquet
 rollout | label --from log --every 40 --replicates 20 --horizon 30 --seed 7 | | --regret";
 
 /// Name, rows, bytes and hash of each table.

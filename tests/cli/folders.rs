@@ -13,7 +13,7 @@ use crate::common::{command, fails, folder, run};
 const CLASSIC: &str = "simulate --board 6x8 --games 40 --max-pieces 300 --seed 5 --sample 0 --placements csv.gz --checkpoint-ms 1";
 const GUIDELINE: &str =
     "simulate --rules guideline --mode blitz --pieces 30 --games 60 --seed 5 --checkpoint-ms 1";
-const LIAP: &str = "liap simulate --rounds 20000 --seed 5 --checkpoint-ms 1";
+const LIAP: &str = "simulate --rules liap --rounds 20000 --seed 5 --checkpoint-ms 1";
 const TRAIN: &str = "train cem --features holes,landing_height --board 6x8 --population 10 --elite 3 --generations 12 --games 4 --max-pieces 200 --check-every 0 --final-games 20 --held-out-games 20 --seed 5";
 const ESTIMATE: &str =
     "estimate --board 6x8 --pieces 2000 --burn-in 100 --pilot-pieces 5000 --budget 60000 --seed 5";
@@ -87,7 +87,7 @@ fn the_same_command_goes_on_and_another_is_refused() {
         (CLASSIC, "--placements parquet", "placements.csv.gz there"),
         (shard, "--max-pieces 200", "max_pieces is 300 there, 200 here"),
         (GUIDELINE, "--games 61", "games is 60 there, 61 here"),
-        (LIAP, "--declarers v1", "declarers is"),
+        (LIAP, "--controller v1", "declarers is"),
         (TRAIN, "--games 5", "play.games is 4 there, 5 here"),
         (ESTIMATE, "--burn-in 101", "burn_in is 100 there, 101 here"),
         (compare, "--max-pieces 200", "max_pieces is 300 there, 200 here"),

@@ -9,7 +9,8 @@ use std::time::Duration;
 use crate::common::{command, done, folder, interrupt, json, rows, text, unsealed_manifest};
 use tetrastat::liap::{Cards, Context, Declarer};
 
-const RUN: &str = "liap simulate --declarers v1,v2,v2-late,v2-literal-singles --seed 7 --out run";
+const RUN: &str =
+    "simulate --rules liap --controller v1,v2,v2-late,v2-literal-singles --seed 7 --out run";
 
 /// Declarations, rounds and matches are held against each other and against the rules.
 #[test]
@@ -82,15 +83,15 @@ fn a_declaration_of_a_run_can_be_asked_for_again() {
 #[test]
 fn hit_rates_are_as_known() {
     let folder = folder();
-    let run = json(folder.path(), "liap simulate --rounds 4000 --out run");
-    let positions = run["summary"]["kinds"][0]["positions"].as_array().unwrap();
+    let run = json(folder.path(), "simulate --rules liap --rounds 4000 --out run");
+    let positions = run["run"]["summary"]["kinds"][0]["positions"].as_array().unwrap();
     for (row, known) in positions.iter().zip([0.381, 0.459, 0.449, 0.406]) {
-        let rate = row["hit_rate"].as_f64().unwrap();
+        let rate = row["hit_rate"]["mean"].as_f64().unwrap();
         assert!((rate - known).abs() < 4.0 * 0.0079, "{row}");
-        let end = |name: &str| row["hit_rate_interval"][name].as_f64().unwrap();
+        let end = |name: &str| row["hit_rate"][name].as_f64().unwrap();
         assert!((end("low")..=end("high")).contains(&rate) && end("high") - end("low") < 0.032);
     }
-    assert_eq!(run["summary"]["rounds"], 4000);
+    assert_eq!(run["run"]["summary"]["tally"]["rounds"], 4000);
 }
 
 #[test]
@@ -158,11 +159,14 @@ fn a_comparison_that_is_interrupted_shows_what_was_played() {
     }
 }
 
-/// `out`, `summary` and `run` are where every `simulate` has them.
+/// `out` and `run` with its `summary` are where every `simulate` has them.
 #[test]
 fn the_summary_for_programs_is_built_like_that_of_other_games() {
     let folder = folder();
-    let found = json(folder.path(), "liap simulate --rounds 300 --out run");
-    assert_eq!((&found["out"], &found["summary"]["rounds"]), (&"run".into(), &300.into()));
+    let found = json(folder.path(), "simulate --rules liap --rounds 300 --out run");
+    assert_eq!(
+        (&found["out"], &found["run"]["summary"]["tally"]["rounds"]),
+        (&"run".into(), &300.into())
+    );
     assert_eq!(found["run"], unsealed_manifest(&folder.path().join("run")));
 }

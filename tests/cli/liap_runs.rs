@@ -12,7 +12,10 @@ type Row = BTreeMap<String, String>;
 #[test]
 fn matches_hold_what_they_are_measured_by() {
     let folder = folder();
-    done(folder.path(), "liap simulate --rounds 400 --declarers v1,v2,v2-late,v1-rich --out run");
+    done(
+        folder.path(),
+        "simulate --rules liap --rounds 400 --controller v1,v2,v2-late,v1-rich --out run",
+    );
     let table = |name: &str| rows(&folder.path().join("run").join(name));
     let header = fs::read_to_string(folder.path().join("run/matches.csv")).unwrap();
     let first = "match,deals_seed,rounds,end,winners,score_0,score_1,score_2,score_3,";
@@ -54,7 +57,10 @@ fn declarers_are_compared_by_their_matches() {
 fn declarations_are_logged_by_selection() {
     let folder = folder();
     let run = |out: &str, more: &str| {
-        done(folder.path(), &format!("liap simulate --matches 80 --seed 4 --out {out}{more}"));
+        done(
+            folder.path(),
+            &format!("simulate --rules liap --games 80 --seed 4 --out {out}{more}"),
+        );
         ["declarations.csv", "rounds.csv", "matches.csv"]
             .map(|table| rows(&folder.path().join(out).join(table)))
     };

@@ -1,4 +1,4 @@
-//! `tetrastat plan --pilot`: the planned numbers of games are those of the documented formulas.
+//! `tetrastat compare --plan`: the planned numbers of games are those of the documented formulas.
 
 use crate::common::{done, folder, json, rows};
 
@@ -22,12 +22,12 @@ fn sprints_are_planned_by_what_common_seeds_say() {
         });
     let differences: Vec<f64> = one.iter().zip(&two).map(|(one, two)| one - two).collect();
     let (mean, sd) = moments(&differences);
-    let pair = &json(folder.path(), "plan --pilot a b")["pairs"][0];
+    let pair = &json(folder.path(), "compare --plan --from a b")["pairs"][0];
     assert!((pair["effect"].as_f64().unwrap() - mean).abs() < 1e-9, "{pair}");
     let (z, power) = (1.959_963_985_f64, 0.841_621_234);
     let games = |effect: f64| (((z + power) * sd / effect).powi(2) + z * z / 2.0).ceil() as u64;
     assert_eq!(pair["games"], games(mean).max(10));
-    let asked = json(folder.path(), "plan --pilot a b --difference 2%");
+    let asked = json(folder.path(), "compare --plan --from a b --difference 2%");
     assert_eq!(asked["games"], games(0.02 * moments(&two).0).max(10));
 }
 
@@ -36,7 +36,7 @@ fn sprints_are_planned_by_what_common_seeds_say() {
 fn a_comparison_is_a_pilot() {
     let folder = folder();
     done(folder.path(), "compare bcts dt20 --board 6x8 --games 60 --max-pieces 400 --out kept");
-    let found = json(folder.path(), "plan --pilot kept --power 90%");
+    let found = json(folder.path(), "compare --plan --from kept --power 90%");
     let [one, two] = [0, 1].map(|place| {
         let condition = &found["conditions"][place];
         let of = |name: &str| condition[name].as_f64().unwrap();

@@ -218,7 +218,7 @@ fn long_and_large_work_is_announced() {
         ("study study.toml --out study", long),
         ("compare bcts dt20 --board 10x10 --max-pieces none --games 10000000", long),
         ("train cem --features bcts --board 6x8 --generations 1000000 --out train", long),
-        ("liap simulate --rounds 1000000000 --log none --out liap", long),
+        ("simulate --rules liap --rounds 1000000000 --placements none --out liap", long),
         ("estimate --board 6x10 --budget 1000000000000", long),
         ("simulate --rules guideline --games 10000000 --placements none --out guideline", long),
     ];

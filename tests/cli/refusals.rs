@@ -93,7 +93,7 @@ const COMMANDS: [&str; 7] = [
     "compare bcts dellacherie --board 6x8 --games 2 --max-pieces 30 --threads 2 --out o",
     "estimate --board 6x8 --budget 2000 --pieces 200 --burn-in 10 --pilot-pieces 300 --threads 2",
     "train cem --board 6x8 --max-pieces 20 --generations 1 --games 1 --population 10 --held-out-games 2 --final-games 2 --finalists 2 --threads 2 --out o",
-    "liap simulate --rounds 20 --threads 2 --out o",
+    "simulate --rules liap --rounds 20 --threads 2 --out o",
     "exact --board 4x4 --threads 2",
 ];
 

@@ -17,9 +17,10 @@ use crate::common::{
 fn a_bootstrap_interval_of_few_games_is_wide() {
     let line = "simulate --controller lee --board 6x8 --games 12 --max-pieces none --format json";
     let json: Value = serde_json::from_str(&done(folder().path(), line)).unwrap();
-    let summary = &json["summary"];
-    let [mean, sd, low, high] = ["/mean", "/sd", "/bootstrap/low", "/bootstrap/high"]
-        .map(|path| summary.pointer(path).unwrap().as_f64().unwrap());
+    let summary = &json["run"]["summary"];
+    let [mean, sd, low, high] =
+        ["/lines/mean", "/spread/lines/sd", "/lines_bootstrap/low", "/lines_bootstrap/high"]
+            .map(|path| summary.pointer(path).unwrap().as_f64().unwrap());
     let error = sd / 12f64.sqrt();
     assert!(low < mean && mean < high && high - low > 2.0 * 2.2 * 0.9 * error, "{summary}");
     assert!(high - mean > mean - low, "few games of skewed length say less about the upper end");

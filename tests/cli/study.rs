@@ -101,8 +101,8 @@ fn every_condition_is_the_run_that_simulate_plays() {
         same(folder.path(), &out, &format!("all/{}", row["folder"]));
         let run = folder.path().join(out);
         let json = crate::common::manifest(&run);
-        for key in ["games", "pieces", "lines"] {
-            assert_eq!(row[key], json[key].to_string());
+        for (column, key) in [("n", "games"), ("pieces", "pieces"), ("lines", "lines")] {
+            assert_eq!(row[column], json[key].to_string());
         }
         let own = fs::read_to_string(run.join("games.csv")).unwrap();
         own.lines().skip(1).for_each(|line| joined += &format!("{number},{line}\n"));
@@ -124,21 +124,20 @@ fn the_summary_is_that_of_simulate() {
     let json = done(folder.path(), "simulate --board 6x6 --games 40 --format json --out one");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     for (column, place) in [
-        ("mean", "mean"),
-        ("sd", "sd"),
-        ("median", "median"),
-        ("min", "min"),
-        ("max", "max"),
-        ("mean_low", "exponential/low"),
-        ("mean_high", "exponential/high"),
-        ("bootstrap_low", "bootstrap/low"),
-        ("bootstrap_high", "bootstrap/high"),
+        ("mean", "lines/mean"),
+        ("low", "lines/low"),
+        ("high", "lines/high"),
+        ("n", "lines/n"),
+        ("sd", "spread/lines/sd"),
+        ("median", "spread/lines/median"),
+        ("min", "spread/lines/min"),
+        ("max", "spread/lines/max"),
     ] {
-        let value = json.pointer(&format!("/summary/{place}")).unwrap().as_f64().unwrap();
+        let value = json.pointer(&format!("/run/summary/{place}")).unwrap().as_f64().unwrap();
         let written = row[column].parse::<f64>().unwrap();
         assert!((written - value).abs() <= 0.5e-4 + 1e-9, "{column}: {written} {value}");
     }
-    assert_eq!((&*row["ended"], &*row["censored"]), ("40", "0"));
+    assert_eq!((&*row["n"], &*row["censored"]), ("40", "0"));
 }
 
 /// Killed again and again at odd moments, then interrupted, a study comes to the bytes of one that

@@ -190,13 +190,13 @@ fn fill_the_disk(some: impl Fn(&[u32]) -> &[u32]) {
     let pieces = "simulate --board 10x10 --games 40 --max-pieces 3000 --sample 0 --columns minimal --placements csv";
     let guideline =
         "simulate --rules guideline --mode blitz --pieces 60 --games 60 --placements csv";
-    let liap = "liap simulate --rounds 3000 --log csv";
+    let liap = "simulate --rules liap --rounds 3000 --placements csv";
     let cases = [
-        (pieces, "simulate", &[284, 298, 368, 382, 529, 711][..]),
-        (guideline, "simulate", &[101, 640]),
-        (liap, "liap simulate", &[101, 640]),
+        (pieces, &[284, 298, 368, 382, 529, 711][..]),
+        (guideline, &[101, 640]),
+        (liap, &[101, 640]),
     ];
-    for (options, command, limits) in cases {
+    for (options, limits) in cases {
         let begin = format!("{options} --seed 4 --threads 1 --checkpoint-ms 0");
         let folder = folder();
         done(folder.path(), &format!("{begin} --out straight"));
@@ -205,7 +205,7 @@ fn fill_the_disk(some: impl Fn(&[u32]) -> &[u32]) {
             let out = format!("full-{limit}");
             let script = format!("trap '' XFSZ; ulimit -f {limit}; tetrastat {begin} --out {out}");
             assert_eq!(shell(folder.path(), &["bash"], &script).status.code(), Some(2));
-            done(folder.path(), &format!("{command} --resume {out}"));
+            done(folder.path(), &format!("simulate --resume {out}"));
             assert!(files(folder.path(), &out) == straight, "{options}: {limit}");
         }
     }

@@ -76,7 +76,9 @@ pub(crate) fn steady(train: &str, part: u32, all: u32) -> (TempDir, String) {
     trained(path, &format!("{train} --generations {all} --threads 2 --out two"));
     same(path, "one", "two");
     trained(path, &format!("{train} --generations {part} --out part"));
-    trained(path, &format!("train --resume part --generations {all} --threads 2"));
+    let method = train.split(' ').nth(1).unwrap();
+    let again = format!("train {method} --resume part --generations {all} --threads 2");
+    trained(path, &again);
     same(path, "one", "part");
     trained(path, "data verify one");
     (folder, shown)
@@ -100,10 +102,11 @@ fn one_and_two_threads_write_the_same_bytes() {
         assert_eq!(number(row, "best"), values.iter().copied().fold(f64::MIN, f64::max));
         assert!((number(row, "mean") - values.iter().sum::<f64>() / 20.0).abs() < 1e-9);
     }
-    let reported = &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"];
+    let reported =
+        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
     let play = "simulate --controller one/controller.toml --board 6x8 --games 2000 --seed 99 --placements none --format json --out run";
     let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
-    let mean = played["summary"]["mean"].as_f64().unwrap();
+    let mean = played["run"]["summary"]["lines"]["mean"].as_f64().unwrap();
     assert!((mean / reported.as_f64().unwrap() - 1.0).abs() < 0.4, "{mean}, reported {reported}");
 }
 
@@ -114,7 +117,7 @@ fn the_plan_of_a_training_keeps_its_bytes() {
     let folder = folder();
     trained(
         folder.path(),
-        "train ga --features bcts --bounds=-1,1 --board 6x10 --max-pieces 60 --objective mean-pieces --minimise --lost 500 --games 4 --population 6 --generations 2 --racing halving --racing-rounds 2 --finalists 2 --final-games 4 --held-out-games 4 --out t",
+        "train ga --features bcts --bounds=-1,1 --board 6x10 --max-pieces 60 --objective mean-pieces --minimise --lost 500 --games 4 --population 6 --generations 2 --racing halving:2 --finalists 2 --final-games 4 --held-out-games 4 --out t",
     );
     for (file, state) in [("t/train.json", "/plan"), ("t/checkpoint.json", "/state/plan")] {
         let plan = json(&folder.path().join(file)).pointer(state).cloned().unwrap();
@@ -138,7 +141,7 @@ fn long_a_training_that_is_killed_goes_on_to_the_same_bytes() {
         sleep(Duration::from_millis(pause));
         child.kill().unwrap();
         stops += usize::from(!child.wait().unwrap().success());
-        let again = "train --resume killed --threads 1";
+        let again = "train cem --resume killed --threads 1";
         child = command(folder.path(), again).stdout(Stdio::null()).spawn().unwrap();
     }
     assert!(child.wait().unwrap().success() && stops > 0, "{stops} kills came in time");
@@ -151,7 +154,7 @@ fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
     let child = begun(folder.path(), &format!("{TRAIN} 100000 --out t"));
     interrupt(&child);
     let (manifest, file, said) = interrupted(folder.path(), child);
-    assert!(said.contains("train --resume t continues"), "{said}");
+    assert!(said.contains("train cem --resume t continues"), "{said}");
     let done = manifest["generations"][1].as_u64().unwrap();
     let note = format!("the training was interrupted after {done} of 100000 generations: the best");
     assert!(file.contains(&note) && file.contains("published"), "{file}");
@@ -165,7 +168,7 @@ fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
 /// The training in `t`, resumed to a number of generations, has the bytes of one that had it from
 /// the beginning.
 fn extended(folder: &Path, generations: u64) {
-    trained(folder, &format!("train --resume t --generations {generations}"));
+    trained(folder, &format!("train cem --resume t --generations {generations}"));
     trained(folder, &format!("{TRAIN} {generations} --out straight"));
     same(folder, "straight", "t");
 }
@@ -249,7 +252,7 @@ fn a_damaged_or_foreign_checkpoint_is_refused() {
         (state, "does not match its checksum"),
     ] {
         fs::write(&path, text).unwrap();
-        fails(folder.path(), &["train", "--resume", "t"], &[message]);
+        fails(folder.path(), &["train", "snes", "--resume", "t"], &[message]);
     }
 }
 
@@ -261,13 +264,14 @@ fn sealed(state: &str) -> String {
 }
 
 /// Sprints of three rows, and Blitzes of twelve pieces.
-const SPRINT: &str = "train --preset capstone-sprint --sprint-lines 3 --population 6 --games 2 --check-every 2 --check-games 5 --finalists 2 --final-games 4 --held-out-games 6 --seed 3";
+const SPRINT: &str = "train snes --preset capstone-sprint --sprint-lines 3 --population 6 --games 2 --check-every 2 --check-games 5 --finalists 2 --final-games 4 --held-out-games 6 --seed 3";
 const BLITZ: &str = "train snes --rules guideline --mode blitz --pieces 12 --features holes,max_height,clear_1,points --start capstone-blitz --population 4 --games 2 --check-every 0 --finalists 2 --final-games 4 --held-out-games 6";
 
 #[test]
 fn guideline_games_are_trained_like_others() {
     let (folder, _) = steady(SPRINT, 1, 4);
-    let reward = &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"];
+    let reward =
+        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
     let reward = reward.as_f64().unwrap();
     assert!((-15.0..=-8.0).contains(&reward), "30 cells are 8 pieces at least: {reward}");
     steady(BLITZ, 1, 3);
@@ -322,7 +326,7 @@ fn the_first_spread_may_follow_the_start() {
     }
     let file = trained(folder.path(), &format!("{train} --generations 2 --dry-run"));
     fs::write(folder.path().join("my.toml"), file).unwrap();
-    trained(folder.path(), "train --config my.toml --out file");
+    trained(folder.path(), "train cmaes --config my.toml --out file");
     let [one, file] = ["one", "file"].map(|out| bytes(&folder.path().join(out)));
     assert!(one["history.csv"] == file["history.csv"]);
 }

@@ -24,7 +24,10 @@ fn long_estimates_do_not_depend_on_threads_and_go_on() {
         assert_eq!((&*history[0]["held_out_error"], &*history[3]["saved"]), ("NA", "0"));
         assert!(number(&history[1], "held_out_error") > 0.0);
         let plan = &json(&folder.path().join("one/train.json"))["plan"];
-        assert!(plan["estimate"]["pieces"] == 3000 && plan["estimate"]["most"] == 60_000);
+        assert!(
+            plan["estimate"]["estimate_pieces"] == 3000
+                && plan["estimate"]["estimate_most"] == 60_000
+        );
         assert!(plan["play"]["max_pieces"].is_null(), "{plan}");
     }
 }
@@ -75,7 +78,7 @@ fn the_cost_of_a_candidate_is_bounded() {
 #[test]
 fn racing_leaves_games_out() {
     let whole = "train cmaes --population 8 --board 6x8 --games 8 --max-pieces none --check-every 0 --finalists 2 --final-games 5 --held-out-games 10 --seed 2 --population-log";
-    let race = format!("{whole} --racing halving --racing-rounds 3");
+    let race = format!("{whole} --racing halving:3");
     let (folder, shown) = steady(&race, 1, 3);
     // 8 candidates x 2 games, 4 x 2 more, 2 x 4 more: 32 of 64.
     assert!(shown.contains("racing     left out 96 of 192 games, 50.0 %"), "{shown}");

@@ -29,7 +29,7 @@ fn threads_and_extensions_change_no_byte() {
     assert!(bytes(&path.join("one")) == bytes(&path.join("two")), "threads");
     trained(path, &format!("{LEARN} 20000 --threads 2 --out parts"));
     assert!(bytes(&path.join("one"))[1..] != bytes(&path.join("parts"))[1..], "half of it");
-    trained(path, "train --resume parts --placements 40000 --threads 1");
+    trained(path, "train td --resume parts --placements 40000 --threads 1");
     assert!(bytes(&path.join("one")) == bytes(&path.join("parts")), "in two parts");
     let history = rows(&path.join("one/history.csv"));
     assert_eq!(history.len(), 8);

@@ -105,7 +105,7 @@ guideline_run <- function(mode) {
 liap_run <- function() {
   dir <- file.path(scratch, "liap")
   if (!dir.exists(dir)) {
-    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
+    tetrastat("simulate", "--rules", "liap", "--rounds", "3000", "--controller", "v1,v2,v2,v1", "--seed", "5", "--placements", "csv.gz", "--out", dir)
   }
   dir
 }
@@ -132,7 +132,7 @@ made_manifest <- '{"status": "complete", "command": ["tetrastat", "train", "--pr
   "elapsed_s": 2.5, "resumed": false, "plan": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
   "objective": "lines", "minimise": false, "play": {"board": "10x10", "queue": "uniform", "max_pieces": null}},
   "winner": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
-             "held_out": {"value": 1600, "interval": [1500, null], "lines": {"games": 40}}},
+             "held_out": {"value": {"mean": 1600, "low": 1500, "high": null}, "lines": {"n": 40}}},
   "files": [{"name": "history.csv", "rows": 3}]}'
 made_training <- function(name, history = made_history, manifest = made_manifest, file = "history.csv") {
   dir <- file.path(scratch, name)
@@ -176,7 +176,7 @@ made_pairs <- function(n, limit = Inf, seed = 1) {
 
 # Columns of a hand-made table of a reproduction with known answers.
 made_columns <- c("table", "name", "folder", "controller", "rules", "board", "queue", "search", "seed", "games", "ended", "pieces", "mean",
-             "mean_low", "mean_high", "sd", "median", "core_hours", "finished", "commit", "source", "place", "published_games", "published",
+             "low", "high", "sd", "median", "core_hours", "finished", "commit", "source", "place", "published_games", "published",
              "published_low", "published_high", "kind", "note", "ratio", "ratio_low", "ratio_high", "verdict")
 
 # Returns a line of reproduced.csv from the given values; all others are NA.
@@ -191,14 +191,14 @@ ladder_row <- function(controller, queue, search, mean, ...) {
   name <- paste(c(controller, queue, search), collapse = "-")
   if (is.na(mean)) {
     return(made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 4, ended = 0,
-                    mean_low = 4000 / -log(0.05), ...))
+                    low = 4000 / -log(0.05), ...))
   }
   made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 100, ended = 100, mean = mean,
-           mean_low = 200 * mean / qchisq(0.975, 200), mean_high = 200 * mean / qchisq(0.025, 200), ...)
+           low = 200 * mean / qchisq(0.975, 200), high = 200 * mean / qchisq(0.025, 200), ...)
 }
 
 bcts_row <- function(...) made_row(table = "10x20", name = "bcts-10x20", controller = "bcts", queue = "uniform", search = "greedy", games = 20,
-    ended = 0, mean_low = 1e7, ...)
+    ended = 0, low = 1e7, ...)
 
 made_reproduction <- c(
   paste(made_columns, collapse = ","),
@@ -225,7 +225,7 @@ made_evidence <- function(...) read_reproduction(made_file(...))
 
 quick_reproduction <- function() {
   dir <- file.path(scratch, "reproduction")
-  if (!dir.exists(dir)) tetrastat("reproduce", "--quick", "--table", "generators", "--out", dir)
+  if (!dir.exists(dir)) tetrastat("study", "reproduce:generators", "--quick", "--out", dir)
   dir
 }
 

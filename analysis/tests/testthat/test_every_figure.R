@@ -184,7 +184,7 @@ every_figure <- list(
   figure_clears = list(\() guideline_figures()$clears, n = "Clears: "),
   figure_course = list(\() blitz_figures()$course, n = "Games at the first point: guideline-blitz"),
   figure_all_means = list(\() figure_all_means(tibble(name = c("a", "b"), method = c("play", "estimate"), mean = c(101, 60000),
-    mean_low = c(100, 55000), mean_high = c(102, 65000))), n = "1 conditions were played, 1 were estimated"),
+    low = c(100, 55000), high = c(102, 65000))), n = "1 conditions were played, 1 were estimated"),
   figure_means = list(\() figure_means(tibble(label = factor(c("a", "b")), measure = c("pieces", "points"), games = 12L, mean = c(101, 60000),
     low = c(100, 55000), high = c(102, 65000))), n = "over 24 games"),
   figure_scores = list(\() autoplot(aggregate_scores(made_scores(40, 1))),
@@ -200,7 +200,7 @@ every_figure <- list(
     figure_trainings(compare_curves(trainings), compare_training(trainings))
   }, n = "games of candidates"),
   figure_weights = list(choices, n = "n = 270 decisions"),
-  figure_danger = list(\() autoplot(read_rollouts(example_run("rollout"))), n = "n = 58 boards"),
+  figure_danger = list(\() autoplot(read_labels(example_run("rollout"))), n = "n = 58 boards"),
   figure_levels = list(\() figure_levels(read_estimate(folders$estimate())), n = "replications"),
   figure_estimates = list(\() figure_estimates(read_estimate(folders$estimate())), n = "independent replications"),
   figure_heights = list(\() figure_heights(read_estimate(folders$estimate())), n = "placements of main paths"),

@@ -12,9 +12,9 @@ test_that("a LIAP run is read with the types of the code book, and obeys the rul
 
 test_that("rates and intervals equal those of the engine", {
   dir <- file.path(scratch, "liap-json")
-  said <- tetrastat("liap", "simulate", "--rounds", "2000", "--declarers", "v2-late", "--log", "csv", "--format", "json",
+  said <- tetrastat("simulate", "--rules", "liap", "--rounds", "2000", "--controller", "v2-late", "--placements", "csv", "--format", "json",
                     "--out", dir)
-  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$kinds$positions[[1]]
+  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$summary$kinds$positions[[1]]
   found <- accuracy_by_position(read_liap(dir))
   expect_equal(found$hit_rate, positions$hit_rate)
   expect_equal(found$low, positions$hit_rate_interval$low, tolerance = 1e-9)
@@ -72,7 +72,7 @@ test_that("the LIAP figures are drawn and the report is written", {
 })
 
 test_that("a folder without a LIAP run gives a one-line error", {
-  expect_error(read_liap(file.path(scratch, "nowhere")), "liap simulate")
+  expect_error(read_liap(file.path(scratch, "nowhere")), "simulate --rules liap")
   expect_error(read_liap(lee_run()), "declarations")
   done <- run_command("report")
   expect_equal(done$status, 1L)

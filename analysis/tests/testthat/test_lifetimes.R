@@ -56,21 +56,21 @@ test_that("intervals equal those of the engine's summary", {
         "--max-pieces", limit, "--placements", "none",
                       "--sample", "0", "--format", "json", "--out", dir)
     games <- read_run(dir)$games
-    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary,
+    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$run$summary,
         mine = exponential_fit(games), boot = bootstrap_mean(games))
   }
   ended <- summary("ended", "none")
-  expect_equal(ended$mine$mean, ended$engine$mean)
-  expect_equal(ended$mine$low, ended$engine$exponential$low, tolerance = 1e-6)
-  expect_equal(ended$mine$high, ended$engine$exponential$high, tolerance = 1e-6)
+  expect_equal(ended$mine$mean, ended$engine$lines$mean)
+  expect_equal(ended$mine$low, ended$engine$lines$low, tolerance = 1e-6)
+  expect_equal(ended$mine$high, ended$engine$lines$high, tolerance = 1e-6)
   # The resamples are equal, for finished and for censored games.
-  expect_equal(ended$boot$boot_low, ended$engine$bootstrap$low, tolerance = 1e-9)
-  expect_equal(ended$boot$boot_high, ended$engine$bootstrap$high, tolerance = 1e-9)
+  expect_equal(ended$boot$boot_low, ended$engine$lines_bootstrap$low, tolerance = 1e-9)
+  expect_equal(ended$boot$boot_high, ended$engine$lines_bootstrap$high, tolerance = 1e-9)
   cut <- summary("cut", "1000")
-  expect_equal(cut$boot$boot_low, cut$engine$bootstrap$low, tolerance = 1e-9)
-  expect_equal(cut$boot$boot_high, cut$engine$bootstrap$high, tolerance = 1e-9)
-  expect_equal(cut$mine$high, cut$engine$exponential$high, tolerance = 1e-6)
-  expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)
+  expect_equal(cut$boot$boot_low, cut$engine$lines_bootstrap$low, tolerance = 1e-9)
+  expect_equal(cut$boot$boot_high, cut$engine$lines_bootstrap$high, tolerance = 1e-9)
+  expect_equal(cut$mine$high, cut$engine$lines$high, tolerance = 1e-6)
+  expect_equal(cut$mine$low, cut$engine$lines$low, tolerance = 1e-6)
 })
 
 test_that("random numbers equal the engine's, and the seed of a run is recovered from its games", {

@@ -53,7 +53,7 @@ test_that("tidy uses conf.level, and methods reject unknown arguments", {
   study <- read_study(example_run("study"))
   expect_gt(tidy(study, conf.level = 0.99)$conf.high[1], tidy(study)$conf.high[1])
   expect_error(tidy(run, conf.level = 2), "between 0 and 1")
-  things <- list(run, study, read_training(example_run("training")), compare_runs(study), read_rollouts(example_run("rollout")))
+  things <- list(run, study, read_training(example_run("training")), compare_runs(study), read_labels(example_run("rollout")))
   for (thing in things) {
     for (method in list(tidy, autoplot)) expect_error(method(thing, log = TRUE), class = "rlib_error_dots_nonempty")
     if (!inherits(thing, "tetrastat_rollouts")) expect_error(glance(thing, log = TRUE), class = "rlib_error_dots_nonempty")

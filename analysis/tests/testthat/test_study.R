@@ -15,8 +15,8 @@ test_that("conditions.csv and R agree on means and intervals", {
   fits <- map(split(study$games, study$games$label), exponential_fit) |> bind_rows()
   conditions <- study$conditions
   expect_equal(fits$mean, conditions$mean)
-  expect_equal(fits$low, conditions$mean_low, tolerance = 1e-6)
-  expect_equal(fits$high, conditions$mean_high, tolerance = 1e-6)
+  expect_equal(fits$low, conditions$low, tolerance = 1e-6)
+  expect_equal(fits$high, conditions$high, tolerance = 1e-6)
   expect_equal(c(fits$games, fits$ended), c(conditions$games, conditions$ended))
   expect_equal(map_chr(conditions[c("seed", "status", "clear_on_overflow")], \(x) class(x)[1]),
       c(seed = "character", status = "factor", clear_on_overflow = "logical"))

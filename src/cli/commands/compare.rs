@@ -6,30 +6,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
+use serde_json::json;
 
 use crate::cli::commands::study;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::Outcome;
-use crate::cli::console::output::TableFormat;
+use crate::cli::console::output::{Format, Outcome, TableFormat};
 use crate::cli::options::games::for_game;
-use crate::cli::options::given::ParsedArgs;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
+use crate::cli::options::settings::{ParsedArgs, names};
 use crate::cli::options::study_file::{holds_games, played, recorded};
-use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
+use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, MIN_NAME_WIDTH, Stopped};
 use crate::cli::reports::contrast::ContrastReport;
 use crate::engine::{Manifest, Measure};
 use crate::error::Error;
 use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
 use crate::stats::{
-    Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,
-    schedule,
+    Better, Comparison, FIRST_LOOK, Method, PowerTarget, Sequential, StopDecision, Stopping,
+    Verdict, next_look, schedule,
 };
-use crate::study::{Condition, Contrasts, RunComparison, SequentialLook, compare};
-use crate::text::numbers::thousands;
+use crate::study::{
+    Condition, Contrasts, Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare,
+};
+use crate::text::numbers::{number, significant, thousands};
 use crate::text::parse::{count, share};
+use crate::text::table::{NA, ReportTable, or_na};
 
 /// Default number of games of each controller.
 const GAMES: u64 = 100;
@@ -80,7 +83,180 @@ depend on them. Without --until-halfwidth and --until-verdict, a comparison ende
 with 0.
 
 With --out, the same command resumes an interrupted comparison. A command that requests more games
-or a narrower interval plays only the missing games.";
+or a narrower interval plays only the missing games.
+
+--plan takes the games as a pilot and prints how many games the test of each pair needs. For a
+sign-flip test, the means of two runs with difference d need n = ((z(1 - alpha/2) + z(power)) s/d)^2
++ z(1 - alpha/2)^2/2 games of each, where s is the SD of the differences game by game. If two runs
+share a seed, s is that of common seeds, reduced by their correlation. If games were cut off, the
+test is log-rank and n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, where p1 and p2
+are the shares of games that end. With several pairs, each is planned at alpha / pairs. The
+difference in a pilot is uncertain, so the games for both ends of its 95 % interval are printed,
+too. --difference replaces the pilot's difference.";
+
+/// Number of games that a question needs
+#[derive(Clone, Debug, clap::Args)]
+struct Plan {
+    /// Print how many games distinguish each pair, by these games as a pilot, instead of comparing
+    #[arg(long, conflicts_with_all = ["contrast", "until_halfwidth", "until_verdict"])]
+    plan: bool,
+
+    /// Probability of detecting the difference (power)
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = share,
+        default_value = "0.8",
+        requires = "plan"
+    )]
+    power: f64,
+
+    /// Probability of a false detection if the means are equal (significance level)
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = share,
+        default_value = "0.05",
+        requires = "plan"
+    )]
+    alpha: f64,
+
+    /// Relative difference of two means to detect, as a share of the second mean [default: the
+    /// pilot's differences]
+    #[arg(long, value_name = "P%", value_parser = share, requires = "plan")]
+    difference: Option<f64>,
+
+    /// Plan for the mean of each player: half the width of its 95 % confidence interval as a share
+    /// of the mean, for example 3%
+    #[arg(
+        long,
+        value_name = "P%",
+        value_parser = share,
+        requires = "plan",
+        conflicts_with = "difference"
+    )]
+    halfwidth: Option<f64>,
+}
+
+impl Plan {
+    fn print(
+        &self,
+        console: &Console,
+        pilot: &Pilot,
+        format: TableFormat,
+    ) -> anyhow::Result<Outcome> {
+        let Plan { power, alpha, difference, halfwidth, .. } = *self;
+        ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
+        let count = pilot.pair_count();
+        ensure!(
+            count > 0 || halfwidth.is_some(),
+            "the pilot is one run, so there is nothing to compare: name another run, or give \
+                --halfwidth"
+        );
+        // Bonferroni's method. Holm's, which a comparison uses, rejects at least as often.
+        let alpha_of_each = alpha / count.max(1) as f64;
+        let means = pilot.means(halfwidth);
+        let pairs = match halfwidth {
+            Some(_) => Vec::new(),
+            None => {
+                pilot.pairs(&PowerTarget { power, alpha: alpha_of_each, differ: difference })?
+            }
+        };
+        let needed: Option<Vec<u64>> = match halfwidth {
+            Some(_) => means.iter().map(|mean| mean.games_needed).collect(),
+            None => pairs.iter().map(|pair| pair.to_tell.games).collect(),
+        };
+        let games = needed.and_then(|games| games.into_iter().max());
+        let percent = |share: f64| (1e4 * share).round() / 100.0;
+        let (table, ending) = match halfwidth {
+            Some(width) => (
+                means_table(&means).text(),
+                format!(
+                    "give every mean a 95 % interval of half-width {} % or less",
+                    percent(width)
+                ),
+            ),
+            None => {
+                let of = difference.map_or("as in the pilot".to_owned(), |share| {
+                    format!("of {} %", percent(share))
+                });
+                let together = match count {
+                    1 => String::new(),
+                    many => format!(" for all {many} pairs together"),
+                };
+                let ending = format!(
+                    "distinguish every pair, each with power {power}, at a difference {of} (level \
+                        {alpha}{together})"
+                );
+                (pairs_table(&pairs).text(), ending)
+            }
+        };
+        let measure = pilot.measure();
+        let text = || {
+            let better = match measure.better {
+                Better::More => "",
+                Better::Fewer => ", fewer are better",
+            };
+            let column = &measure.column;
+            format!(
+                "{column} per game{better}, by a pilot\n\n{table}\n{} games of each {ending}\n",
+                games_text(games)
+            )
+        };
+        let json = json!({
+            "measure": measure.column, "scale": measure.scale, "half_width": halfwidth,
+            "power": power, "alpha": alpha, "alpha_of_each": alpha_of_each,
+            "difference": difference, "games": games, "conditions": means, "pairs": pairs,
+        });
+        let format = match format {
+            TableFormat::Text => Format::Text,
+            TableFormat::Json => Format::Json,
+            TableFormat::Csv => bail!("--plan has no table of its own: give --format json"),
+        };
+        format.print(console, text, json)?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn games_text(games: Option<u64>) -> String {
+    games.map_or("more than 2^33".to_owned(), thousands)
+}
+
+fn means_table(means: &[PlannedMean]) -> ReportTable<'_, PlannedMean> {
+    ReportTable::new(means)
+        .fitted("pilot", MIN_NAME_WIDTH, |mean| mean.condition.clone())
+        .right("games", 9, |mean| thousands(mean.estimate.mean.n))
+        .right("ended", 9, |mean| thousands(mean.estimate.mean.n - mean.estimate.mean.censored))
+        .right("mean", 12, |mean| or_na(mean.estimate.mean.mean.map(number)))
+        .right("SD/mean", 8, |mean| {
+            let spread = mean.estimate.spread.and_then(|spread| spread.relative());
+            or_na(spread.map(|spread| format!("{spread:.3}")))
+        })
+        .right("interval", 11, |mean| mean.estimate.mean.method.map_or(NA, Method::name))
+        .right("games needed", 14, |mean| games_text(mean.games_needed))
+}
+
+fn pairs_table(pairs: &[PlannedPair]) -> ReportTable<'_, PlannedPair> {
+    // For censored lifetimes, the effect is the ratio of the two means.
+    let effect = |pair: &PlannedPair| match pair.to_tell.test {
+        "log-rank" => format!("x {}", significant(pair.to_tell.effect.exp())),
+        _ => significant(pair.to_tell.effect),
+    };
+    let between = |[few, many]: [Option<u64>; 2]| {
+        format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))
+    };
+    ReportTable::new(pairs)
+        .fitted("pair", MIN_NAME_WIDTH, |pair| format!("{} and {}", pair.first, pair.second))
+        .right("test", 10, |pair| pair.to_tell.test)
+        .right("difference", 12, effect)
+        .right("correlation", 11, |pair| {
+            or_na(pair.to_tell.correlation.map(|found| format!("{found:.2}")))
+        })
+        .right("games of each", 15, |pair| games_text(pair.to_tell.games))
+        .plain(" at the ends of the pilot's interval", move |pair| {
+            format!(" {}", or_na(pair.to_tell.between.map(between)))
+        })
+}
 
 /// Maximum probability that at least one verdict of a comparison is wrong.
 const ALPHA: f64 = 0.05;
@@ -165,13 +341,26 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     game: GameOptions,
+
+    #[command(flatten, next_help_heading = "Plan")]
+    plan: Plan,
 }
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
     if !args.from.is_empty() {
         let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
+        let planned = names::<Plan>();
+        let allowed: Vec<&str> =
+            allowed.into_iter().chain(planned.iter().map(String::as_str)).collect();
         given.only(&allowed, "a comparison with --from plays no games")?;
+        if args.plan.plan {
+            return for_game!(played(&args.from)?, conditions => {
+                let measure = args.measure_of(&conditions[0].game)?;
+                let pilot = Pilot::read(&conditions, Path::new(""), measure)?;
+                args.plan.print(console, &pilot, args.format)
+            });
+        }
         return match &args.from[..] {
             [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
                 for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions))
@@ -188,7 +377,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
     );
-    args.game.any.rules.games().check::<Args>(&given.settings)?;
+    args.game.falling.any.rules.games().check::<Args>(&given.settings)?;
     let runs = AnyRuns::of(&args.controllers, &given.settings)?;
     for_game!(runs, games => args.compete(console, games))
 }
@@ -286,6 +475,9 @@ impl Args {
         let budget = TimeBudget::new(self.minutes);
         let played = budget.spend(&stop, || self.play(console, &runs, &stop, &budget))?;
         let folder = kept.then_some(path.as_path());
+        if self.plan.plan && played.stopped == Stopped::Games {
+            return self.plan.print(console, &runs.pilot()?, self.format);
+        }
         let report = CompareReport {
             told: &told,
             measure: runs.measure(),
@@ -500,12 +692,16 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for row in &estimated {
             let path = folder.join(&row.folder);
             let is_begun = replications_so_far(&path)?.is_some();
+            let shown = path.display();
+            if is_begun || exists(&path.join(ESTIMATE))? {
+                continue;
+            }
             ensure!(
-                is_begun || exists(&path.join(ESTIMATE))?,
-                "{} is {}: run the study to its end first",
-                path.display(),
+                row.status == "complete",
+                "{shown} is {}: run the study to its end",
                 row.status
             );
+            bail!("{shown} is missing: restore it, or run the study again, which estimates it");
         }
         return Ok(estimated.into_iter().map(|row| folder.join(row.folder)).collect());
     }

@@ -170,7 +170,7 @@ impl Run for Rollout {
     }
 
     fn name(&self) -> String {
-        format!("rollout-{}-{}", self.config.play.controller.name, self.config.play.size)
+        format!("label-{}-{}", self.config.play.controller.name, self.config.play.size)
     }
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
@@ -180,15 +180,12 @@ impl Run for Rollout {
     fn report(
         &self,
         console: &Console,
-        run: &Played<RolloutConfig>,
+        run: &Manifest<RolloutConfig>,
+        _: Option<&<RolloutConfig as Game>::Count>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        report(console, &run.manifest, folder, &self.log, format)
-    }
-
-    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
-        report(console, &Manifest::read(folder)?, folder, &self.log, format)
+        report(console, run, folder, &self.log, format)
     }
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {

@@ -1,12 +1,10 @@
 //! Runs `tetrastat completions` and `tetrastat man`.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::Context;
-use clap::builder::PossibleValue;
-use clap::{Arg, Command};
+use clap::Command;
 use clap_complete::Shell;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
@@ -54,10 +52,6 @@ pub(crate) struct ManArgs {
     /// Replace existing pages of these names in the folder
     #[arg(long, requires = "out")]
     force: bool,
-
-    /// Print all commands as one Markdown page, docs/reference/commands.md
-    #[arg(long, hide = true, conflicts_with = "out")]
-    markdown: bool,
 }
 
 /// Writes one manual page per command into a folder. Existing pages with the same bytes are kept,
@@ -97,99 +91,9 @@ fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Res
     Ok(())
 }
 
-/// Returns the reference of the command line as a Markdown page.
-fn markdown(program: Command) -> String {
-    let mut program = program.disable_help_subcommand(true);
-    program.build();
-    let mut page = String::new();
-    let mut options = String::new();
-    push_arguments(&mut options, &program, false);
-    for command in program.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
-        push_command(&mut page, command, "##");
-    }
-    format!("## Options of every command\n{options}\n{}\n", page.trim_end())
-}
-
-/// Appends the section of `command` and the sections of its subcommands to `page`. `marks` are the
-/// `#` characters of the heading.
-fn push_command(page: &mut String, command: &mut Command, marks: &str) {
-    let name = command.get_bin_name().unwrap_or(NAME).to_owned();
-    let _ = writeln!(page, "{marks} {name}\n");
-    if let Some(about) = command.get_long_about().or(command.get_about()) {
-        let _ = writeln!(page, "{}\n", sentence(&about.to_string()));
-    }
-    let usage = command.render_usage().to_string();
-    let _ = writeln!(page, "```text\n{}\n```", usage.trim_start_matches("Usage: "));
-    push_arguments(page, command, true);
-    if let Some(rest) = command.get_after_long_help().or(command.get_after_help()) {
-        let rest = rest.to_string();
-        // Indented lines are examples of commands.
-        let _ = match rest.contains("\n ") || rest.starts_with(NAME) {
-            true => writeln!(page, "\n```text\n{}\n```", rest.trim_end()),
-            false => writeln!(page, "\n{}", sentence(&rest)),
-        };
-    }
-    page.push('\n');
-    let below = format!("{marks}#");
-    for command in command.get_subcommands_mut().filter(|command| !command.is_hide_set()) {
-        push_command(page, command, &below);
-    }
-}
-
-/// Appends the arguments of `command`, as one list under each heading. If `own` is true, leaves out
-/// the arguments that every command has.
-fn push_arguments(page: &mut String, command: &Command, own: bool) {
-    let is_shown = |arg: &&Arg| {
-        let is_usual = matches!(arg.get_id().as_str(), "help" | "version");
-        let is_elsewhere = own && arg.is_global_set();
-        !arg.is_hide_set() && !is_usual && !is_elsewhere
-    };
-    let heading = |arg: &Arg| {
-        let usual = if arg.is_positional() { "Arguments" } else { "Options" };
-        arg.get_help_heading().unwrap_or(usual).to_owned()
-    };
-    let mut headings: Vec<String> = Vec::new();
-    for arg in command.get_arguments().filter(is_shown) {
-        if !headings.contains(&heading(arg)) {
-            headings.push(heading(arg));
-        }
-    }
-    for title in headings {
-        let _ = writeln!(page, "\n**{title}**\n");
-        for arg in command.get_arguments().filter(is_shown).filter(|arg| heading(arg) == title) {
-            let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string);
-            let mut help = sentence(&help.unwrap_or_default());
-            let mut list = |title: &str, words: &[&str], is_hidden: bool| {
-                if arg.get_action().takes_values() && !words.is_empty() && !is_hidden {
-                    let _ = write!(help, " {title}: `{}`.", words.join("`, `"));
-                }
-            };
-            let values = arg.get_possible_values();
-            let values = values.iter().filter(|value| !value.is_hide_set());
-            let values: Vec<&str> = values.map(PossibleValue::get_name).collect();
-            list("Values", &values, arg.is_hide_possible_values_set());
-            let defaults = arg.get_default_values().iter().filter_map(|value| value.to_str());
-            list("Default", &defaults.collect::<Vec<_>>(), arg.is_hide_default_value_set());
-            let _ = writeln!(page, "- `{arg}`: {}", help.trim());
-        }
-    }
-}
-
-/// Formats `help` as one line of Markdown that ends with a full stop.
-fn sentence(help: &str) -> String {
-    let line = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    // A browser would read `<` as the start of a tag.
-    let line = line.replace('<', "&lt;");
-    match line.chars().last() {
-        None | Some('.' | ']' | ':') => line,
-        Some(_) => line + ".",
-    }
-}
-
 impl ManArgs {
     pub(crate) fn run(self, console: &Console, program: Command) -> anyhow::Result<()> {
         match self.out {
-            None if self.markdown => console.print_data(&markdown(program))?,
             Some(folder) => write_pages(program, &folder, self.force)?,
             None => {
                 let mut page = Vec::new();

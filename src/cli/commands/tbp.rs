@@ -8,9 +8,9 @@ use clap::builder::OsStr;
 
 use crate::cli::console::Console;
 use crate::cli::options::games::{AnyGame, AnyRules, LIAP_NAME};
-use crate::cli::options::given::{ParsedArgs, name};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::prose;
+use crate::cli::options::settings::{ParsedArgs, name};
 use crate::error::Error;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};

@@ -7,12 +7,11 @@ use anyhow::{Context, bail, ensure};
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
-use crate::cli::options::ClassicOptions;
-use crate::cli::options::games::{AnyGame, BotOptions, CLASSIC, OfGame};
-use crate::cli::options::given::{ParsedArgs, name, options};
-use crate::cli::options::guideline::GuidelineOptions;
+use crate::cli::options::games::OfGame;
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
+use crate::cli::options::runs::FallingOptions;
+use crate::cli::options::settings::{ParsedArgs, Settings, names};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
@@ -24,7 +23,7 @@ use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{DEFAULT_STORED, Timeline};
-use crate::text::parse::{Limit, count, limit};
+use crate::text::parse::count;
 
 /// Number of placements that `--until-death` shows.
 const LAST: usize = 50;
@@ -48,19 +47,16 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 
 /// Watch a controller play: features, candidates and reasons
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(
+    after_long_help = prose(HELP),
+    mut_arg("max_pieces", |arg| arg.help("Cut the game off after N pieces, or `none`"))
+)]
 pub(crate) struct Args {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
     /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
     /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol
     #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
-
-    #[command(flatten)]
-    any: AnyGame,
-
-    #[command(flatten)]
-    bots: BotOptions,
 
     /// Replay a game from the placements that a run logged, under any rules
     #[arg(long, value_name = "DIR")]
@@ -69,26 +65,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     view: ViewOptions,
 
-    #[command(flatten, next_help_heading = CLASSIC.heading)]
-    classic: WatchClassicOptions,
-
     #[command(flatten)]
-    guideline: GuidelineOptions,
-}
-
-/// Options of a classic game.
-#[derive(Debug, clap::Args)]
-struct WatchClassicOptions {
-    #[command(flatten)]
-    classic: ClassicOptions,
-
-    /// Cut the game off after N pieces, or `none`
-    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
-    max_pieces: Limit,
-
-    /// Cut the game off at N lines, or `none`
-    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
-    max_lines: Limit,
+    game: FallingOptions,
 }
 
 /// Options that choose the game, the first placement and the speed.
@@ -156,12 +134,11 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     if args.replay.is_some() {
         // The list of options that may accompany a replay comes from clap, so that new options are
         // included.
-        let view = options::<ViewOptions>();
-        let beside: Vec<String> = view.get_arguments().map(name).collect();
+        let beside = names::<ViewOptions>();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
         given.only(&beside, "--replay plays a run under its own rules")?;
     }
-    let rules = &args.any.rules;
+    let rules = &args.game.any.rules;
     rules.games().check::<Args>(settings)?;
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
@@ -172,32 +149,26 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
         (Some(folder), _) => {
             view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
-        (None, Ok(OfGame::Classic(rules))) => view.play(console, &args.classic(rules)?),
+        (None, Ok(OfGame::Classic(rules))) => view.play(console, &args.classic(rules, settings)?),
         (None, Ok(OfGame::Guideline(rules))) => view.play(console, &args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
 
 impl Args {
-    fn classic(&self, rules: Rules) -> anyhow::Result<ClassicConfig> {
-        let WatchClassicOptions { classic, max_pieces, max_lines } = &self.classic;
-        let named = self.controller.as_deref();
-        let controller = classic.player(named, &self.any, &self.bots)?;
-        Ok(ClassicConfig {
-            // The run ends with the game to show. The pieces of that game depend only on its
-            // number.
-            games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
-            limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
-            threads: 1,
-            ..self.any.classic(controller, &classic.board, rules)?
-        })
+    /// Returns the classic games up to the one to show. They have no limits unless `settings` sets
+    /// them.
+    fn classic(&self, rules: Rules, settings: &Settings) -> anyhow::Result<ClassicConfig> {
+        // The pieces of the game depend only on its number.
+        let games = self.view.index.checked_add(1).context("--game: give a smaller number")?;
+        let config = self.game.classic(rules, self.controller.as_deref(), games)?;
+        let pieces = config.limits.pieces.filter(|_| settings.has("max_pieces"));
+        Ok(ClassicConfig { limits: Limits { pieces, ..config.limits }, threads: 1, ..config })
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<GuidelineConfig> {
         let games = self.view.index.saturating_add(1);
-        let named = self.controller.as_deref();
-        let player = self.guideline.player(named, self.any.search, &self.bots)?;
-        self.guideline.config(rules, &self.any, player, games)
+        self.game.guideline(rules, self.controller.as_deref(), games)
     }
 }
 

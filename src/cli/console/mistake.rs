@@ -1,6 +1,6 @@
 //! Formats a command-line mistake as one line on stderr.
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::error::quoted;
 
@@ -15,7 +15,7 @@ const REPLACEMENTS: [(&str, &str); 6] = [
 ];
 
 /// Former names of commands, each with its name today.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 12] = [
     ("controllers", "show controllers"),
     ("convert", "data convert"),
     ("dataset", "data set"),
@@ -23,6 +23,8 @@ const RENAMED: [(&str, &str); 10] = [
     ("init", "study --new"),
     ("merge", "data merge"),
     ("perft", "bench perft"),
+    ("plan", "compare --plan"),
+    ("reproduce", "study reproduce:NAME"),
     ("rollout", "label"),
     ("step", "play --keys"),
     ("verify", "data verify"),
@@ -35,6 +37,17 @@ pub(crate) fn renamed(error: &clap::Error) -> Option<String> {
     };
     let (old, new) = RENAMED.iter().find(|(old, _)| old == given)?;
     Some(format!("{old} is now tetrastat {new}"))
+}
+
+/// Returns a message if `error` is about an option of a group of commands, such as `train`, after
+/// which no name of a command was given.
+pub(crate) fn misplaced_option(error: &clap::Error) -> Option<String> {
+    let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
+    let usage = usage.to_string();
+    let group = usage.strip_prefix("Usage: ")?.strip_suffix(" <COMMAND>")?;
+    let group = group.trim_end_matches(" [OPTIONS]");
+    let is_option = error.kind() == ErrorKind::UnknownArgument;
+    is_option.then(|| format!("options come after a command of {group}: {group} --help lists them"))
 }
 
 /// Returns the message of `error` on one line, with the similar name that was probably meant.
@@ -52,6 +65,8 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let line = REPLACEMENTS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
+    // The variable is wrong, not the option whose default reads it.
+    let line = line.find("TETRASTAT_SIMD: ").map_or(line, |at| &line[at..]);
     match meant(error) {
         Some(meant) => format!("{line}: did you mean '{meant}'?"),
         None => line.to_owned(),

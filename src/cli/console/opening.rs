@@ -13,8 +13,8 @@ use crate::cli::console::Console;
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::output::Format;
 use crate::cli::options::games::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
-use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::OUTPUT;
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result};
 use crate::files::read_written;
@@ -91,9 +91,8 @@ impl RecordedCommand {
         resume: Option<&Path>,
     ) -> anyhow::Result<(RecordedCommand, ParsedArgs<A>)> {
         let Some(folder) = resume else {
-            let read = ParsedArgs::read(&below)?;
-            let begun = RecordedCommand::new(command, &given.settings, below);
-            return Ok((begun, given.merge_over(read)?));
+            let begun = RecordedCommand::new(command, &given.settings, below.clone());
+            return Ok((begun, given.merge_over(below)?));
         };
         // Other options would contradict the bytes that were already written.
         given.only(&[RESUME, VIEW, BOT_SECONDS, ALLOW_BOT], RESUMED)?;

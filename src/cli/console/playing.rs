@@ -10,7 +10,7 @@ use crate::cli::console::opening::{OutOptions, OutputRequest, open_run};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
-use crate::engine::{self, Checkpoint, Game, Played, Totals};
+use crate::engine::{self, Checkpoint, Game, Manifest, Played, Totals};
 use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
@@ -26,19 +26,16 @@ pub(crate) trait Run: Sync {
     fn name(&self) -> String;
     /// Returns the progress of the run, given the running `totals` of its workers.
     fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Prints the result of a run that was just played.
+    /// Prints the result of a run, whose `run.json` in `folder` holds `manifest`. `count` is `None`
+    /// unless the run was just played.
     fn report(
         &self,
         console: &Console,
-        played: &Played<Self::Game>,
+        manifest: &Manifest<Self::Game>,
+        count: Option<&<Self::Game as Game>::Count>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()>;
-    /// Prints again the result of a complete run, which is read from `folder` instead of played.
-    ///
-    /// # Errors
-    /// An error if the folder can't be read or stdout is closed.
-    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()>;
     /// Describes the kept part of an interrupted run, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
     /// Prints a note about a complete run, if there is one.
@@ -78,7 +75,7 @@ where
         if options.view {
             View::beside(folder)?.finish(console);
         }
-        run.report_again(console, folder, options.format)?;
+        run.report(console, &Manifest::read(folder)?, None, folder, options.format)?;
         return Ok(Outcome::Done);
     };
     let (folder, view) = View::of(folder, options.view)?;
@@ -92,7 +89,7 @@ where
         )
     })
     .map_err(|error| unfinished(error, &path, settings))?;
-    run.report(console, &played, &path, options.format)?;
+    run.report(console, &played.manifest, Some(&played.count), &path, options.format)?;
     ended(console, run, &played, &path, settings)
 }
 

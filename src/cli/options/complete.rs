@@ -13,7 +13,6 @@ use clap_complete::engine::{
 };
 
 use crate::board::BoardSize;
-use crate::cli::commands::train::method::{MUTATIONS, NOISES, SELECTIONS};
 use crate::cli::options::games::{AnyRules, BEAM, CLASSIC, GUIDELINE, Games, LIAP, LIAP_NAME};
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie};
 use crate::environment::Action;
@@ -26,11 +25,10 @@ use crate::liap::{CardPlayer, Declarer, liap_measures};
 use crate::piece::Piece;
 use crate::queue::QUEUE_NAMES;
 use crate::record::{LogFormat, number_columns, placement_columns};
-use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
 use crate::search::Search;
-use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
+use crate::train::{Mutation, Noise, ParentSelection, Racing, TrainingPreset};
 
 /// Environment variable that the scripts set to request completions; its value is the name of the
 /// shell.
@@ -156,7 +154,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "tie" => Values::of(Tie::NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "estimate" | "train" | "watch" | "board" => {
+            "estimate" | "watch" | "board" | "cem" | "ga" | "snes" | "cmaes" | "vdcmaes" => {
                 Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
             }
             "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
@@ -183,17 +181,11 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "optimal" => Values::of(Goal::NAMES),
         "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),
-        "table" => Values::of(TABLES).joined(),
-        "method" => Values::of(METHOD_NAMES),
-        "preset" => {
-            let presets = TRAININGS.iter().flat_map(|(name, _)| TrainingPreset::named(name));
-            let of_these = |preset: &TrainingPreset| preset.is_guideline() || !guideline;
-            Values::of(presets.filter(of_these).map(|preset| preset.name))
-        }
-        "noise" => Values::of(NOISES.map(|(kind, _)| kind)),
-        "selection" => Values::of(SELECTIONS.map(|(kind, _)| kind)),
-        "mutation" => Values::of(MUTATIONS.map(|(kind, _)| kind)),
-        "timing" => Values::of(["update", "sampling"]),
+        "preset" => Values::of(TrainingPreset::names(command)),
+        "noise" => Values::of(Noise::KINDS),
+        "selection" => Values::of(ParentSelection::KINDS),
+        "mutation" => Values::of(Mutation::KINDS),
+        "racing" => Values::of(Racing::KINDS),
         "declarer" | "first" | "second" => Values::of(Declarer::ALL),
         "declarers" => Values::of(Declarer::ALL).joined(),
         "player" => Values::of(CardPlayer::ALL),

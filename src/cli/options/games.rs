@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::options::given::{Settings, name, options};
+use crate::cli::options::settings::{Settings, name, options};
 use crate::cli::options::{StartOptions, Workers};
 use crate::error::setting::{ALLOW_BOT as ALLOWANCE, BOT_SECONDS as SECONDS_OF_BOT};
 use crate::error::{Error, Result, printable};

@@ -2,6 +2,8 @@
 
 use clap::{Arg, Command};
 
+use crate::cli::options::games::{CLASSIC, GUIDELINE, LIAP};
+
 /// Help heading of the options of logs.
 pub(crate) const LOGS: &str = "Logs";
 /// Help heading of the options of output and checkpoints.
@@ -10,7 +12,7 @@ pub(crate) const OUTPUT: &str = "Output";
 /// Groups of commands in `tetrastat --help`: the title and the names of the commands. `completions`
 /// and `man` are in no group.
 const GROUPS: [(&str, &str); 4] = [
-    ("Jobs", "simulate study compare estimate exact label train reproduce plan"),
+    ("Jobs", "simulate study compare estimate exact label train"),
     ("Look", "watch play show view"),
     ("Tools", "annotate data bench tbp"),
     ("Card game", "liap"),
@@ -18,6 +20,7 @@ const GROUPS: [(&str, &str); 4] = [
 
 /// Returns `program` with a `--help` that lists the commands in groups.
 pub(crate) fn grouped(program: Command) -> Command {
+    let program = briefly(program);
     let header = *program.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
@@ -29,6 +32,31 @@ pub(crate) fn grouped(program: Command) -> Command {
         }
     }
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
+}
+
+/// Options of one game that `-h` shows.
+const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
+/// Options of all games that only `--help` shows.
+const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha difference \
+    halfwidth not-worse-than margin most-games importance burn-in pilot-pieces method asciicast \
+    fumen until-death paused combo back-to-back \
+    contrast queue";
+
+/// Hides rare options, and most of those that only one game has, from the `-h` of `command` and its
+/// subcommands.
+fn briefly(command: Command) -> Command {
+    let is_rare = |arg: &Arg| {
+        let name = arg.get_long().unwrap_or_default();
+        let headings = [&CLASSIC, &GUIDELINE, &LIAP].map(|games| Some(games.heading));
+        RARE.split(' ').any(|rare| rare == name)
+            || headings.contains(&arg.get_help_heading()) && !USUAL.contains(&name)
+    };
+    command
+        .mut_args(|arg| match is_rare(&arg) {
+            true => arg.hide_short_help(true),
+            false => arg,
+        })
+        .mut_subcommands(briefly)
 }
 
 /// Returns a function that hides an option from `-h` unless `shown` contains its name.

@@ -2,14 +2,13 @@
 
 pub(crate) mod complete;
 pub(crate) mod games;
-pub(crate) mod given;
 pub(crate) mod guideline;
 pub(crate) mod help;
-pub(crate) mod keys;
 pub(crate) mod logs;
 pub(crate) mod pictures;
 pub(crate) mod playable;
 pub(crate) mod runs;
+pub(crate) mod settings;
 pub(crate) mod study_file;
 
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ pub(crate) struct ClassicOptions {
     /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
     /// controller's own rule]
     #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
+    pub(crate) tie: Option<Tie>,
 
     #[command(flatten)]
     pub(crate) board: PlaceOptions,

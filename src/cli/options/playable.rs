@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, ensure};
 use serde_json::{Map, Value, json};
 
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::progress::{ProgressStatus, of_count, of_games};
 use crate::cli::options::games::{OfGame, map_game};
-use crate::cli::options::given::{ParsedArgs, Settings, name, options};
 use crate::cli::options::runs::GameOptions;
+use crate::cli::options::settings::{ParsedArgs, Settings, options};
 use crate::engine::{Comparable, Game, Totals};
 use crate::error::Result;
 use crate::liap::{LiapConfig, read_liap_config};
@@ -255,7 +255,7 @@ impl AnyRuns {
             let read = ParsedArgs::<GameOptions>::read(&all);
             let ParsedArgs { options, settings, .. } =
                 read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
-            options.any.rules.games().check::<GameOptions>(&settings)?;
+            options.falling.any.rules.games().check::<GameOptions>(&settings)?;
             runs.push(options.run(controller)?);
         }
         AnyRuns::alike(runs).context(
@@ -281,27 +281,18 @@ fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
     let (controller, own) = (&player[..place], &player[place + 1..]);
     // Options that all players share, because games are compared pair by pair on one seed.
     const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
-    let known = options::<GameOptions>();
-    let mut settings = Settings::default();
+    let mut given = Map::new();
     for pair in own.split(',') {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = pair.split_once('=').unwrap_or((pair, "true"));
         let key = key.trim().trim_start_matches("--").replace('-', "_");
-        let mut options = known.get_arguments();
-        let Some(option) = options.find(|option| name(option) == key) else {
-            let names: Vec<String> = known.get_arguments().map(name).collect();
-            bail!("{player}: no option '{key}': use one of {}", names.join(", "));
-        };
-        if OF_ALL.contains(&key.as_str()) {
-            bail!("{player}: {key} is the same for all players: give --{key} after the players");
-        }
-        match (option.get_action().takes_values(), value) {
-            (true, "") => bail!("{player}: {key} has no value: write {key}=..."),
-            (true, value) => settings.set(&key, value),
-            (false, "" | "true") => settings.set(&key, true),
-            (false, _) => {
-                bail!("{player}: {key} takes no value: write {key}=true, or leave it out")
-            }
-        }
+        ensure!(
+            !OF_ALL.contains(&key.as_str()),
+            "{player}: {key} is the same for all players: give --{key} after the players"
+        );
+        let value = if value == "true" { json!(true) } else { json!(value) };
+        given.insert(key, value);
     }
+    let settings = Settings::from_object(&options::<GameOptions>(), Path::new(""), &given, &[]);
+    let settings = settings.with_context(|| player.to_owned())?;
     Ok((controller, settings))
 }

@@ -31,6 +31,8 @@ const DEFAULT_MAX_PIECES: u64 = 50_000;
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Largest number of guideline games, or of LIAP matches, that a run logs by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
+/// Number of rounds up to which a run of LIAP logs by default: a match has at most 20.
+const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
 /// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
@@ -96,9 +98,9 @@ impl AnyGame {
     }
 }
 
-/// Options of games, without the controller and the number of games.
+/// Options of falling-block games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct GameOptions {
+pub(crate) struct FallingOptions {
     #[command(flatten)]
     pub(crate) any: AnyGame,
 
@@ -110,6 +112,13 @@ pub(crate) struct GameOptions {
 
     #[command(flatten)]
     guideline: GuidelineOptions,
+}
+
+/// Options of games, without the controller and the number of games.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct GameOptions {
+    #[command(flatten)]
+    pub(crate) falling: FallingOptions,
 
     #[command(flatten, next_help_heading = LIAP.heading)]
     liap: LiapOptions,
@@ -130,20 +139,37 @@ impl GameOptions {
     /// name or a file) plays.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
-        let run = match &self.any.rules {
+        let falling = &self.falling;
+        let run = match &falling.any.rules {
             AnyRules::Classic(rules) => {
-                OfGame::Classic(ClassicGames::unlogged(self.classic(*rules, named, 1)?)?)
+                OfGame::Classic(ClassicGames::unlogged(falling.classic(*rules, named, 1)?)?)
             }
-            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, named, 1)?),
+            AnyRules::Guideline(rules) => OfGame::Guideline(falling.guideline(rules, named, 1)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
         };
         for_game!(&run, game => game.check()?);
         Ok(run)
     }
 
+    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
+    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
+    fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+        let any = &self.falling.any;
+        any.search.none(&LIAP)?;
+        ensure!(
+            any.policy == Policy::Best,
+            "LIAP has no policies other than best: leave out --policy"
+        );
+        ensure!(any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
+        let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
+        Ok(self.liap.config(declarers, length, any.workers.seed, any.workers.threads())?)
+    }
+}
+
+impl FallingOptions {
     /// Builds the configuration of `games` classic games played by `controller` (a name or a file;
     /// default: `bcts`).
-    fn classic(
+    pub(crate) fn classic(
         &self,
         rules: Rules,
         controller: Option<&str>,
@@ -156,7 +182,7 @@ impl GameOptions {
 
     /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
     /// or a bot), without a log. The configuration is not validated yet.
-    fn guideline(
+    pub(crate) fn guideline(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
@@ -164,20 +190,6 @@ impl GameOptions {
     ) -> anyhow::Result<GuidelineConfig> {
         let player = self.guideline.player(controller, self.any.search, &self.bots)?;
         self.guideline.config(rules, &self.any, player, games)
-    }
-
-    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
-    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
-    fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
-        self.any.search.none(&LIAP)?;
-        ensure!(
-            self.any.policy == Policy::Best,
-            "LIAP has no policies other than best: leave out --policy"
-        );
-        ensure!(self.any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
-        let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
-        let workers = &self.any.workers;
-        Ok(self.liap.config(declarers, length, workers.seed, workers.threads())?)
     }
 }
 
@@ -194,6 +206,16 @@ pub(crate) struct RunOptions {
     /// Number of games (in LIAP: matches)
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
+
+    /// Rounds to play instead of --games; the last match is cut when they are played
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        conflicts_with = "games",
+        help_heading = LIAP.heading
+    )]
+    rounds: Option<u64>,
 
     /// Log placements (in LIAP: declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or
     /// `parquet` [default: csv if games x max-pieces <= 1,000,000, for other games up to 1,000
@@ -233,7 +255,7 @@ impl RunOptions {
     /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
     /// run returns up to `sample` placements of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
-        Ok(match &self.game.any.rules {
+        Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
             AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
@@ -248,7 +270,7 @@ impl RunOptions {
         shard: Option<Shard>,
         sample: usize,
     ) -> anyhow::Result<ClassicGames> {
-        let config = self.game.classic(rules, self.controller.as_deref(), self.games)?;
+        let config = self.game.falling.classic(rules, self.controller.as_deref(), self.games)?;
         let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders need a controller that fits the board.
         config.validate()?;
@@ -280,7 +302,7 @@ impl RunOptions {
             shard,
             log,
             checkpoint_every: self.checkpoint_every(),
-            ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
+            ..self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?
         };
         config.validate()?;
         Ok(config)
@@ -288,9 +310,15 @@ impl RunOptions {
 
     /// Builds a validated run of LIAP matches, or its part `shard`.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
+        let length = self.rounds.map_or(Length::Matches(self.games), Length::Rounds);
+        let few = match length {
+            Length::Matches(matches) => matches <= DEFAULT_LOG_UP_TO_GAMES,
+            Length::Rounds(rounds) => rounds <= DEFAULT_LOG_UP_TO_ROUNDS,
+        };
         let config = LiapConfig {
             shard,
-            log: self.log.liap(self.placements, self.games <= DEFAULT_LOG_UP_TO_GAMES),
+            length,
+            log: self.log.liap(self.placements, few),
             checkpoint_every: self.checkpoint_every(),
             ..self.game.liap(self.controller.as_deref(), self.games)?
         };

@@ -4,22 +4,18 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::Arg;
 use toml::{Table, Value};
 
-use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{OfGame, map_game, refuse_bots};
-use crate::cli::options::given::{ParsedArgs, name, options};
-use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
-use crate::error::quoted;
+use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
 use crate::liap::LiapConfig;
 use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
-use crate::study::{AXES, Condition, conditions, parse};
+use crate::study::{AXES, Condition, Published, conditions, parse};
 
 /// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
@@ -118,13 +114,10 @@ impl EstimateSettings {
     /// Parses the settings into the options `A` of the command `estimate`. Ignores settings that
     /// are not options of it, such as the number of games.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
-        let command = options::<A>();
-        let known: Vec<&Arg> = command.get_arguments().collect();
+        let known = names::<A>();
         let mut table = self.table.clone();
-        table.retain(|key, _| known.iter().any(|option| name(option) == *key));
-        let settings = keys::settings(&known, &self.base, &table, str::to_owned)?;
-        ParsedArgs::read(&settings)
-            .map_err(|error| anyhow!(keys::with_setting_keys(&command, &mistake(&error))))
+        table.retain(|key, _| known.iter().any(|name| name == key));
+        ParsedArgs::from_object(&self.base, &object(&table)?, &[])
     }
 }
 
@@ -134,6 +127,8 @@ pub(crate) struct StudyFile {
     pub(crate) runs: AnyRuns,
     /// Method of each condition.
     pub(crate) methods: Vec<Method>,
+    /// Published results of each condition.
+    pub(crate) published: Vec<Published>,
 }
 
 /// Key of a study file that chooses the [`Method`].
@@ -142,23 +137,26 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the runs in `text`, the content of the study file `file`, like [`read`], and the method of
-/// each.
+/// Reads the runs in `text`, the content of the study file `file`, with the method and the
+/// published results of each. Paths in it are relative to the folder of the file. `threads`
+/// replaces the file's number of threads. `quick` chooses the settings of the brief form.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
     threads: Option<u16>,
     allow_bot: bool,
+    quick: bool,
 ) -> anyhow::Result<StudyFile> {
     let mut tables =
         parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
     let base = file.parent().unwrap_or(Path::new(""));
-    let mut methods = Vec::new();
+    let (mut methods, mut published) = (Vec::new(), Vec::new());
     for (number, table) in (1..).zip(&mut tables) {
-        let method = method_of(base, table, threads);
-        methods.push(method.with_context(|| format!("{}, condition {number}", file.display()))?);
+        let name = || format!("{}, condition {number}", file.display());
+        published.push(Published::take(table, quick).with_context(name)?);
+        methods.push(method_of(base, table, threads).with_context(name)?);
     }
-    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods })
+    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods, published })
 }
 
 /// Removes the method and the settings of its estimate from `table`, the settings of a condition.
@@ -179,13 +177,6 @@ fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Re
     }
 }
 
-/// Reads the conditions in `text`, the content of the study file `file`. Paths in it are relative
-/// to the folder of the file. `threads` replaces the file's number of threads. Bots are refused.
-pub(crate) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
-    let tables = parse(text).and_then(conditions).with_context(|| file.display().to_string())?;
-    of_tables(file, tables, threads, false)
-}
-
 /// Columns of a data set whose file has no `columns`: those that decisions are studied with. They
 /// are equal for all controllers, so that no value is missing because of another controller.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
@@ -194,8 +185,8 @@ const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,col
 /// Further columns of a data set of classic games.
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file as [`read`] reads that of a study. Returns its table `[dataset]` and the
-/// conditions, which log their placements as Parquet.
+/// Reads a data set's file as [`read_study`] reads that of a study. Returns its table `[dataset]`
+/// and the conditions, which log their placements as Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,
@@ -256,9 +247,8 @@ fn runs_of(
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let speak = |error| {
-            anyhow!(keys::with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")))
-        };
+        let speak =
+            |error| anyhow!(with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")));
         let run = run(base, &table).map_err(speak);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
@@ -266,26 +256,12 @@ fn runs_of(
 }
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
-    let command = options::<RunOptions>();
-    let known: Vec<&Arg> = command.get_arguments().collect();
-    let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
-    let given =
-        ParsedArgs::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
-    let ParsedArgs { options, settings, .. } = given;
-    options.game.any.rules.games().check::<RunOptions>(&settings)?;
+    let others: Vec<&str> =
+        AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD, "published"]).collect();
+    let ParsedArgs::<RunOptions> { options, settings } =
+        ParsedArgs::from_object(base, &object(table)?, &others)?;
+    options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
     options.run(None, 0)
-}
-
-fn unknown(known: &[&Arg], key: &str) -> String {
-    let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
-    let settings = known.iter().map(|option| name(option));
-    let mut keys: Vec<String> = Vec::new();
-    for key in plural.chain(settings).chain(["[[condition]]", METHOD].map(str::to_owned)) {
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
-    format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
 }
 
 #[cfg(test)]
@@ -297,8 +273,10 @@ mod tests {
         text: &str,
         threads: Option<u16>,
     ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
-        match read(file, text, threads)? {
-            AnyConditions::Classic(conditions) => Ok(conditions),
+        match read_study(file, text, threads, false, false)?.runs {
+            AnyRuns::Classic(games) => {
+                Condition::all(games).with_context(|| file.display().to_string())
+            }
             _ => bail!("other games"),
         }
     }
@@ -326,14 +304,15 @@ mod tests {
 
     #[test]
     fn wrong_settings_are_named() {
-        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes'", "controllers", "max_pieces"]);
+        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes': did you mean 'games'"]);
         refused("seeds = [1]\nmax-pieces = 1", &["'max-pieces'", "max_pieces"]);
         refused("seeds = [1]\nout = 'x'", &["'out'"]);
         refused("seeds = [1]\ngames = 0", &["games", "of at least 1"]);
         refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
         refused("seeds = [1]\ngames = true", &["games is true"]);
+        refused("seeds = [1]\ngames = false", &["games is false", "one number"]);
         refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);
-        refused("seeds = [1]\ncolumns = [1]", &["columns"]);
+        refused("seeds = [1]\ncolumns = [1]", &["unknown column '1'"]);
         refused("seeds = [1]\nplacements = 'xlsx'", &["'xlsx'", "csv.zst"]);
         refused("seeds = [-1]", &["seed", "2^64"]);
         refused("seeds = ['']", &["seed is empty"]);

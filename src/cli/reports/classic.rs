@@ -8,29 +8,28 @@ use serde_json::json;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::options::playable::classic_heading_with;
-use crate::record::{Lifetime, Status, shell_path};
+use crate::cli::reports::compare::ends;
+use crate::record::{Status, shell_path};
 use crate::search::Search;
 use crate::sim::{ClassicConfig, ClassicManifest, SampledPlacement};
-use crate::stats::{FEWEST, Interval, Summary};
+use crate::stats::{FEWEST, Mean, Method, Summary, Warning};
 use crate::text::numbers::{number, thousands, whole};
 use crate::text::table::{ReportTable, or_na};
 
 /// A finished run with the data of its printed report.
 pub(crate) struct Report<'a> {
-    config: &'a ClassicConfig,
-    run: &'a ClassicManifest,
-    folder: &'a Path,
-    sample: &'a [SampledPlacement],
+    pub(crate) config: &'a ClassicConfig,
+    pub(crate) run: &'a ClassicManifest,
+    pub(crate) folder: &'a Path,
+    pub(crate) sample: &'a [SampledPlacement],
     /// Command line that estimates the mean lines of the games of this run; `None` if estimates do
     /// not play such games.
-    estimate: Option<&'a str>,
-    summary: Option<Summary>,
-    first: Option<DemoRun>,
+    pub(crate) estimate: Option<&'a str>,
+    pub(crate) first: Option<&'a DemoRun>,
 }
 
 /// Data for the explanation of the demo run, which `simulate` plays if it is called without
 /// options.
-#[derive(Clone)]
 pub(crate) struct DemoRun {
     /// Complete command line of the demo.
     pub(crate) command: String,
@@ -40,45 +39,29 @@ pub(crate) struct DemoRun {
     pub(crate) logged: Option<u64>,
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(
-        config: &'a ClassicConfig,
-        run: &'a ClassicManifest,
-        lifetimes: &[Lifetime],
-        folder: &'a Path,
-        sample: &'a [SampledPlacement],
-        estimate: Option<&'a str>,
-        first: Option<DemoRun>,
-    ) -> Report<'a> {
-        let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
-        Report { config, run, folder, sample, estimate, summary, first }
-    }
-
+impl Report<'_> {
     pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
-        let json = json!({
-            "out": self.folder,
-            "summary": self.summary,
-            "run": self.run,
-        });
+        let json = json!({ "out": self.folder, "run": self.run });
         format.print(console, || self.text(), json)
     }
 
     fn text(&self) -> String {
         let mut text = String::new();
-        if let Some(DemoRun { command, .. }) = &self.first {
+        if let Some(DemoRun { command, .. }) = self.first {
             let _ = writeln!(text, "No game options given. Running the demo: {command}\n");
         }
         text.push_str(&self.heading());
         if !self.sample.is_empty() {
             text.push_str(&self.sample_table());
         }
-        if let Some(summary) = &self.summary {
-            text.push_str(&self.summary_text(summary));
+        let lines = self.run.summary.as_ref().and_then(|all| all.means.get("lines").zip(Some(all)));
+        if let Some((lines, summary)) = lines {
+            text.push_str(&self.summary_text(lines, summary));
         }
         let names: Vec<&str> = self.run.files.iter().map(|file| file.name.as_str()).collect();
         let folder = self.folder.display();
         let _ = writeln!(text, "files    {folder}: {} run.json", names.join(" "));
-        if let Some(first) = &self.first {
+        if let Some(first) = self.first {
             text.push_str(&self.next_steps(first));
         }
         text
@@ -151,34 +134,34 @@ impl<'a> Report<'a> {
         format!("\nsome placements of game 0\n{}\n", table.text())
     }
 
-    fn summary_text(&self, summary: &Summary) -> String {
-        let manifest = &self.run;
-        let mut text =
-            format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
-        if summary.censored > 0 {
-            let _ = write!(text, ", {} censored at {}", summary.censored, self.limits());
+    fn summary_text(&self, lines: &Mean, summary: &Summary) -> String {
+        let (manifest, games) = (self.run, lines.n);
+        let mut text = format!("games    {games}, {} ended", games - lines.censored);
+        if lines.censored > 0 {
+            let _ = write!(text, ", {} censored at {}", lines.censored, self.limits());
         }
         text.push('\n');
-        text.push_str(&match summary.games {
-            1 => format!("lines    {}\n", thousands(summary.min as u64)),
-            _ => format!(
-                "lines    observed mean {}, SD {}, median {}, min {}, max {}\n",
-                number(manifest.totals.lines as f64 / summary.games as f64),
-                summary.sd.map_or("unknown".to_owned(), number),
-                whole(summary.median),
-                thousands(summary.min as u64),
-                thousands(summary.max as u64)
-            ),
-        });
-        let mean = match summary.mean {
+        if let Some(spread) = summary.spread.get("lines") {
+            let [min, max] = [spread.min, spread.max].map(|lines| thousands(lines as u64));
+            text.push_str(&match games {
+                1 => format!("lines    {min}\n"),
+                _ => format!(
+                    "lines    observed mean {}, SD {}, median {}, min {min}, max {max}\n",
+                    number(spread.observed_mean),
+                    spread.sd.map_or("unknown".to_owned(), number),
+                    whole(spread.median),
+                ),
+            });
+        }
+        let mean = match lines.mean {
             Some(mean) => format!("{} (all lines / games that ended)", number(mean)),
             None => format!("unknown (no game finished; all were cut off at {})", self.limits()),
         };
         let _ = writeln!(text, "         mean lines per game: {mean}");
-        text.push_str(&intervals(summary));
-        if summary.games == 1 && summary.exponential.is_some() {
+        text.push_str(&intervals(lines, summary));
+        if games == 1 && lines.interval().is_some() {
             text.push_str(&self.advice_for_one());
-        } else if summary.censored == summary.games {
+        } else if lines.censored == games {
             text.push_str(&self.advice());
         }
         let (pieces, seconds) = (manifest.totals.pieces, manifest.elapsed_s);
@@ -237,48 +220,42 @@ impl<'a> Report<'a> {
     }
 }
 
-fn intervals(summary: &Summary) -> String {
-    let Some(exponential) = summary.exponential else {
+/// Formats the intervals of the mean lines, the one that comparisons choose first.
+fn intervals(lines: &Mean, summary: &Summary) -> String {
+    if lines.warnings.contains(&Warning::SameGames) {
         return "         95 % interval: not available (the queue deals every game the same \
             pieces)\n"
             .to_owned();
-    };
-    let (lifetimes, bootstrap) = if summary.censored > 0 {
+    }
+    let (lifetimes, bootstrap) = if lines.censored > 0 {
         ("exponential lifetimes, censored games as exposure", "assumes a constant risk per line")
     } else {
         ("exponential lifetimes", "assumes only that games are independent")
     };
-    let mut text = format!(
-        "         95 % interval {} ({lifetimes}; assumes a constant risk per line)\n",
-        interval(exponential)
-    );
-    if summary.is_unlike_exponential() {
-        text.push_str(
-            "         note: SD/mean is far from 1, so lifetimes are not exponential \
-            here: trust the bootstrap-t\n",
-        );
+    let mut text = String::new();
+    let all = ["lines", "lines_exponential", "lines_bootstrap"];
+    for mean in all.iter().filter_map(|name| summary.means.get(*name)) {
+        let how = match mean.method {
+            Some(Method::Exponential) => {
+                format!("{lifetimes}; assumes a constant risk per line")
+            }
+            _ => format!("bootstrap-t over games; {bootstrap}"),
+        };
+        let _ = match mean.interval() {
+            Some(found) => {
+                writeln!(text, "         95 % interval {} ({how})", ends(found, number))
+            }
+            None => writeln!(
+                text,
+                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished games; \
+                 this run has {})",
+                mean.n - mean.censored
+            ),
+        };
     }
-    match summary.bootstrap {
-        Some(found) => {
-            let _ = writeln!(
-                text,
-                "         95 % interval {} (bootstrap-t over games; {bootstrap})",
-                interval(found)
-            );
-        }
-        None => {
-            let _ = writeln!(
-                text,
-                "         95 % interval: not available (bootstrap-t needs {FEWEST} finished \
-                    games; this run has {})",
-                summary.games - summary.censored
-            );
-        }
+    let odd = |warning: &&Warning| matches!(warning, Warning::NotExponential { .. });
+    if let Some(warning) = lines.warnings.iter().find(odd) {
+        let _ = writeln!(text, "note     {warning}");
     }
     text
-}
-
-fn interval(interval: Interval) -> String {
-    let high = interval.high.map_or("unbounded".to_owned(), number);
-    format!("{} to {high}", number(interval.low))
 }

@@ -10,8 +10,10 @@ use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
 use crate::cli::options::playable::Playable;
 use crate::engine::Measure;
-use crate::record::{Column, ColumnValues, Field, Rows, columns, rows_of};
-use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedArm, Verdict, Warning};
+use crate::record::{Column, ColumnValues, Field, Rows, columns, mean_columns, rows_of};
+use crate::stats::{
+    Better, Comparison, Interval, Mean, Method, Pair, Paired, RankedArm, Verdict, Warning,
+};
 use crate::study::SequentialLook;
 use crate::text::numbers::{number_up_to, p_value, significant, thousands};
 use crate::text::table::{NA, ReportTable, csv_number, csv_text, or_na};
@@ -97,15 +99,13 @@ pub(crate) struct CompareReport<'a> {
 
 impl CompareReport<'_> {
     pub(crate) fn print(&self, console: &Console, format: TableFormat) -> anyhow::Result<()> {
-        let sequential = !self.verdicts.is_empty();
-        let table = || table(self.comparison, sequential);
-        console.give_table(|| Some(table()));
+        console.give_table(|| Some(table(self.comparison)));
         format.print(
             console,
             || self.text(),
             self.json(),
             || {
-                let (columns, rows) = table();
+                let (columns, rows) = table(self.comparison);
                 rows_csv(&columns, &rows)
             },
         )
@@ -140,7 +140,7 @@ impl CompareReport<'_> {
         heading.extend(self.told.heading.iter().cloned());
         let mut text = heading.join(" · ") + "\n\n";
         // The largest mean sets the decimals of all means, so that columns can be compared by eye.
-        let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
+        let means_of = self.comparison.controllers.iter().filter_map(|one| one.mean().mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
         let sequential = !self.verdicts.is_empty();
         text.push_str(&means(&self.comparison.controllers, sequential, show));
@@ -153,7 +153,7 @@ impl CompareReport<'_> {
         });
         text.push('\n');
         for ranked in &self.comparison.controllers {
-            for warning in &ranked.estimate.warnings {
+            for warning in &ranked.mean().warnings {
                 // A sequential comparison has other intervals than the one that the warning names.
                 if sequential && matches!(warning, Warning::NotExponential { .. }) {
                     continue;
@@ -201,7 +201,7 @@ impl CompareReport<'_> {
         let games = thousands(look.games);
         if !self.verdicts.is_empty() {
             let looks = if self.looks.len() == 1 { "look" } else { "looks" };
-            let mut own = self.comparison.controllers.iter().map(|one| one.estimate.games);
+            let mut own = self.comparison.controllers.iter().map(|one| one.mean().n);
             let of_each = match own.all(|own| own == look.games) {
                 true => "games of each",
                 false => "games at most, fewer of players whose pairs were decided earlier",
@@ -233,21 +233,20 @@ pub(crate) const MIN_NAME_WIDTH: usize = 10;
 /// with verdicts), the intervals are valid at all looks together.
 fn means(controllers: &[RankedArm], sequential: bool, show: fn(f64) -> String) -> String {
     let interval = if sequential { "95 % at all looks" } else { "95 % interval" };
-    let half_width = |ranked: &RankedArm| Some(ranked.estimate.half_width());
+    let half_width = |ranked: &RankedArm| Some(ranked.mean().half_width());
+    let spread = |ranked: &RankedArm| ranked.estimate.spread.and_then(|spread| spread.relative());
     ReportTable::new(controllers)
         .right("rank", 4, |ranked| or_na(ranked.rank.map(|rank| rank.to_string())))
         .fitted("controller", MIN_NAME_WIDTH, |ranked| ranked.controller.clone())
-        .right("games", 9, |ranked| thousands(ranked.estimate.games))
-        .right("ended", 9, |ranked| thousands(ranked.estimate.games - ranked.estimate.censored))
-        .right("mean", 12, |ranked| or_na(ranked.estimate.mean.map(show)))
+        .right("games", 9, |ranked| thousands(ranked.mean().n))
+        .right("ended", 9, |ranked| thousands(ranked.mean().n - ranked.mean().censored))
+        .right("mean", 12, |ranked| or_na(ranked.mean().mean.map(show)))
         .right(interval, 26, |ranked| {
-            or_na(ranked.estimate.interval.map(|found| ends(found, show)))
+            or_na(ranked.mean().interval().map(|found| ends(found, show)))
         })
         .right("+-", 8, |row| or_na(half_width(row).filter(|half| half.is_finite()).map(percent)))
-        .right("SD/mean", 7, |ranked| or_na(ranked.estimate.spread.map(|sd| format!("{sd:.2}"))))
-        .plain(" interval", |ranked| {
-            format!(" {}", ranked.estimate.method.map_or(NA, Method::name))
-        })
+        .right("SD/mean", 7, |ranked| or_na(spread(ranked).map(|sd| format!("{sd:.2}"))))
+        .plain(" interval", |ranked| format!(" {}", ranked.mean().method.map_or(NA, Method::name)))
         .text()
 }
 
@@ -264,9 +263,7 @@ fn pair_table<'a>(
             format!("{} {} {}", pair.first, if pair.differ { ">" } else { "?" }, pair.second)
         })
         .right(difference.0, difference.1, difference.2)
-        .right(ratio, 24, |pair| {
-            with_interval(pair.paired.ratio, pair.paired.ratio_interval, significant)
-        })
+        .right(ratio, 24, |pair| mean_text(&pair.paired.ratio, significant))
         .right("more in", 14, |pair| {
             format!("{}/{}", thousands(pair.paired.wins), thousands(pair.paired.known))
         })
@@ -275,7 +272,7 @@ fn pair_table<'a>(
 /// Formats the pairs of a comparison with verdicts: the confidence sequence of each ratio, without
 /// p-values. `first` is the word `more` or `fewer`, which completes the legend "the first has ...".
 fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
-    let difference = move |pair: &Pair| or_na(pair.paired.difference.map(show));
+    let difference = move |pair: &Pair| or_na(pair.paired.difference.mean.map(show));
     format!(
         "{}> the first has {first} (verdict); ? no difference shown; more in: games in which \
             the first has more / common games with a known order\n\
@@ -289,9 +286,7 @@ fn sequential_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> Str
 /// Formats the pairs of a comparison of a fixed number of games. `first` is the word `more` or
 /// `fewer`, which completes the legend "the first has ...".
 fn fixed_pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
-    let difference = move |pair: &Pair| {
-        with_interval(pair.paired.difference, pair.paired.difference_interval, show)
-    };
+    let difference = move |pair: &Pair| mean_text(&pair.paired.difference, show);
     let table = pair_table(pairs, ("difference (95 %)", 34, difference), "ratio (95 %)")
         .right("p (Holm)", 8, |pair| or_na(pair.p_adjusted.map(p_value)))
         .plain(" test", |pair| format!(" {}", pair.test.unwrap_or(NA)));
@@ -308,35 +303,25 @@ pub(crate) fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
     format!("{} to {high}", show(interval.low))
 }
 
-/// Formats a value with its interval in parentheses.
-pub(crate) fn with_interval(
-    value: Option<f64>,
-    interval: Option<Interval>,
-    show: impl Fn(f64) -> String,
-) -> String {
-    let Some(value) = value else { return "NA".to_owned() };
-    let interval = interval.map_or(String::new(), |found| format!(" ({})", ends(found, &show)));
-    show(value) + &interval
+/// Formats a mean with its interval in parentheses.
+pub(crate) fn mean_text(found: &Mean, show: impl Fn(f64) -> String) -> String {
+    let Some(value) = found.mean else { return NA.to_owned() };
+    let interval = found.interval().map(|found| format!(" ({})", ends(found, &show)));
+    show(value) + &interval.unwrap_or_default()
 }
 
 /// A row of the table of estimates: a mean, or the difference or ratio of a pair. An empty text
 /// means a missing value.
-#[derive(Default)]
 struct EstimateRow {
     estimate: &'static str,
     first: String,
     second: String,
     rank: Option<usize>,
-    games: u64,
-    censored: Option<u64>,
-    value: Option<f64>,
-    interval: Option<Interval>,
-    method: &'static str,
-    spread: Option<f64>,
+    mean: Mean,
+    sd: Option<f64>,
     p: Option<f64>,
     p_adjusted: Option<f64>,
     test: &'static str,
-    warnings: String,
 }
 
 /// Returns the columns of the table of estimates.
@@ -344,78 +329,62 @@ fn fields() -> Vec<Field<EstimateRow>> {
     let text = |name, meaning, value: fn(&EstimateRow) -> &str| {
         Field::text(name, meaning, move |row, to: &mut Vec<u8>| to.extend(value(row).bytes()))
     };
-    let count = |name, unit, meaning, value: fn(&EstimateRow) -> Option<u64>| {
-        Field::count(name, unit, meaning, value)
-    };
     let real = |name, meaning, value: fn(&EstimateRow) -> Option<f64>| {
         Field::real(name, "-", meaning, move |row| value(row).filter(|value| value.is_finite()))
     };
-    let fields = [
+    let mut fields = vec![
         text("estimate", "mean, difference or ratio", |row| row.estimate),
         text("first", "the controller; of a pair, the one with the better mean", |row| &row.first),
         text("second", "the other controller of a pair", |row| &row.second),
-        count("rank", "-", "rank among all, 1 is the best", |row| row.rank.map(|rank| rank as u64)),
-        count("games", "games", "games played; of a pair, games of each", |row| Some(row.games)),
-        count("censored", "games", "games that were cut off", |row| row.censored),
-        real("value", "the estimate, in the measure's unit", |row| row.value),
-        real("low", "lower end of the 95 % interval", |row| row.interval.map(|found| found.low)),
-        real("high", "upper end of the 95 % interval", |row| row.interval?.high),
-        text("method", "how the interval was found", |row| row.method),
-        real("spread", "standard deviation / mean", |row| row.spread),
+        Field::count("rank", "-", "rank among all, 1 is the best", |row: &EstimateRow| {
+            row.rank.map(|rank| rank as u64)
+        }),
+    ];
+    fields.extend(mean_columns("estimate", "-", |row: &EstimateRow| Some(&row.mean)));
+    fields.extend([
+        real("sd", "standard deviation of the games of a mean", |row| row.sd),
         real("p", "p-value of the difference", |row| row.p),
         real("p_adjusted", "p-value adjusted by Holm's method for all pairs", |row| row.p_adjusted),
         text("test", "the test that gave the p-value", |row| row.test),
-        text("warnings", "warnings about the mean", |row| &row.warnings),
-    ];
-    fields
-        .map(|field| field.missing("it is unknown, or not defined for this kind of estimate"))
-        .into()
+    ]);
+    let missing = "it is unknown, or not defined for this kind of estimate";
+    fields.into_iter().map(|field| field.missing(missing)).collect()
 }
 
-/// Returns the table of estimates: one row per mean, difference and ratio. `sequential` is true if
-/// play stopped at verdicts, so that intervals are confidence sequences.
-fn table(comparison: &Comparison, sequential: bool) -> (Vec<Column>, Rows) {
-    let means = comparison.controllers.iter().map(mean_row);
-    let pairs = comparison.pairs.iter().flat_map(|pair| pair_rows(pair, sequential));
-    let fields = fields();
-    (columns(&fields), rows_of(&fields, &means.chain(pairs).collect::<Vec<_>>()))
-}
-
-fn mean_row(RankedArm { rank, controller, estimate }: &RankedArm) -> EstimateRow {
-    let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
-    EstimateRow {
-        estimate: "mean",
-        first: controller.clone(),
-        rank: *rank,
-        games: estimate.games,
-        censored: Some(estimate.censored),
-        value: estimate.mean,
-        interval: estimate.interval,
-        method: estimate.method.map_or("", Method::name),
-        spread: estimate.spread,
-        warnings: warnings.join(" "),
-        ..EstimateRow::default()
+/// Returns the table of estimates: one row per mean, difference and ratio.
+fn table(Comparison { controllers, pairs }: &Comparison) -> (Vec<Column>, Rows) {
+    let mut rows: Vec<EstimateRow> = Vec::new();
+    for RankedArm { rank, controller, estimate } in controllers {
+        rows.push(EstimateRow {
+            estimate: "mean",
+            first: controller.clone(),
+            second: String::new(),
+            rank: *rank,
+            mean: estimate.mean.clone(),
+            sd: estimate.spread.and_then(|spread| spread.sd),
+            p: None,
+            p_adjusted: None,
+            test: "",
+        });
     }
-}
-
-fn pair_rows(pair: &Pair, sequential: bool) -> [EstimateRow; 2] {
-    let paired = &pair.paired;
-    let method = if sequential { "confidence_sequence" } else { "paired_bootstrap" };
-    let difference = ("difference", paired.difference, paired.difference_interval);
-    let ratio = ("ratio", paired.ratio, paired.ratio_interval);
-    [difference, ratio].map(|(estimate, value, interval)| EstimateRow {
-        estimate,
-        first: pair.first.clone(),
-        second: pair.second.clone(),
-        games: paired.games,
-        value,
-        interval,
-        method: interval.filter(|found| found.low.is_finite()).map_or("", |_| method),
-        p: pair.p,
-        p_adjusted: pair.p_adjusted,
-        test: pair.test.unwrap_or_default(),
-        ..EstimateRow::default()
-    })
+    for pair in pairs {
+        let Paired { difference, ratio, .. } = &pair.paired;
+        rows.extend([("difference", difference), ("ratio", ratio)].map(|(estimate, mean)| {
+            EstimateRow {
+                estimate,
+                first: pair.first.clone(),
+                second: pair.second.clone(),
+                rank: None,
+                mean: mean.clone(),
+                sd: None,
+                p: pair.p,
+                p_adjusted: pair.p_adjusted,
+                test: pair.test.unwrap_or_default(),
+            }
+        }));
+    }
+    let fields = fields();
+    (columns(&fields), rows_of(&fields, &rows))
 }
 
 /// Returns the rows of a table as CSV.

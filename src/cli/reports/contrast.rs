@@ -6,13 +6,13 @@ use serde_json::json;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::TableFormat;
-use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, percent, rows_csv, with_interval};
+use crate::cli::reports::compare::{MIN_NAME_WIDTH, ends, mean_text, percent, rows_csv};
 use crate::record::{
     CellMean, Column, ContrastRow, Field, Rows, columns, contrast_fields, rows_of,
 };
-use crate::stats::{Contrast, Interval};
+use crate::stats::{Mean, Method};
 use crate::text::numbers::{number, p_value, significant, thousands};
-use crate::text::table::{ReportTable, or_na};
+use crate::text::table::{NA, ReportTable, or_na};
 
 /// Contrasts between conditions, with the means that they compare.
 pub(crate) struct ContrastReport<'a> {
@@ -42,22 +42,18 @@ impl ContrastReport<'_> {
     fn text(&self) -> String {
         let means = ReportTable::new(self.means)
             .fitted("condition", MIN_NAME_WIDTH, |row| row.condition.clone())
-            .right("method", 8, |row| row.method.to_owned())
-            .right("n", 9, |row| thousands(row.observations as u64))
-            .right("mean", 14, |row| or_na(row.mean.map(number)))
+            .right("method", 9, |row| row.mean.method.map_or(NA, Method::name).to_owned())
+            .right("n", 9, |row| thousands(row.mean.n))
+            .right("mean", 14, |row| or_na(row.mean.mean.map(number)))
             .right("95 % interval", 32, |row| {
-                or_na(row.interval.map(|interval| ends(interval, number)))
+                or_na(row.mean.interval().map(|interval| ends(interval, number)))
             })
             .text();
         let has_others = self.rows.iter().any(|row| !row.within.is_empty());
         // The test for non-inferiority is about the first value, which must stay the first.
         let shown = |row: &ContrastRow| match self.not_worse {
             None => larger_over_smaller(row),
-            Some(_) => (
-                row.levels.clone(),
-                row.found.map(|found| found.ratio),
-                row.found.map(|found| found.interval),
-            ),
+            Some(_) => (row.levels.clone(), row.found.as_ref().map(|found| found.ratio.clone())),
         };
         let mut contrasts = ReportTable::new(self.rows)
             .fitted("contrast", MIN_NAME_WIDTH, |row| row.contrast.clone())
@@ -67,10 +63,9 @@ impl ContrastReport<'_> {
         }
         contrasts = contrasts
             .right("ratio (95 %)", 28, |row| {
-                let (_, ratio, interval) = shown(row);
-                with_interval(ratio, interval, significant)
+                or_na(shown(row).1.map(|ratio| mean_text(&ratio, significant)))
             })
-            .right("p", 8, |row| or_na(row.found.map(|found| p_value(found.p))))
+            .right("p", 8, |row| or_na(row.found.as_ref().map(|found| p_value(found.p))))
             .right("p (Holm)", 9, |row| or_na(row.p_adjusted.map(p_value)));
         if self.not_worse.is_some() {
             contrasts =
@@ -113,23 +108,24 @@ impl ContrastReport<'_> {
     }
 }
 
-/// Returns the compared values, the ratio and its interval. A ratio below 1 is inverted, and the
-/// compared values of the first factor are exchanged: `next / greedy` for `greedy / next`.
-fn larger_over_smaller(row: &ContrastRow) -> (String, Option<f64>, Option<Interval>) {
-    let Some(Contrast { ratio, interval, .. }) = row.found else {
-        return (row.levels.clone(), None, None);
-    };
+/// Returns the compared values and their ratio. A ratio below 1 is inverted, and the compared values
+/// of the first factor are exchanged: `next / greedy` for `greedy / next`.
+fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
+    let Some(found) = &row.found else { return (row.levels.clone(), None) };
+    let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());
     let (first, others) = match row.levels.split_once(", ") {
         Some((first, others)) => (first, format!(", {others}")),
         None => (&*row.levels, String::new()),
     };
     match first.split_once(" / ") {
-        Some((one, other)) if ratio > 0.0 && ratio < 1.0 => {
-            let low = interval.high.map_or(0.0, |high| 1.0 / high);
-            let high = Some(1.0 / interval.low).filter(|high| high.is_finite());
-            let levels = format!("{other} / {one}{others}");
-            (levels, Some(1.0 / ratio), Some(Interval { low, high }))
+        Some((one, other)) if value > 0.0 && value < 1.0 => {
+            let low = Some(ratio.high.map_or(0.0, |high| 1.0 / high));
+            let high = found.ratio.low.map(|low| 1.0 / low).filter(|high| high.is_finite());
+            (
+                format!("{other} / {one}{others}"),
+                Some(Mean { mean: Some(1.0 / value), low, high, ..ratio }),
+            )
         }
-        _ => (row.levels.clone(), Some(ratio), Some(interval)),
+        _ => (row.levels.clone(), Some(ratio)),
     }
 }

@@ -18,7 +18,7 @@ use crate::estimate::{
 use crate::record::{COMMIT, PROGRAM};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::stats::Interval;
+use crate::stats::Mean;
 use crate::text::numbers::{number, significant, thousands};
 use crate::text::table::{ReportTable, or_na};
 
@@ -110,10 +110,10 @@ pub(crate) fn with_estimate<T, G: Sync>(
 }
 
 fn describe(results: &EstimateResults) -> String {
-    let mean = match (&results.splitting, results.exposure.mean) {
+    let mean = match (&results.splitting, results.exposure.mean.mean) {
         (Some(splitting), _) => {
-            let Splitting { ratio, .. } = splitting;
-            format!("{} lines +-{:.0} %", number(ratio.mean), 100.0 * ratio.half_width)
+            let mean = &splitting.ratio.mean;
+            format!("{} lines +-{:.0} %", or_na(mean.mean.map(number)), 100.0 * mean.half_width())
         }
         (None, Some(mean)) => format!("{} lines", number(mean)),
         (None, None) => "no death yet".to_owned(),
@@ -151,16 +151,15 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
     /// Returns the most reliable method with its mean and interval: splitting, or direct play if
     /// splitting is unreliable. Splitting needs enough deadly excursions ([`FEW_EXCURSIONS`]), and
     /// direct play enough deaths. Returns `None` if both have too few.
-    fn most_reliable(&self) -> Option<(Method, f64, Interval)> {
+    fn most_reliable(&self) -> Option<(Method, &Mean)> {
         let splitting = self.results.splitting.as_ref();
         let splitting = splitting
             .filter(|splitting| {
                 self.config.splits && splitting.effective_excursions >= FEW_EXCURSIONS
             })
-            .map(|found| (Method::Splitting, found.ratio.mean, found.ratio.interval));
-        let Exposure { mean, interval, deaths, .. } = &self.results.exposure;
-        let direct = mean.filter(|_| *deaths >= FEW_DEATHS);
-        splitting.or(direct.map(|mean| (Method::Direct, mean, *interval)))
+            .map(|found| (Method::Splitting, &found.ratio.mean));
+        let Exposure { mean, deaths, .. } = &self.results.exposure;
+        splitting.or((*deaths >= FEW_DEATHS).then_some((Method::Direct, mean)))
     }
 
     /// Returns the mean lines by Fahey's extrapolation; `None` if too few heights were seen.
@@ -171,15 +170,15 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
     /// Returns the reported methods that disagree with the most reliable method: direct play if the
     /// two intervals do not overlap, the histogram if its mean lies outside the interval.
     fn disagreeing(&self) -> Vec<Method> {
-        let Some((believed, _, interval)) = self.most_reliable() else { return Vec::new() };
+        let Some((believed, best)) = self.most_reliable() else { return Vec::new() };
         let mut found = Vec::new();
-        let exposure = self.results.exposure.interval;
-        let apart = exposure.high.is_some_and(|high| high < interval.low)
-            || interval.high.is_some_and(|high| exposure.low > high);
+        let exposure = &self.results.exposure.mean;
+        let below = |one: &Mean, other: &Mean| one.high.zip(other.low).is_some_and(|(a, b)| a < b);
+        let apart = below(exposure, best) || below(best, exposure);
         if believed != Method::Direct && apart {
             found.push(Method::Direct);
         }
-        if self.extrapolated().is_some_and(|lines| !interval.contains(lines)) {
+        if self.extrapolated().is_some_and(|lines| !best.contains(lines)) {
             found.push(Method::Histogram);
         }
         found.retain(|method| self.method.shows(*method));
@@ -189,15 +188,16 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
     /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method;
     /// otherwise an empty text. `why` is the likely reason.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
-        let Some((believed, best, _)) = self.most_reliable() else { return String::new() };
+        let Some((believed, best)) = self.most_reliable() else { return String::new() };
         if !self.disagreeing().contains(&method) {
             return String::new();
         }
         let name = if believed == Method::Direct { "direct" } else { "splitting" };
-        let times = mean.filter(|mean| *mean > 0.0).map(|mean| match best / mean {
-            times if times >= 1.0 => format!("{} times less than {name}, ", number(times)),
-            times => format!("{} times more than {name}, ", number(1.0 / times)),
-        });
+        let times =
+            mean.filter(|mean| *mean > 0.0).zip(best.mean).map(|(mean, best)| match best / mean {
+                times if times >= 1.0 => format!("{} times less than {name}, ", number(times)),
+                times => format!("{} times more than {name}, ", number(1.0 / times)),
+            });
         let times = times.unwrap_or_default();
         format!("             note: {times}outside of its interval: {why}\n")
     }
@@ -256,7 +256,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         if self.method.shows(Method::Direct) {
             text += &exposure_text(&self.results.exposure);
             let why = "give a larger --budget before you trust either";
-            text += &self.note(Method::Direct, self.results.exposure.mean, why);
+            text += &self.note(Method::Direct, self.results.exposure.mean.mean, why);
         }
         if self.method.shows(Method::Histogram) {
             text += &self.histogram_text();
@@ -269,15 +269,15 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
 
     /// Formats the most reliable mean in pieces per game instead of lines.
     fn pieces_text(&self) -> String {
-        let Some((method, mean, interval)) = self.most_reliable() else { return String::new() };
+        let Some((method, mean)) = self.most_reliable() else { return String::new() };
         let lines_per_piece = self.results.lines_per_piece;
         let name = if method == Method::Direct { "direct" } else { "splitting" };
         let pieces = |lines: f64| number(lines / lines_per_piece);
         format!(
             "in pieces    {}, {} to {}: by {name}, at {lines_per_piece:.4} lines per piece\n",
-            pieces(mean),
-            pieces(interval.low),
-            interval.high.map_or("unbounded".to_owned(), pieces)
+            or_na(mean.mean.map(pieces)),
+            or_na(mean.low.map(pieces)),
+            mean.high.map_or("unbounded".to_owned(), pieces)
         )
     }
 
@@ -308,10 +308,10 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
             "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, an \
                 effective number of {effective_excursions:.0}\n             playing without \
                 splitting would need {} pieces for this interval, {} times as many\n",
-            number(ratio.mean),
-            number(ratio.interval.low),
-            ratio.interval.high.map_or("unbounded".to_owned(), number),
-            100.0 * ratio.half_width,
+            or_na(ratio.mean.mean.map(number)),
+            or_na(ratio.mean.low.map(number)),
+            ratio.mean.high.map_or("unbounded".to_owned(), number),
+            100.0 * ratio.mean.half_width(),
             thousands(*deadly_excursions),
             number(*direct_pieces),
             number(direct_pieces / pieces)
@@ -358,21 +358,21 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
 }
 
 fn exposure_text(exposure: &Exposure) -> String {
-    let Exposure { lines, deaths, mean, interval, .. } = exposure;
-    let lines = thousands(*lines);
-    match (mean, interval.high) {
+    let Exposure { lines, deaths, mean } = exposure;
+    let (lines, low) = (thousands(*lines), or_na(mean.low.map(number)));
+    match (mean.mean, mean.high) {
         (Some(mean), Some(high)) => format!(
             "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a \
                 constant risk per line\n",
-            number(*mean),
-            number(interval.low),
+            number(mean),
+            low,
             number(high),
             thousands(*deaths)
         ),
         _ => format!(
             "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming \
                 a constant risk per line\n",
-            number(interval.low)
+            low
         ),
     }
 }

@@ -5,4 +5,3 @@ pub(crate) mod compare;
 pub(crate) mod contrast;
 pub(crate) mod estimate;
 pub(crate) mod guideline;
-pub(crate) mod train;

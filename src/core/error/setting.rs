@@ -72,7 +72,6 @@ settings! {
     GAMES "games"
     GARBAGE "garbage"
     LOST "lost"
-    MATCHES "matches"
     MAX_LINES "max-lines"
     MAX_PIECES "max-pieces"
     MAX_REPLICATES "max-replicates"

@@ -125,7 +125,9 @@ impl FromStr for Level {
     /// if the environment forces a level that is unknown or absent.
     fn from_str(name: &str) -> Result<Level> {
         match std::env::var(FORCE) {
-            Ok(forced) if name == "auto" => Level::named(&forced),
+            Ok(forced) if name == "auto" => {
+                Level::named(&forced).map_err(|error| Error::Config(format!("{FORCE}: {error}")))
+            }
             _ if name == "auto" => Ok(Level::detect()),
             _ => Level::named(name),
         }

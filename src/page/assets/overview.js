@@ -1,7 +1,7 @@
 // The Overview: what was played, and the results.
 "use strict";
 
-const interval = (found) => (found ? `${shown(found.low)} to ${found.high === null ? "∞" : shown(found.high)}` : "unknown");
+const interval = (found) => (typeof found?.low === "number" ? `${shown(found.low)} to ${found.high === null ? "∞" : shown(found.high)}` : "unknown");
 const columnOf = (table, name) => {
   const place = table ? table.columns.findIndex((column) => column.name === name) : -1;
   return place < 0 ? null : table.data[place];
@@ -32,37 +32,37 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
   const isOne = conditions.length === 1;
   if (!means) {
     // Rank and name are not informative for a single condition.
-    const heads = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.games },
-      { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: (one) => interval(one.interval) },
-      { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median }, { name: "SD / mean", number: true, of: (one) => one.spread }].filter((column) => !(isOne && column.many));
+    const heads = [{ name: "rank", number: true, of: (one) => one.rank, many: true }, { name: "controller", of: (one) => one.controller, many: true }, { name: "games", number: true, of: (one) => one.n },
+      { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: interval },
+      { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median.mean }, { name: "SD", number: true, of: (one) => one.spread?.sd }].filter((column) => !(isOne && column.many));
     parts.push(tableOf(heads, comparison.controllers.map((one) => heads.map((column) => column.of(one))), { caption: "means" }));
     parts.push(...warningsOf(warnings, comparison.controllers.map((one) => one.controller)));
     if (conditions.length > 1) {
-      const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.interval?.low, high: one.interval?.high, words: interval(one.interval), colour: place.get(one.controller) }));
+      const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.low, high: one.high, words: interval(one), colour: place.get(one.controller) }));
       const wide = Math.max(...spans.map((span) => span.value ?? 0)) > 20 * Math.min(...spans.map((span) => span.value ?? Infinity));
       parts.unshift(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
       const verdict = (pair) => (pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not significant");
       parts.push(el("h2", { text: "Pairwise comparison" }), tableOf(
         [{ name: "first" }, { name: "second" }, { name: "verdict" }, { name: "ratio", number: true }, { name: "95 % CI" }, { name: "difference", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }],
-        comparison.pairs.map((pair) => [pair.first, pair.second, verdict(pair), pair.ratio, interval(pair.ratio_interval), pair.difference, interval(pair.difference_interval), pValue(pair.p_adjusted)]), { caption: "pairs", wraps: true }),
+        comparison.pairs.map((pair) => [pair.first, pair.second, verdict(pair), pair.ratio.mean, interval(pair.ratio), pair.difference.mean, interval(pair.difference), pValue(pair.p_adjusted)]), { caption: "pairs", wraps: true }),
       el("p", { class: "quiet", text: "Games have common seeds. p is adjusted for all pairs (Holm); a verdict is significant at 0.05." }));
     }
   }
   if (per_game.length) {
     const many = isOne ? [{ name: "mean per game" }] : conditions.map((condition) => ({ name: condition.name }));
-    const spread = (found) => (found?.interval ? ` (${interval(found.interval)})${found.method === "gamma" ? " *" : ""}` : "");
+    const spread = (found) => (typeof found?.low === "number" ? ` (${interval(found)})${found.method === "gamma" ? " *" : ""}` : "");
     const kinds = ["without rows", "single", "double", "triple"];
     const clear = (name) => name.replace(/^(t_spin|mini)_(\d)$/, (_, spin, rows) => `${spin === "mini" ? "mini T-spin" : "T-spin"} ${kinds[rows]}`);
     parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "column" }, ...many, { name: "unit" }, { name: "meaning" }],
-      per_game.map((row) => [clear(row.name), ...row.means.map((mean, place) => `${shown(mean)}${spread(row.intervals[place])}`), row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game", wraps: true }),
+      per_game.map((row) => [clear(row.name), ...row.means.map((found) => `${shown(found?.mean ?? null)}${spread(found)}`), row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game", wraps: true }),
     el("p", { class: "quiet", text: "95 % intervals of means per game: Student's t; *: gamma (rare events, Fay and Feuer 1997; for single events the exact Poisson interval)" }));
   }
   if (total && conditions.some((condition) => condition.survival.length > 1)) {
     const lines = conditions.map((condition, index) => {
-      const begins = { value: 0, share: 1, interval: null };
+      const begins = { value: 0, share: 1, low: null, high: null };
       const steps = condition.survival[0]?.value > 0 ? [begins, ...condition.survival] : condition.survival;
       return { name: condition.name, x: steps.map((step) => step.value), y: steps.map((step) => step.share), step: true, colour: colour(index),
-        ...(conditions.length <= 3 ? { low: steps.map((step) => step.interval?.low ?? null), high: steps.map((step) => step.interval?.high ?? null) } : {}) };
+        ...(conditions.length <= 3 ? { low: steps.map((step) => step.low), high: steps.map((step) => step.high) } : {}) };
     });
     const cut = conditions.reduce((sum, condition) => sum + condition.survival.reduce((n, step) => n + step.censored, 0), 0);
     parts.push(lineChart({ title: `Survival: share of games that last longer, by ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
@@ -83,12 +83,12 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
 // Shows the means of all conditions, played and estimated, and the ratios of all pairs of means.
 const conditionsOf = (means, contrasts) => {
   const rowsOf = (table) => Array.from({ length: table.rows }, (_, row) => Object.fromEntries(table.columns.map((column, place) => [column.name, table.data[place][row]])));
-  const rows = rowsOf(means).map((row) => ({ ...row, words: row.mean_low === null ? "unknown" : interval({ low: row.mean_low, high: row.mean_high }) }));
+  const rows = rowsOf(means).map((row) => ({ ...row, words: interval(row) }));
   const known = rows.map((row) => row.mean).filter((mean) => mean !== null);
-  const figure = forest({ title: "Mean lines", log: Math.max(...known) > 20 * Math.min(...known), rows: rows.map((row) => ({ name: `${row.name} (${row.method})`, value: row.mean, low: row.mean_low, high: row.mean_high, words: row.words })) });
+  const figure = forest({ title: "Mean lines", log: Math.max(...known) > 20 * Math.min(...known), rows: rows.map((row) => ({ name: `${row.name} (${row.method})`, value: row.mean, low: row.low, high: row.high, words: row.words })) });
   const parts = [figure, el("p", { class: "quiet", text: "lines: mean lines of a game that is played to its end" }),
-    tableOf([{ name: "condition" }, { name: "method", title: "play: games; estimate: splitting" }, { name: "games or replications", number: true }, { name: "mean lines", number: true }, { name: "95 % CI" }],
-      rows.map((row) => [row.name, row.method, row.observations, row.mean, row.words]), { caption: "means" })];
+    tableOf([{ name: "condition" }, { name: "method", title: "splitting: estimated; others: played games" }, { name: "games or replications", number: true }, { name: "mean lines", number: true }, { name: "95 % CI" }],
+      rows.map((row) => [row.name, row.method, row.n, row.mean, row.words]), { caption: "means" })];
   if (!contrasts) return parts;
   // The larger mean is the numerator, so that ratios are at least 1.
   const larger = ({ levels, ratio, low, high, p_adjusted }) => {
@@ -104,7 +104,7 @@ const conditionsOf = (means, contrasts) => {
 const trainingOf = (page) => {
   const history = namedTable(page, "history"), report = page.report, parts = [];
   const winner = report.winner, held = winner?.held_out;
-  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value)} (95 % CI ${held.interval ? `${shown(held.interval[0])} to ${shown(held.interval[1])}` : "unknown"}), ` }), `on games that chose nothing. Objective: ${report.plan.objective}.`));
+  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value.mean)} (95 % CI ${interval(held.value)}), ` }), `on games that chose nothing. Objective: ${report.plan.objective}.`));
   const x = columnOf(history, "generation");
   if (x && x.length > 1) {
     const line = (name, words, more = {}) => { const y = columnOf(history, name); return y && y.some((value) => value !== null) ? { name: words, x, y, ...more } : null; };
@@ -127,8 +127,8 @@ const trainingOf = (page) => {
 const estimateOf = (page) => {
   const { report } = page, parts = [];
   const ways = ["splitting", "direct", "histogram"].filter((name) => report[name]?.mean).map((name) => {
-    const { mean, interval: found } = report[name];
-    return { name: name === report.believe ? `${name} (recommended)` : name, value: mean, low: found?.low, high: found?.high, words: interval(found) };
+    const found = report[name];
+    return { name: name === report.believe ? `${name} (recommended)` : name, value: found.mean, low: found.low, high: found.high, words: interval(found) };
   });
   parts.push(forest({ title: "Mean lines of a game", rows: ways, log: true, caption: report.disagree?.length ? `Outside of its interval: ${report.disagree.join(", ")}.` : "" }));
   const levels = report.levels ?? [];

@@ -47,6 +47,9 @@ pub struct Manifest<G: Described> {
     /// Totals of the games played.
     #[serde(flatten)]
     pub totals: G::Totals,
+    /// Summary of the games played; `None` without games.
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub summary: Option<G::Summary>,
     /// Files of the run's tables, with their sizes and checksums.
     pub files: Vec<FileEntry>,
 }
@@ -54,7 +57,7 @@ pub struct Manifest<G: Described> {
 impl<G: Described> Manifest<G> {
     /// Creates the manifest of a run that ends now. `threads` is the number of worker threads,
     /// `simd` the instruction level. The start is given as a date (`started`) and on a monotonic
-    /// clock (`clock`). The list of files is empty and must be set later.
+    /// clock (`clock`). The summary and the list of files are empty and must be set later.
     #[must_use]
     pub fn new(
         (config, totals): (G::Entry, G::Totals),
@@ -77,6 +80,7 @@ impl<G: Described> Manifest<G> {
             elapsed_s: clock.elapsed().as_secs_f64(),
             resumed: false,
             totals,
+            summary: None,
             files: Vec::new(),
         }
     }

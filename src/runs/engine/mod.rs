@@ -13,6 +13,7 @@ mod writer;
 
 use std::fmt::Debug;
 use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -35,9 +36,20 @@ pub trait Described: Sized {
     type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
+    /// Summary of the run, as stored in `run.json`: its means, which reports print.
+    type Summary: Clone + Serialize + DeserializeOwned + Debug;
 
     /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
+
+    /// Returns the summary of a run that was merged in `folder` from runs with the summaries
+    /// `parts`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if a table can't be read.
+    fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
+        Ok(None)
+    }
 
     /// Returns the `sources` of the data package, for example the source of the controller.
     fn sources(_: &Self::Entry) -> Vec<Value> {
@@ -204,6 +216,11 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
 
     /// Returns the totals for `run.json`, computed from the count.
     fn totals(count: &Self::Count) -> Self::Totals;
+
+    /// Returns the summary for `run.json`, computed from the count; `None` without games.
+    fn summary(&self, _: &Self::Count) -> Option<Self::Summary> {
+        None
+    }
 
     /// Returns the value with which the progress display of a resumed run begins; `first` is the
     /// first work item that it plays.

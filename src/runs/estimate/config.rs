@@ -134,11 +134,12 @@ impl StopRule {
 }
 
 fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
-    match &results.splitting {
-        Some(splitting) if splits => Some(splitting.ratio.half_width),
-        _ if splits => None,
-        _ => results.exposure.half_width,
-    }
+    let mean = match &results.splitting {
+        Some(splitting) if splits => &splitting.ratio.mean,
+        _ if splits => return None,
+        _ => &results.exposure.mean,
+    };
+    Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
 #[cfg(test)]
@@ -150,7 +151,8 @@ mod tests {
     /// replications.
     #[test]
     fn the_share_is_that_of_the_rule_that_ends_first() {
-        let exposure = Exposure { half_width: Some(0.2), ..Exposure::of(1000, 100) };
+        let mut exposure = Exposure::of(1000, 100);
+        (exposure.mean.low, exposure.mean.high) = (Some(8.0), Some(12.0));
         let results = EstimateResults {
             replications: 40,
             main_pieces: 500,

@@ -4,21 +4,16 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::stats::Interval;
+use crate::stats::{Interval, Mean, Method};
 
 /// Estimate of the mean lines per game: the lines of all replications divided by their deaths.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ratio {
-    /// Estimated mean lines per game.
-    pub mean: f64,
-    /// Confidence interval of the mean.
-    pub interval: Interval,
+    /// Estimated mean lines per game, over independent replications.
+    #[serde(flatten)]
+    pub mean: Mean,
     /// Standard error of `mean` divided by `mean`.
     pub relative_error: f64,
-    /// Half the interval's width divided by the mean.
-    pub half_width: f64,
-    /// Number of independent replications.
-    pub replications: usize,
 }
 
 impl Ratio {
@@ -47,13 +42,10 @@ impl Ratio {
         let t = StudentsT::new(0.0, 1.0, n - 1.0).ok()?.inverse_cdf((1.0 + level) / 2.0);
         let mean = lines / deaths;
         let (low, high) = (mean * (-t * relative_error).exp(), mean * (t * relative_error).exp());
-        Some(Ratio {
-            mean,
-            interval: Interval { low, high: Some(high) },
-            relative_error,
-            half_width: (high - low) / 2.0 / mean,
-            replications: replications.len(),
-        })
+        let interval = Interval { low, high: Some(high) };
+        let n = replications.len() as u64;
+        let mean = Mean { level, ..Mean::new(Some(mean), Some(interval), Method::Splitting, n) };
+        Some(Ratio { mean, relative_error })
     }
 }
 
@@ -68,12 +60,12 @@ mod tests {
     #[test]
     fn a_ratio_by_hand() {
         let ratio = Ratio::of(&[(10.0, 1.0), (20.0, 3.0), (30.0, 2.0), (40.0, 4.0)], 0.95).unwrap();
-        assert!((ratio.mean - 10.0).abs() < 1e-12 && ratio.replications == 4);
+        assert!((ratio.mean.mean.unwrap() - 10.0).abs() < 1e-12 && ratio.mean.n == 4);
         assert!((ratio.relative_error - 0.163_299_316).abs() < 1e-8, "{ratio:?}");
         let factor = (3.182_446_305 * 0.163_299_316_f64).exp();
-        assert!((ratio.interval.low - 10.0 / factor).abs() < 1e-6, "{ratio:?}");
-        assert!((ratio.interval.high.unwrap() - 10.0 * factor).abs() < 1e-6);
-        assert!((ratio.half_width - (factor - 1.0 / factor) / 2.0).abs() < 1e-7);
+        assert!((ratio.mean.low.unwrap() - 10.0 / factor).abs() < 1e-6, "{ratio:?}");
+        assert!((ratio.mean.high.unwrap() - 10.0 * factor).abs() < 1e-6);
+        assert!((ratio.mean.half_width() - (factor - 1.0 / factor) / 2.0).abs() < 1e-7);
     }
 
     #[test]
@@ -94,8 +86,7 @@ mod tests {
         };
         let held = (0..1000).filter(|_| {
             let found: Vec<(f64, f64)> = (0..30).map(|_| replication()).collect();
-            let interval = Ratio::of(&found, 0.95).unwrap().interval;
-            interval.low <= 25.0 && 25.0 <= interval.high.unwrap()
+            Ratio::of(&found, 0.95).unwrap().mean.contains(25.0)
         });
         let held = held.count();
         assert!((930..=970).contains(&held), "{held} of 1000");

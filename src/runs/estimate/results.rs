@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
 use crate::record::{HeightRow, LevelRow, ReplicationRow};
-use crate::stats::{Interval, LEVEL, exponential_mean};
+use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 
 /// Estimate from games without splitting: lines per death, with an exact interval for a constant
 /// risk per line.
@@ -15,12 +15,10 @@ pub struct Exposure {
     pub lines: u64,
     /// Number of games that ended, without the copies made by splitting.
     pub deaths: u64,
-    /// Lines divided by deaths; `None` without a death.
-    pub mean: Option<f64>,
-    /// Interval of the mean; without a death it has only a lower end ([`exponential_mean`]).
-    pub interval: Interval,
-    /// Half the interval's width divided by the mean; `None` without a death.
-    pub half_width: Option<f64>,
+    /// Lines divided by deaths. Without a death, the interval has only a lower end
+    /// ([`exponential_mean`]).
+    #[serde(flatten)]
+    pub mean: Mean,
 }
 
 /// Estimate of the mean lines per game by multilevel splitting.
@@ -66,9 +64,8 @@ impl Exposure {
     pub fn of(lines: u64, deaths: u64) -> Exposure {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
         let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
-        let half_width = mean.zip(interval.high);
-        let half_width = half_width.map(|(mean, high)| (high - interval.low) / 2.0 / mean);
-        Exposure { lines, deaths, mean, interval, half_width }
+        let mean = Mean::new(mean, Some(interval), Method::Exponential, deaths);
+        Exposure { lines, deaths, mean }
     }
 }
 
@@ -105,14 +102,15 @@ fn splitting(
     let ratio = Ratio::of(&pairs, LEVEL)?;
     let weight: f64 = pairs.iter().map(|pair| pair.1).sum();
     let squares: f64 = replications.iter().map(|found| found.squares).sum();
+    // The relative error of play without splitting is one over the root of its number of games, so
+    // this is games times pieces per game.
+    let direct_pieces = ratio.mean.mean? / lines_per_piece / ratio.relative_error.powi(2);
     Some(Splitting {
         ratio,
         deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
         deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
         effective_excursions: weight * weight / squares,
-        // The relative error of play without splitting is one over the root of its number of games,
-        // so this is games times pieces per game.
-        direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
+        direct_pieces,
     })
 }
 

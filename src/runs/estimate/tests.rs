@@ -73,7 +73,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
         let ratio = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
-        (ratio.mean.ln(), ratio.relative_error)
+        (ratio.mean.mean.unwrap().ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
     for importance in [Importance::Cells, Importance::Height, Importance::Value, Importance::Holes]
@@ -92,7 +92,7 @@ fn a_half_width_stops_after_enough_replications() {
     let half_width = |found: &[Replication]| {
         EstimateResults::of(found, &levels)
             .splitting
-            .map_or(f64::INFINITY, |it| it.ratio.half_width)
+            .map_or(f64::INFINITY, |it| it.ratio.mean.half_width())
     };
     assert!(half_width(&found) <= 0.02);
     let before = &found[..found.len() - 1];
@@ -150,7 +150,7 @@ fn guideline_games_agree_with_plain_play() {
         let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
         let split = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
-        let z = (split.mean / mean).ln() / split.relative_error.hypot(error);
+        let z = (split.mean.mean.unwrap() / mean).ln() / split.relative_error.hypot(error);
         println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
         assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
     }

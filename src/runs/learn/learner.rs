@@ -126,7 +126,7 @@ impl Learner {
             ));
         }
         let windows = WindowFinder::new(layout);
-        let share = settings.initial / windows.count() as f64;
+        let share = settings.initial_value / windows.count() as f64;
         let first: Vec<f32> = match start {
             Some(start) => {
                 let step = start.step();
@@ -334,14 +334,14 @@ mod tests {
             limits: Limits { pieces: Some(500), lines: None },
             ..ClassicConfig::new(controller, layout.size())
         };
-        Learner::new(settings.clone(), config, layout, None).unwrap()
+        Learner::new(*settings, config, layout, None).unwrap()
     }
 
     fn settings() -> Vec<LearningSettings> {
         let usual = LearningSettings { streams: 3, round: 200, alpha: 0.5, ..Default::default() };
-        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, explore: 0.01, ..usual.clone() };
+        let traced = LearningSettings { lambda: 0.7, gamma: 0.95, explore: 0.01, ..usual };
         let half_life = Some(20_000);
-        let own = LearningSettings { coherence: true, average: true, half_life, ..usual.clone() };
+        let own = LearningSettings { coherence: true, average: true, half_life, ..usual };
         vec![usual, traced, own]
     }
 
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn learning_that_diverges_is_named() {
         let pool = thread_pool(1).unwrap();
-        let settings = LearningSettings { alpha: 10.0, ..settings()[0].clone() };
+        let settings = LearningSettings { alpha: 10.0, ..settings()[0] };
         let mut learner = learner(&settings);
         (0..30).for_each(|_| learner.play_round(&pool).unwrap());
         let problem = learner.patterns(false).unwrap_err().to_string();

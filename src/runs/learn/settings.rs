@@ -1,58 +1,51 @@
 //! Settings of learning, and their checks.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Result};
+use crate::settings;
+use crate::text::parse::count;
 
-/// Settings of learning by temporal differences. Numbers of placements count those of all streams.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LearningSettings {
-    /// Learning rate: the fraction of an error by which the value of a board moves. It moves up to
-    /// twice as far if mirrored windows select the same entry.
-    pub alpha: f64,
-    /// Number of placements before the learning rate decays.
-    pub hold: u64,
-    /// Number of placements in which the learning rate halves; `None` for a constant rate.
-    pub half_life: Option<u64>,
-    /// Discount of the value after a placement, above 0 and at most 1.
-    pub gamma: f64,
-    /// Decay of the traces, from 0 (only the last board learns) to below 1.
-    pub lambda: f64,
-    /// Value of every board before learning, in lines.
-    pub initial: f64,
-    /// Probability of a random placement, from 0 to 1. Such a placement teaches a board the value
-    /// of the best one.
-    pub explore: f64,
-    /// Number of placements in which this probability halves; `None` for a constant one.
-    pub explore_half_life: Option<u64>,
-    /// True if each entry has its own rate, |sum of its errors| / sum of |its errors|, as a factor
-    /// of the learning rate (temporal coherence: Beal & Smith 1999).
-    pub coherence: bool,
-    /// True if the result is an average of the tables, which gives late tables most weight.
-    pub average: bool,
-    /// Number of streams of games.
-    pub streams: usize,
-    /// Number of placements of each stream in a round.
-    pub round: u64,
-}
-
-impl Default for LearningSettings {
-    fn default() -> LearningSettings {
-        LearningSettings {
-            alpha: 1.0,
-            hold: 0,
-            half_life: None,
-            gamma: 1.0,
-            lambda: 0.0,
-            initial: 10.0,
-            explore: 0.0,
-            explore_half_life: None,
-            coherence: false,
-            average: false,
-            streams: 4,
-            round: 4096,
-        }
+settings! {
+    /// Settings of learning by temporal differences. Numbers of placements count those of all
+    /// streams.
+    pub struct LearningSettings {
+        /// Learning rate: fraction of an error by which the value of a board moves (up to twice as
+        /// much if mirrored windows select the same entry)
+        pub alpha: f64 = 1.0,
+        /// Number of placements before the learning rate decays
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(..))]
+        pub hold: u64 = 0,
+        /// Number of placements in which the learning rate halves [default: none, a constant rate]
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
+        pub half_life: Option<u64>,
+        /// Discount of the value after a placement, above 0 and at most 1
+        pub gamma: f64 = 1.0,
+        /// Decay of the traces of past boards: 0 for TD(0), at most 0.99
+        pub lambda: f64 = 0.0,
+        /// Value of every board before learning, in lines
+        #[arg(value_name = "LINES")]
+        pub initial_value: f64 = 10.0,
+        /// Probability of a random placement, which shows the learner boards that it avoids. Such a
+        /// placement teaches a board the value of the best one
+        #[arg(value_name = "PROBABILITY")]
+        pub explore: f64 = 0.0,
+        /// Number of placements after which the probability of --explore is half as large [default:
+        /// none, a constant probability]
+        #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
+        pub explore_half_life: Option<u64>,
+        /// Give each table entry its own learning rate: |sum of its errors| / sum of |its errors|,
+        /// as a factor of --alpha (temporal coherence: Beal & Smith 1999)
+        pub coherence: bool,
+        /// Return an average of the tables, in which late tables weigh most, instead of the last
+        /// tables
+        pub average: bool,
+        /// Number of streams of games. More streams use more threads and memory; each has a copy of
+        /// the tables
+        #[arg(value_name = "N", value_parser = count::<usize>(1..))]
+        pub streams: usize = 4,
+        /// Placements of each stream in a round, after which the tables become the mean of the
+        /// streams
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub round: u64 = 4096,
     }
 }
 
@@ -77,8 +70,8 @@ impl LearningSettings {
         if !(0.0..=0.99).contains(&self.lambda) {
             return fail(format!("lambda {}: give a number from 0 to 0.99", self.lambda));
         }
-        if !(self.initial.is_finite() && self.initial.abs() <= 1e9) {
-            return fail(format!("initial-value {}: give a finite number", self.initial));
+        if !(self.initial_value.is_finite() && self.initial_value.abs() <= 1e9) {
+            return fail(format!("initial-value {}: give a finite number", self.initial_value));
         }
         if !(0.0..=1.0).contains(&self.explore) {
             return fail(format!("explore {}: give a probability from 0 to 1", self.explore));

@@ -70,7 +70,7 @@ pub use tables::code_book::{
 pub use tables::column::{Column, ColumnType};
 pub use tables::conditions::{
     ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
-    read_estimated, study_description, write_conditions, write_games,
+    read_estimated, rounded, study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{
     ESTIMATE, ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow,
@@ -80,11 +80,13 @@ pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
 pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
 pub use tables::guideline::{
-    ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
+    CLEARS, ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
     GuidelineGames, GuidelineHistory, GuidelineLog, GuidelinePlacement, StudyTables,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
-pub use tables::means::{CellMean, ContrastRow, METHODS, MeanRow, contrast_fields, write_means};
+pub use tables::means::{
+    CellMean, ContrastRow, MeanRow, contrast_fields, mean_columns, write_means,
+};
 pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
 pub use tables::reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,

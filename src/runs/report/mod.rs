@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::stats::Interval;
+use crate::stats::Mean;
 use crate::text::numbers::{shortest, thousands};
 use crate::text::table::NA;
 
@@ -49,10 +49,9 @@ impl Value {
         Value::real(value, |share| format!("{:.decimals$} %", 100.0 * share))
     }
 
-    /// Creates an interval with the ends `low` and `high`, which `show` formats.
-    pub fn interval(found: Option<Interval>, show: impl Fn(f64) -> String) -> Value {
-        let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &show);
-        found.map(|it| Value::of(it, format!("{} to {}", show(it.low), high(it.high)))).into()
+    /// Creates a mean, shown with its interval in parentheses. `show` formats a number.
+    pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
+        Value::of(mean, mean.text(show))
     }
 
     /// Creates a value from what serialises to its data, and its text.

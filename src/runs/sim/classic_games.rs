@@ -1,6 +1,7 @@
 //! Implements runs of classic games for the run engine ([`crate::engine`]).
 
 use std::ops::Range;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -13,11 +14,13 @@ use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameRow, Lifetime, LogFormat, LogTable,
-    Logs, Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
+    CLEARS, Column, ColumnType, ConfigEntry, EndReason, EndedRow, GameRow, Lifetime, LogFormat,
+    LogTable, Logs, Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
 };
 use crate::search::Player;
-use crate::stats::{Better, Scale};
+use crate::stats::{
+    Better, Estimate, LEVEL, Method, Observed, PerGameSums, Scale, Summary, mean_by,
+};
 
 /// A run of classic games: configuration and logs.
 #[derive(Clone, Debug)]
@@ -49,6 +52,9 @@ pub struct GameSums {
     pub ended: u64,
     pieces: u64,
     lines: u64,
+    /// Numbers of clears of one to four rows per game.
+    #[serde(skip)]
+    clears: [PerGameSums; 4],
     /// Evenly spaced placements of the first game for display.
     #[serde(skip)]
     pub sample: Vec<SampledPlacement>,
@@ -128,17 +134,52 @@ impl GameSums {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
 
-    fn recall(folder: &RunFolder) -> Result<GameSums> {
+    /// Reads the results of games from the table `path`.
+    ///
+    /// # Errors
+    /// The errors of [`read_games`].
+    pub fn read(path: &Path) -> Result<GameSums> {
         let mut games = GameSums::default();
-        for EndedRow { game, pieces, lifetime } in read_games(&folder.partial("games.csv"))? {
-            games.add(game, pieces, lifetime);
+        for row in read_games(path)? {
+            games.add(row);
             games.ended += 1;
         }
+        // A table of an unfinished run has its games in the order of their ends.
+        games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
         Ok(games)
     }
 
-    fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
+    /// Returns the summary of the games; `None` without games. `lines` has the interval that
+    /// comparisons choose, and the other method's interval stands beside it. If `is_random` is
+    /// false, games do not differ by chance. `seed` seeds the bootstrap.
+    #[must_use]
+    pub fn summary(&self, is_random: bool, seed: u64) -> Option<Summary> {
+        if self.lifetimes.is_empty() {
+            return None;
+        }
+        let games: Vec<Observed> = self.lifetimes().map(Observed::from).collect();
+        let lines = Estimate::of(&games, Scale::Total, is_random, seed);
+        let (name, method) = match lines.mean.method {
+            Some(Method::Bootstrap) => ("lines_exponential", Method::Exponential),
+            _ => ("lines_bootstrap", Method::Bootstrap),
+        };
+        let mut summary = Summary::default();
+        let other = mean_by(method, &games, Scale::Total, is_random, seed);
+        summary.means.insert(name.to_owned(), other);
+        summary.add("lines", lines);
+        for ((name, ..), sums) in CLEARS.iter().zip(&self.clears) {
+            summary
+                .clears
+                .extend(sums.mean(LEVEL, Some(1.0)).map(|mean| ((*name).to_owned(), mean)));
+        }
+        Some(summary)
+    }
+
+    fn add(&mut self, EndedRow { game, pieces, lifetime, clears }: EndedRow) {
         self.lifetimes.push((game, lifetime));
+        for (sums, clears) in self.clears.iter_mut().zip(clears) {
+            sums.add(clears as f64);
+        }
         // An edited table may contain numbers whose sum overflows, so the addition saturates.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
@@ -245,12 +286,13 @@ impl Game for ClassicGames {
     }
 
     fn restore_count(&self, _: GameSums, folder: &RunFolder) -> Result<GameSums> {
-        GameSums::recall(folder)
+        GameSums::read(&folder.partial("games.csv"))
     }
 
     fn take(&self, games: &mut GameSums, _: u64, ended: Box<EndedGame>, _: &mut Vec<Rows>) -> bool {
         let EndedGame { row, sample } = *ended;
-        games.add(row.game, row.pieces, row.lifetime());
+        let (game, pieces, lifetime) = (row.game, row.pieces, row.lifetime());
+        games.add(EndedRow { game, pieces, lifetime, clears: row.clears });
         // A game that was cut off has a row, too, and a resumed run plays it again.
         games.ended += u64::from(row.end_reason != EndReason::Interrupted);
         if !sample.is_empty() {
@@ -262,6 +304,10 @@ impl Game for ClassicGames {
     fn end(games: &mut GameSums) {
         // Several threads end games in any order.
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
+    }
+
+    fn summary(&self, games: &GameSums) -> Option<Summary> {
+        games.summary(self.config.queue.is_random(), self.config.seed)
     }
 
     fn totals(games: &GameSums) -> GameTotals {

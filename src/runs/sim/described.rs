@@ -1,18 +1,30 @@
 //! Describes runs of classic games in `datapackage.json`.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::config::garbage_label;
-use super::{ClassicGames, ClassicManifest, GameTotals};
+use super::{ClassicGames, ClassicManifest, GameSums, GameTotals};
 use crate::engine::Described;
-use crate::record::{ConfigEntry, Selection, Status};
+use crate::error::Result;
+use crate::queue::QueueKind;
+use crate::record::{ConfigEntry, Selection, Status, recorded_seed};
+use crate::stats::Summary;
 
 impl Described for ClassicGames {
     type Entry = ConfigEntry;
     type Totals = GameTotals;
+    type Summary = Summary;
 
     fn describe(manifest: &ClassicManifest) -> [String; 3] {
         [name(manifest), title(manifest), description(manifest)]
+    }
+
+    fn merged(config: &ConfigEntry, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
+        let is_random = QueueKind::parse_described(&config.queue)?.is_random();
+        let games = GameSums::read(&folder.join("games.csv"))?;
+        Ok(games.summary(is_random, recorded_seed(&config.seed)?))
     }
 
     fn sources(config: &ConfigEntry) -> Vec<Value> {

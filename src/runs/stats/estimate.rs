@@ -1,58 +1,76 @@
 //! Estimates a mean from games, with a confidence interval and warnings for the reader.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
-    Exponentiality, Interval, Observed, Scale, Warning, bootstrap_scaled, exponential_mean,
-    quantile, quantile_interval, spread,
+    Exponentiality, LEVEL, Mean, Method, Observed, Scale, Warning, bootstrap_scaled,
+    exponential_mean, quantile, quantile_interval,
 };
 
-/// Confidence level of every interval in estimates and comparisons.
-pub const LEVEL: f64 = 0.95;
 /// Minimum number of games for a check that values are exponential.
 const MIN_CHECKABLE: u64 = 10;
 
-tetrastat_core::names! {
-    /// Method that computes the interval of a mean.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum Method {
-        /// Exact interval for exponential lifetimes ([`exponential_mean`]).
-        Exponential = "exponential",
-        /// Bootstrap-t interval ([`bootstrap_scaled`]).
-        Bootstrap = "bootstrap",
-        /// Confidence sequence, an interval that is valid at every look
-        /// ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
-        ConfidenceSequence = "confidence_sequence",
+/// Spread of the values of games as observed, censored games included.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Mean of the observed values.
+    pub observed_mean: f64,
+    /// Standard deviation (with divisor n - 1); `None` with fewer than two games.
+    pub sd: Option<f64>,
+    /// Smallest value.
+    pub min: f64,
+    /// Lower quartile (quantile type 7 of R).
+    pub q1: f64,
+    /// Median.
+    pub median: f64,
+    /// Upper quartile (quantile type 7 of R).
+    pub q3: f64,
+    /// Largest value.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Computes the spread of `games`; returns `None` without games.
+    #[must_use]
+    pub fn of(games: &[Observed]) -> Option<Spread> {
+        let values = sorted(games);
+        let (&min, &max) = (values.first()?, values.last()?);
+        let n = values.len();
+        let observed_mean = values.iter().sum::<f64>() / n as f64;
+        let squares: f64 = values.iter().map(|x| (x - observed_mean).powi(2)).sum();
+        Some(Spread {
+            observed_mean,
+            sd: (n > 1).then(|| (squares / (n - 1) as f64).sqrt()),
+            min,
+            q1: quantile(&values, 0.25),
+            median: (values[(n - 1) / 2] + values[n / 2]) / 2.0,
+            q3: quantile(&values, 0.75),
+            max,
+        })
+    }
+
+    /// Returns the standard deviation divided by the mean of the observed values.
+    #[must_use]
+    pub fn relative(&self) -> Option<f64> {
+        self.sd.map(|sd| sd / self.observed_mean).filter(|spread| spread.is_finite())
     }
 }
 
-/// Estimated mean of one controller's games.
+/// Estimated mean and median of one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Number of games, including censored ones.
-    pub games: u64,
-    /// Number of games cut off by a limit.
-    pub censored: u64,
-    /// Estimated mean ([`Scale::mean`]); `None` if no game ended.
-    pub mean: Option<f64>,
-    /// 95 % interval of the mean; `None` if too few games ended or games do not differ by chance.
-    pub interval: Option<Interval>,
-    /// Method that computed `interval`.
-    pub method: Option<Method>,
-    /// Standard deviation divided by mean of the observed values; `None` with fewer than two games.
-    pub spread: Option<f64>,
-    /// Median of the values (quantile type 7 of R); `None` if the end of a censored game might
-    /// change it.
-    pub median: Option<f64>,
-    /// 95 % interval of the median, by order statistics; `None` with too few games, or if a
-    /// censored game might change it.
-    pub median_interval: Option<Interval>,
+    /// Estimated mean ([`Scale::mean`]) with its 95 % interval, which is missing if too few games
+    /// ended or games do not differ by chance.
+    #[serde(flatten)]
+    pub mean: Mean,
+    /// Median of the values (quantile type 7 of R) with its 95 % interval by order statistics. Each
+    /// is missing if the end of a censored game might change it.
+    pub median: Mean,
+    /// Spread of the observed values; `None` without games.
+    pub spread: Option<Spread>,
     /// Check of the assumption that values are exponential, on [`Scale::Total`] only; `None` if too
     /// few games ended or games do not differ by chance.
     pub exponentiality: Option<Exponentiality>,
-    /// Warnings for the reader, the most important first.
-    pub warnings: Vec<Warning>,
 }
 
 impl Estimate {
@@ -65,59 +83,63 @@ impl Estimate {
         let total = scale == Scale::Total && independent;
         let exponentiality = if total { Exponentiality::of(games) } else { None };
         let fits = total && exponentiality.is_none_or(|found| found.fits());
-        let interval = match (independent, fits) {
-            (false, _) => None,
-            (true, true) => exponential(games),
-            (true, false) => bootstrap_scaled(games, scale, LEVEL, seed),
-        };
         let method = if fits { Method::Exponential } else { Method::Bootstrap };
-        let values: Vec<f64> = games.iter().map(|game| game.value).collect();
-        let (median, median_interval) = median(games, independent);
+        let mean = mean_by(method, games, scale, independent, seed);
+        let warnings = warnings(games, scale, independent, exponentiality);
         Estimate {
-            games: games.len() as u64,
-            censored: censored(games),
-            mean: scale.mean(games),
-            interval,
-            method: interval.map(|_| method),
-            spread: (games.len() > 1).then(|| spread(&values)).filter(|spread| spread.is_finite()),
-            median,
-            median_interval,
+            mean: Mean { warnings, ..mean },
+            median: median(games, independent),
+            spread: Spread::of(games),
             exponentiality,
-            warnings: warnings(games, scale, independent, exponentiality),
         }
     }
+}
 
-    /// Returns half the interval's width divided by the mean; infinite if interval or mean is
-    /// unknown.
-    #[must_use]
-    pub fn half_width(&self) -> f64 {
-        let both = self.interval.zip(self.mean);
-        both.map_or(f64::INFINITY, |(interval, mean)| interval.half_width(mean))
-    }
+/// Returns the mean of `games` with its interval by `method`, [`Method::Exponential`] or
+/// [`Method::Bootstrap`]. There is no interval unless the games are `independent`. The exponential
+/// one is missing if all values are 0, and a bootstrap, which `seed` seeds, with too few games.
+#[must_use]
+pub fn mean_by(
+    method: Method,
+    games: &[Observed],
+    scale: Scale,
+    independent: bool,
+    seed: u64,
+) -> Mean {
+    let [exposure, ends] = Scale::Total.sums(games);
+    let censored = censored(games);
+    let interval = match method {
+        _ if !independent => None,
+        Method::Exponential => {
+            (exposure > 0.0).then(|| exponential_mean(exposure, ends as u64, censored > 0, LEVEL))
+        }
+        _ => bootstrap_scaled(games, scale, LEVEL, seed),
+    };
+    Mean { censored, ..Mean::new(scale.mean(games), interval, method, games.len() as u64) }
+}
+
+fn sorted(games: &[Observed]) -> Vec<f64> {
+    let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
+    values.sort_by(f64::total_cmp);
+    values
 }
 
 fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Returns the exact interval of the mean of exponential values, or `None` if all values are 0.
-fn exponential(games: &[Observed]) -> Option<Interval> {
-    let [exposure, ends] = Scale::Total.sums(games);
-    let any_censored = censored(games) > 0;
-    (exposure > 0.0).then(|| exponential_mean(exposure, ends as u64, any_censored, LEVEL))
-}
-
 /// Returns the median and its interval. Each is `None` if a censored game has a value at or below
 /// it, because the end of that game might change it.
-fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interval>) {
-    let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
-    values.sort_by(f64::total_cmp);
+fn median(games: &[Observed], independent: bool) -> Mean {
+    let values = sorted(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
     let cut = cut.fold(f64::INFINITY, f64::min);
     // A censored game would have ended above its limit, so it can't move a median below that limit.
     let median = Some(quantile(&values, 0.5)).filter(|median| *median < cut);
     let interval = if independent { quantile_interval(&values, 0.5, LEVEL) } else { None };
-    (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))
+    let interval = interval.filter(|interval| interval.high.is_some_and(|high| high < cut));
+    let found = Mean::new(median, interval, Method::OrderStatistics, games.len() as u64);
+    Mean { censored: censored(games), ..found }
 }
 
 /// Returns the warnings about an estimate, the most important first.
@@ -171,13 +193,17 @@ mod tests {
     fn exponential_values_have_the_exact_interval_and_others_the_bootstrap() {
         let games = ended(&lifetimes(1, 100));
         let found = Estimate::of(&games, Scale::Total, true, 1);
-        assert_eq!((found.method, found.warnings.len()), (Some(Method::Exponential), 0));
+        assert_eq!((found.mean.method, found.mean.warnings.len()), (Some(Method::Exponential), 0));
         // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`, that is 20 % for a hundred games.
-        assert!((found.half_width() - 0.199_684_356_6).abs() < 1e-8, "{}", found.half_width());
+        assert!(
+            (found.mean.half_width() - 0.199_684_356_6).abs() < 1e-8,
+            "{}",
+            found.mean.half_width()
+        );
         let near: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i)).collect();
         let found = Estimate::of(&ended(&near), Scale::Total, true, 1);
-        assert_eq!(found.method, Some(Method::Bootstrap));
-        assert!(matches!(found.warnings[..], [Warning::NotExponential { .. }]), "{found:?}");
+        assert_eq!(found.mean.method, Some(Method::Bootstrap));
+        assert!(matches!(found.mean.warnings[..], [Warning::NotExponential { .. }]), "{found:?}");
     }
 
     #[test]
@@ -188,27 +214,40 @@ mod tests {
             game.value = game.value.min(300.0);
         }
         let found = Estimate::of(&games, Scale::Total, true, 1);
-        assert!(matches!(found.warnings[..], [Warning::MostCensored { games: 100, .. }]));
-        assert_eq!((found.median, found.median_interval), (None, None));
+        assert!(matches!(found.mean.warnings[..], [Warning::MostCensored { games: 100, .. }]));
+        assert_eq!((found.median.mean, found.median.low), (None, None));
         let found = Estimate::of(&games, Scale::PerGame, true, 1);
-        assert!(matches!(found.warnings[..], [Warning::CensoredAsObserved { .. }]));
+        assert!(matches!(found.mean.warnings[..], [Warning::CensoredAsObserved { .. }]));
         games.iter_mut().for_each(|game| game.censored = true);
         let found = Estimate::of(&games, Scale::Total, true, 1);
-        assert_eq!(found.warnings, [Warning::AllCensored { games: 100 }]);
+        assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 100 }]);
         let found = Estimate::of(&games[..3], Scale::Total, true, 1);
-        assert_eq!(found.warnings, [Warning::AllCensored { games: 3 }]);
-        assert!(found.mean.is_none() && found.interval.unwrap().high.is_none());
-        assert!(found.half_width().is_infinite());
+        assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 3 }]);
+        assert!(found.mean.mean.is_none() && found.mean.low.is_some() && found.mean.high.is_none());
+        assert!(found.mean.half_width().is_infinite());
     }
 
     #[test]
     fn equal_games_and_few_games_are_warned_of() {
         let found = Estimate::of(&ended(&[5.0; 20]), Scale::Total, false, 1);
-        assert_eq!((found.interval, found.warnings), (None, vec![Warning::SameGames]));
+        assert_eq!((found.mean.low, found.mean.warnings), (None, vec![Warning::SameGames]));
         let found = Estimate::of(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
-        assert_eq!(found.warnings, [Warning::FewGames { ended: 4 }]);
-        assert!(found.interval.is_some());
+        assert_eq!(found.mean.warnings, [Warning::FewGames { ended: 4 }]);
+        assert!(found.mean.low.is_some());
         let found = Estimate::of(&[], Scale::Total, true, 1);
-        assert_eq!((found.mean, found.interval), (None, None));
+        assert_eq!((found.mean.mean, found.mean.low), (None, None));
+    }
+    #[test]
+    fn a_spread_by_hand() {
+        let mut games = ended(&[2.0, 4.0, 6.0, 12.0]);
+        games[2].censored = true;
+        let found = mean_by(Method::Bootstrap, &games, Scale::Total, true, 1);
+        assert_eq!((found.n, found.censored, found.mean), (4, 1, Some(8.0))); // 24 in all, 3 ends
+        let spread = Spread::of(&games).unwrap();
+        let sd = (56.0f64 / 3.0).sqrt(); // deviations -4 -2 0 6
+        assert!((spread.sd.unwrap() - sd).abs() < 1e-12 && spread.observed_mean == 6.0);
+        let five = [spread.min, spread.q1, spread.median, spread.q3, spread.max];
+        assert_eq!(five, [2.0, 3.5, 5.0, 7.5, 12.0]);
+        assert_eq!(Spread::of(&[]), None);
     }
 }

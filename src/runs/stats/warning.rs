@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
 use crate::text::numbers::{counted, thousands};
 
 /// A warning about one controller's games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
     /// No game ended, so the mean has only a lower bound.

@@ -10,9 +10,9 @@ use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
     ConditionResults, ConditionRow, Progress, ResumePoint, Status, differences, exists,
-    has_checkpoint, plain_name, remove_checkpoint, verify,
+    has_checkpoint, plain_name, remove_checkpoint, rounded, verify,
 };
-use crate::stats::Summary;
+use crate::stats::Estimate;
 
 /// Condition of a study: a run with a number and a folder of its own.
 #[derive(Clone, Debug)]
@@ -166,7 +166,7 @@ impl<G: Comparable> Condition<G> {
             results,
             measure: measure.to_owned(),
             whole: self.game.is_whole(measure),
-            counted: counts(&none).keys().cloned().collect(),
+            counted: self.counts(&none).keys().cloned().collect(),
         })
     }
 
@@ -177,46 +177,22 @@ impl<G: Comparable> Condition<G> {
         let measure = self.game.measure_named(self.game.main_measure())?;
         let observed = self.game.observed(folder, &measure)?;
         let (is_random, seed) = (self.game.is_random(), self.game.seed());
-        let summary = Summary::of_values(&observed, measure.scale, is_random, seed);
-        let whole = self.game.is_whole(&measure.column);
-        Ok(summary.map(|summary| results(counts(&manifest.totals), &summary, whole)))
+        let estimate = Estimate::of(&observed, measure.scale, is_random, seed);
+        let estimate = Estimate { mean: rounded(estimate.mean), ..estimate };
+        let totals = self.counts(&manifest.totals);
+        Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
-}
 
-/// Returns the total counts of a run as in `run.json`, such as its pieces, without the number of
-/// games.
-fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
-    let mut counts = match json!(totals) {
-        Value::Object(counts) => counts,
-        _ => Map::new(),
-    };
-    // The number of games has a column of its own.
-    counts.shift_remove("games");
-    counts
-}
-
-/// Returns the results of a condition from the total counts and the summary of its games. If the
-/// measure is not a whole number (`whole` is false), the exponential interval is left out. A share
-/// or a mean has no exponential lifetime.
-fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> ConditionResults {
-    // Quantiles depend on the platform's logarithm; four decimals agree on all platforms.
-    let rounded = |value: f64| (value * 1e4).round() / 1e4;
-    let ends = |interval: Option<crate::stats::Interval>| {
-        let low = interval.map(|interval| rounded(interval.low));
-        (low, interval.and_then(|interval| interval.high).map(rounded))
-    };
-    ConditionResults {
-        games: summary.games,
-        ended: summary.games - summary.censored,
-        censored: summary.censored,
-        totals,
-        mean: summary.mean,
-        exponential: ends(summary.exponential.filter(|_| whole)),
-        bootstrap: ends(summary.bootstrap),
-        sd: summary.sd,
-        median: summary.median,
-        min: summary.min,
-        max: summary.max,
+    /// Returns the total counts of a run as in `run.json`, such as its pieces, without the number
+    /// of games (the rows of the results), which counts as `n`.
+    fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
+        let mut counts = match json!(totals) {
+            Value::Object(counts) => counts,
+            _ => Map::new(),
+        };
+        let results = self.game.result_table().map(|table| table.file).unwrap_or_default();
+        counts.shift_remove(results.split('.').next().unwrap_or_default());
+        counts
     }
 }
 

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::{AXES, Condition};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result, quoted};
-use crate::record::{CellMean, ContrastRow, METHODS, read_replications};
-use crate::stats::{Better, Contrast, LEVEL, Sample, holm};
+use crate::record::{CellMean, ContrastRow, read_replications};
+use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 
 /// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 9] =
@@ -131,10 +131,12 @@ impl Contrasts {
         let names: Vec<&str> = varying.iter().map(|factor| &*factor.0).collect();
         let mean = |cell: &Cell| CellMean {
             condition: cell.label(&names),
-            method: METHODS[usize::from(cell.is_estimate)],
-            observations: cell.sample.parts.len(),
-            mean: cell.sample.mean(),
-            interval: Contrast::of(&[(1.0, &cell.sample)], LEVEL).map(|mean| mean.interval),
+            mean: Mean::new(
+                cell.sample.mean(),
+                Contrast::of(&[(1.0, &cell.sample)], LEVEL).and_then(|mean| mean.ratio.interval()),
+                if cell.is_estimate { Method::Splitting } else { Method::LogT },
+                cell.sample.parts.len() as u64,
+            ),
         };
         self.cells.iter().map(mean).collect()
     }

@@ -43,6 +43,8 @@
 //! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
 //! that their comparison needs.
 //!
+//! [`reproduced`] compares the conditions with the published values in the study's file.
+//!
 //! The tables do not depend on the number of threads or on interruptions of the study.
 
 mod condition;
@@ -50,6 +52,7 @@ mod contrasts;
 mod file;
 mod folder;
 mod pilot;
+mod published;
 mod run_comparison;
 
 pub use condition::Condition;
@@ -57,4 +60,5 @@ pub use contrasts::Contrasts;
 pub use file::{AXES, conditions, parse};
 pub use folder::{Study, description};
 pub use pilot::{Pilot, PlannedMean, PlannedPair};
+pub use published::{PUBLISHED_STUDIES, Published, published_study, reproduced};
 pub use run_comparison::{RunComparison, SequentialLook, compare};

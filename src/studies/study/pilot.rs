@@ -97,7 +97,7 @@ impl Pilot {
         let mean = |run: &PilotRun| {
             let games: Vec<Observed> = run.games.values().copied().collect();
             let needed =
-                |width| games_for_half_width(&run.estimate, &games, self.measure.scale, width);
+                |width| games_for_half_width(&run.estimate.mean, &games, self.measure.scale, width);
             PlannedMean {
                 condition: run.name.clone(),
                 estimate: run.estimate.clone(),
@@ -151,7 +151,7 @@ impl PilotRun {
     }
 
     fn ended(&self) -> u64 {
-        self.estimate.games - self.estimate.censored
+        self.estimate.mean.n - self.estimate.mean.censored
     }
 }
 
@@ -162,7 +162,7 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
          play a longer pilot",
         less.name,
         less.ended(),
-        less.estimate.games
+        less.estimate.mean.n
     ))
 }
 

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Condition, Study};
+use super::{Condition, Pilot, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
 use crate::record::{RunFolder, exists};
-use crate::stats::{Arm, Comparison, Interval, Look, Method, Sequential, Verdict};
+use crate::stats::{Arm, Comparison, Estimate, Interval, Look, Mean, Method, Sequential, Verdict};
 
 /// Sequential comparison of the means of two conditions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -75,6 +75,14 @@ impl<G: Comparable> RunComparison<G> {
     #[must_use]
     pub fn measure(&self) -> &Measure {
         &self.measure
+    }
+
+    /// Reads the games that were played as those of a pilot.
+    ///
+    /// # Errors
+    /// The errors of [`Pilot::read`].
+    pub fn pilot(&self) -> Result<Pilot> {
+        Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
 
     /// Returns one number of games for all conditions.
@@ -204,18 +212,18 @@ impl<G: Comparable> RunComparison<G> {
             let found = own.and_then(|arm| rule.mean_interval(&arm.games, scale));
             // A controller without a finished game keeps its lower bound, since play does not stop
             // because of it.
-            if ranked.estimate.mean.is_some() {
-                ranked.estimate.interval = found;
-                ranked.estimate.method = found.map(|_| Method::ConfidenceSequence);
-                ranked.estimate.median_interval = None;
+            let Estimate { mean, median, .. } = &mut ranked.estimate;
+            if mean.mean.is_some() {
+                *mean = mean.clone().with_interval(found, Method::ConfidenceSequence);
+                *median = median.clone().with_interval(None, Method::OrderStatistics);
             }
         }
         for pair in &mut comparison.pairs {
-            pair.paired = pair.paired.without_chance();
+            pair.paired = pair.paired.clone().without_chance();
             (pair.test, pair.p, pair.p_adjusted, pair.differ) = (None, None, None, false);
             let (ratio, interval, verdict) = ratio_of(looked, &pair.first, &pair.second);
-            pair.paired.ratio = ratio;
-            pair.paired.ratio_interval = interval;
+            let n = pair.paired.ratio.n;
+            pair.paired.ratio = Mean::new(ratio, interval, Method::ConfidenceSequence, n);
             pair.differ = matches!(verdict, Verdict::Greater | Verdict::Smaller);
         }
         comparison

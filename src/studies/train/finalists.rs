@@ -7,24 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use super::evaluation::normalised;
 
-tetrastat_core::names! {
-    /// Kind of candidates that compete to become the result of a training.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum ResultSource as "answer" {
-        /// The best candidates scored during the search.
-        Best = "best",
-        /// Means of the search distribution: the mean after the last generation, and the means with
-        /// the best scores in checks.
-        Mean = "mean",
-        /// The average of the means of the last generations, at most [`AVERAGED`] of them. No
-        /// candidates compete, so no score is inflated by a choice, and averaging reduces the noise
-        /// of single means.
-        Average = "average",
-        /// The best candidates and the means.
-        #[default]
-        Any = "any",
-    }
+/// Kind of candidates that compete to become the result of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultSource {
+    /// The best candidates scored during the search.
+    Best,
+    /// The mean after the last generation, and the means with the best scores in checks.
+    Mean,
+    /// The average of the last 50 means, without finals. No score is inflated by a choice, and
+    /// averaging reduces the noise of single means.
+    Average,
+    /// The best candidates and the means; the best candidates of ga, which has no means.
+    Any,
 }
 
 /// Maximum number of generations whose means are averaged.

@@ -41,7 +41,7 @@ pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use learning::*;
 pub use optimisers::*;
 pub use outcome::{HeldOut, TrainManifest, Winner};
-pub use plan::TrainingPlan;
+pub use plan::{Course, TrainingPlan};
 pub use presets::{PRESETS, TrainingPreset};
 pub use run::{CONTROLLER_FILE, TABLES_FILE, Trainer, TrainingInvocation, train};
 pub use training::{Contender, Finals, Generation, Training, TrainingState};

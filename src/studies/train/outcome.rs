@@ -9,7 +9,7 @@ use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
 use crate::record::{COMMIT, FileEntry, Status, VERSION};
-use crate::stats::{FEWEST, Summary};
+use crate::stats::{Estimate, FEWEST, Mean, Observed, Scale};
 use crate::text::numbers::significant;
 
 /// Winner of a training: the candidate that is the result, with its measured performance.
@@ -29,12 +29,10 @@ pub struct Winner {
 /// Performance of the winner in games that were not used for any choice.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeldOut {
-    /// Value of the objective for these games.
-    pub value: f64,
-    /// Bounds of the 95 % interval of the value.
-    pub interval: (Option<f64>, Option<f64>),
-    /// Summary of the lines per game, for any objective; `None` if candidates are estimated.
-    pub lines: Option<Summary>,
+    /// Value of the objective for these games, with its interval.
+    pub value: Mean,
+    /// Mean lines per game, for any objective; `None` if candidates are estimated.
+    pub lines: Option<Mean>,
     /// Worst value of a finished game, if it is no better than the best value of a lost game;
     /// otherwise `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,16 +42,21 @@ pub struct HeldOut {
 impl HeldOut {
     fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.seed();
-        let interval = plan.objective.interval(games, seed);
         // Replications (runs of a splitting estimator) are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
-            value: plan.objective.value(games),
-            interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
+            value: plan.objective.mean(games, seed),
             // Lines make trainings for different objectives comparable.
-            lines: lifetimes.and_then(|lifetimes| Summary::of(&lifetimes, true, seed)),
+            lines: lifetimes.filter(|lifetimes| !lifetimes.is_empty()).map(|lifetimes| {
+                let games: Vec<Observed> = lifetimes.into_iter().map(Observed::from).collect();
+                Estimate::of(&games, Scale::Total, true, seed).mean
+            }),
             contradiction: plan.objective.contradicted(games),
         }
+    }
+
+    fn mean(&self) -> f64 {
+        self.value.mean.unwrap_or(f64::NAN)
     }
 
     /// Formats the value with its interval and the number of games.
@@ -62,7 +65,7 @@ impl HeldOut {
         if plan.objective.estimates().is_some() {
             return self.describe_estimate(plan);
         }
-        let interval = match self.interval {
+        let interval = match (self.value.low, self.value.high) {
             (None, _) => format!("no interval (fewer than {FEWEST} games)"),
             (Some(low), None) => format!("95 % interval {low:.1} to unbounded"),
             (Some(low), Some(high)) => format!("95 % interval {low:.1} to {high:.1}"),
@@ -75,20 +78,20 @@ impl HeldOut {
             }
             _ => format!("{} of them lost", games - cut),
         };
-        format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
+        format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.mean())
     }
 
     /// Formats the mean lines of an estimate. The value of the objective is the logarithm of this
     /// mean.
     fn describe_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
-        let interval = match self.interval {
+        let interval = match (self.value.low, self.value.high) {
             (Some(low), Some(high)) => {
                 format!("95 % interval {} to {}", lines(low), lines(high))
             }
             _ => "no interval".to_owned(),
         };
-        let (mean, log, count) = (lines(self.value), self.value, plan.held_out_games);
+        let (mean, log, count) = (lines(self.mean()), self.mean(), plan.held_out_games);
         format!(
             "{} {log:.3}: {mean} mean lines, {interval}, {count} held-out replications",
             plan.objective

@@ -1,6 +1,8 @@
 //! Plan of a training: its settings, their validation, and the form in which the training's files
 //! store them.
 
+use std::ops::Deref;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -9,6 +11,8 @@ use super::{
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
+use crate::settings;
+use crate::text::parse::count;
 
 /// Maximum number of games that are played before a decision, for example in a generation. The
 /// results of all of them are in memory, about 2 GB.
@@ -17,6 +21,50 @@ const MOST_FINALISTS: usize = 10_000;
 /// Maximum number of weights and table entries of all candidates of a generation. Every checkpoint
 /// contains them, as about 20 bytes each.
 const MOST_NUMBERS: usize = 4_000_000;
+
+settings! {
+    /// Course of a training: its generations, checks and finals.
+    pub struct Course {
+        /// Maximum number of generations
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        #[serde(skip)]
+        pub generations: u64 = 50,
+        /// Play the games of the first generation in every generation
+        pub repeat_games: bool,
+        /// Distribution of games: `halving:ROUNDS` (in each round, the better half plays twice as
+        /// many games; 3 rounds by default) or `none`
+        #[arg(value_name = "WAY")]
+        #[serde(skip_serializing_if = "is_no_race")]
+        pub racing: Racing = Racing::None,
+        /// Generations between two checks, in which the mean (ga: the best candidate) plays
+        /// held-out games; 0 for none
+        #[arg(value_name = "K", value_parser = count::<u64>(..))]
+        pub check_every: u64 = 10,
+        /// Games of a check
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub check_games: u64 = 100,
+        /// Number of best candidates, and of best means, in the finals
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
+        pub finalists: usize = 10,
+        /// Games of each finalist; they choose the result
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub final_games: u64 = 300,
+        /// Held-out games, from which the score of the result is reported
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub held_out_games: u64 = 1000,
+        /// Finalists
+        #[arg(value_enum)]
+        pub answer: ResultSource = ResultSource::Any,
+        /// Choose the elite by validation games, as RV-CE does
+        pub robust_elite: bool,
+        /// Write population.csv with every candidate and its score
+        pub population_log: bool,
+    }
+}
+
+fn is_no_race(racing: &Racing) -> bool {
+    *racing == Racing::None
+}
 
 /// Settings of a training, from its optimiser to its games.
 #[derive(Clone, Debug)]
@@ -30,31 +78,16 @@ pub struct TrainingPlan {
     /// Games of the candidates and their shared settings: rules, board, queue, search, limits,
     /// seed, threads. Its number of games is per candidate.
     pub games: TrainingGames,
-    /// Maximum number of generations.
-    pub generations: u64,
-    /// True if every generation plays the games of the first generation again, instead of new
-    /// games.
-    pub repeat_games: bool,
-    /// Rule that shares the games of a generation among its candidates.
-    pub racing: Racing,
-    /// Number of generations between two checks; 0 for no checks. A check plays validation games
-    /// with the mean of the search, or with the best candidate of a genetic search.
-    pub check_every: u64,
-    /// Number of games in a check.
-    pub check_games: u64,
-    /// Maximum number of finalists of each kind (best candidates, means).
-    pub finalists: usize,
-    /// Number of games per finalist in the finals.
-    pub final_games: u64,
-    /// Number of held-out games, which are used for no choice. They measure the performance of the
-    /// result.
-    pub held_out_games: u64,
-    /// Kind of candidates that compete to become the result.
-    pub answer: ResultSource,
-    /// True if validation games select the elite of a cross-entropy search ([`RobustElite`]).
-    pub robust_elite: bool,
-    /// True if every candidate is written to `population.csv`.
-    pub population_log: bool,
+    /// Course of the training.
+    pub course: Course,
+}
+
+impl Deref for TrainingPlan {
+    type Target = Course;
+
+    fn deref(&self) -> &Course {
+        &self.course
+    }
 }
 
 impl TrainingPlan {
@@ -67,14 +100,19 @@ impl TrainingPlan {
         self.objective.check(&self.games)?;
         self.racing.check(self.games.games())?;
         let counts = [
-            ("generations", self.generations),
-            ("check-games", self.check_games),
-            ("finalists", self.finalists as u64),
-            ("final-games", self.final_games),
-            ("held-out-games", self.held_out_games),
+            ("generations", self.generations, u64::MAX),
+            ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
+            ("check-games", self.check_games, MOST_GAMES),
+            ("final-games", self.final_games, u64::MAX),
+            ("held-out-games", self.held_out_games, MOST_GAMES),
+            ("games", self.games.games(), MOST_GAMES),
         ];
-        if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
+        if let Some((name, _, _)) = counts.into_iter().find(|(_, count, _)| *count == 0) {
             return config(format!("{name} 0: give at least 1"));
+        }
+        if let Some((name, count, most)) = counts.into_iter().find(|(_, count, most)| count > most)
+        {
+            return config(format!("{name} {count}: give at most {most}"));
         }
         if self.robust_elite && !matches!(self.options, OptimiserSettings::Cem(_)) {
             return config("robust-elite is for cem: leave it out".to_owned());
@@ -85,23 +123,15 @@ impl TrainingPlan {
                     .to_owned(),
             );
         }
-        if matches!(self.answer, ResultSource::Mean | ResultSource::Average) && !self.has_mean() {
+        if matches!(self.answer, ResultSource::Mean | ResultSource::Average)
+            && !self.options.has_mean()
+        {
             return config(
                 "answer mean and average: a genetic search has no mean, give best".to_owned(),
             );
         }
         // There are two kinds, best and means, and all their games are in memory at once.
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
-        let bounds = [
-            ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
-            ("check-games", self.check_games, MOST_GAMES),
-            ("held-out-games", self.held_out_games, MOST_GAMES),
-            ("games", self.games.games(), MOST_GAMES),
-        ];
-        if let Some((name, count, most)) = bounds.into_iter().find(|(_, count, most)| count > most)
-        {
-            return config(format!("{name} {count}: give at most {most}"));
-        }
         if finals > MOST_GAMES {
             return config(format!(
                 "final-games {} of {} finalists: give fewer, at most {MOST_GAMES} games together",
@@ -158,13 +188,6 @@ impl TrainingPlan {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
-    /// checks and finals. A genetic search has no such mean.
-    #[must_use]
-    pub fn has_mean(&self) -> bool {
-        !matches!(self.options, OptimiserSettings::Ga(_))
-    }
-
     /// Returns the maximum number of games in the finals, including the winner's held-out games.
     #[must_use]
     pub fn most_finals(&self) -> u64 {
@@ -173,7 +196,7 @@ impl TrainingPlan {
         let finalists = match self.answer {
             ResultSource::Mean => checked + 1,
             ResultSource::Average => 1,
-            ResultSource::Any if self.has_mean() => best + checked + 1,
+            ResultSource::Any if self.options.has_mean() => best + checked + 1,
             ResultSource::Best | ResultSource::Any => best,
         };
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
@@ -206,20 +229,11 @@ impl TrainingPlan {
             "minimise": self.objective.minimise(),
             "lost": self.objective.lost(),
             "estimate": self.objective.estimates(),
-            "repeat_games": self.repeat_games,
-            "racing": Some(self.racing).filter(|racing| *racing != Racing::None),
-            "check_every": self.check_every,
-            "check_games": self.check_games,
-            "finalists": self.finalists,
-            "final_games": self.final_games,
-            "held_out_games": self.held_out_games,
-            "answer": self.answer,
-            "robust_elite": self.robust_elite,
-            "population_log": self.population_log,
-            // The entry's controller is the template, with all weights 0.
-            "play": self.games.entry(),
         });
-        if let Some(entry) = entry.as_object_mut() {
+        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.course)) {
+            entry.extend(course);
+            // This entry's controller is the template, with all weights 0.
+            entry.insert("play".to_owned(), json!(self.games.entry()));
             entry.retain(|_, value| !value.is_null());
         }
         entry

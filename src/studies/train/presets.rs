@@ -5,9 +5,7 @@
 use serde::Deserialize;
 use toml::Table;
 
-use super::{Bounds, OptimiserSettings, Problem};
 use crate::error::{Error, Result, toml_problem};
-use crate::rules::guideline::GUIDELINE_NAMES;
 
 /// Preset: the training settings of one source.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,16 +20,9 @@ pub struct TrainingPreset {
     pub objective: String,
     /// Result that the source reported.
     pub reported: String,
-    /// Settings of the optimiser.
-    #[serde(rename = "optimiser")]
-    pub options: OptimiserSettings,
-    /// Bounds of each weight. A single pair applies to all weights; an empty list means no bounds.
-    #[serde(default)]
-    pub bounds: Vec<Bounds>,
-    /// Other settings, with the keys of a training file. A comment in the preset's file names
-    /// differences from the source.
-    #[serde(rename = "options")]
-    pub keys: Table,
+    /// Method and options of the training, as in a settings file. A comment in the preset's file
+    /// names differences from the source.
+    pub options: Table,
 }
 
 impl TrainingPreset {
@@ -48,22 +39,13 @@ impl TrainingPreset {
         Ok(TrainingPreset { name, ..toml::from_str(text).map_err(damaged)? })
     }
 
-    /// Returns true if the preset trains guideline games, whose features are called terms.
-    #[must_use]
-    pub fn is_guideline(&self) -> bool {
-        let rules = self.keys.get("rules").and_then(|rules| rules.as_str());
-        rules.is_some_and(|rules| GUIDELINE_NAMES.contains(&rules))
-    }
-
-    /// Returns the search problem for `dimension` weights, with the preset's bounds.
-    #[must_use]
-    pub fn problem(&self, dimension: usize) -> Problem {
-        let problem = Problem::new(dimension);
-        match &self.bounds[..] {
-            [] => problem,
-            [all] => problem.within(vec![*all; dimension]),
-            each => problem.within(each.to_vec()),
-        }
+    /// Returns the names of the presets for `method`.
+    pub fn names(method: &str) -> impl Iterator<Item = &'static str> {
+        let is_of = move |name: &&str| {
+            let options = TrainingPreset::named(name).map(|preset| preset.options);
+            options.is_ok_and(|options| options["method"].as_str() == Some(method))
+        };
+        PRESETS.iter().map(|(name, _)| *name).filter(is_of)
     }
 }
 
@@ -85,17 +67,26 @@ presets! {
 mod tests {
     use super::*;
     use crate::controller::Controller;
+    use crate::train::Bounds;
 
     /// The guide's bounds are in the order of its features: height, lines, holes, bumpiness.
     #[test]
     fn the_guides_bounds_stand_in_the_order_of_its_features() {
         assert!(TrainingPreset::named("none").unwrap_err().to_string().contains("thiery-scherrer"));
         let guide = TrainingPreset::named("guide").unwrap();
+        let bounds = guide.options["bounds"].as_str().unwrap().split('/');
+        let bounds = bounds.map(|bounds| bounds.parse::<Bounds>().unwrap());
         let controller = Controller::load("guide-ga").unwrap();
         let names: Vec<String> = controller.weights.iter().map(|(f, _)| f.to_string()).collect();
         assert_eq!(names, ["aggregate_height", "complete_rows", "holes", "bumpiness"]);
-        for ((_, weight), bounds) in controller.weights.iter().zip(guide.bounds) {
+        for ((_, weight), bounds) in controller.weights.iter().zip(bounds) {
             assert!(bounds.contains(*weight));
         }
+    }
+
+    #[test]
+    fn every_preset_has_a_method() {
+        let of_methods = crate::train::METHOD_NAMES.into_iter().flat_map(TrainingPreset::names);
+        assert_eq!(of_methods.count(), PRESETS.len());
     }
 }

@@ -406,7 +406,7 @@ impl Training {
         if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
             return Some(self.done(scored));
         }
-        let mean = self.plan.has_mean().then(|| scored.next.search.mean());
+        let mean = self.plan.options.has_mean().then(|| scored.next.search.mean());
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
         let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
         self.phase = Phase::Check(Box::new(scored));
@@ -420,7 +420,7 @@ impl Training {
         let value = self.plan.objective.value(&played[0]);
         scored.rows.row.held_out = Some(value);
         scored.rows.row.held_out_error = self.plan.objective.error(&played[0]);
-        if self.plan.has_mean() {
+        if self.plan.options.has_mean() {
             let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
             let score = self.plan.objective.score(value);
             self.note(&mut scored.next, Origin::Mean(done), score, &mean);
@@ -485,7 +485,7 @@ impl Training {
     /// genetic search.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
-        self.plan.has_mean().then_some(Finalist { origin, score: None, weights })
+        self.plan.options.has_mean().then_some(Finalist { origin, score: None, weights })
     }
 
     fn note(&self, state: &mut TrainingState, origin: Origin, score: f64, weights: &[f64]) {

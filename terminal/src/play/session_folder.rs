@@ -84,6 +84,7 @@ struct Game {
 impl Described for HumanRun {
     type Entry = Config;
     type Totals = SessionTotals;
+    type Summary = ();
 
     fn describe(manifest: &Manifest<HumanRun>) -> [String; 3] {
         let Manifest { config: Config { mode, seed, rules, .. }, totals, .. } = manifest;

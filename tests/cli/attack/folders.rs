@@ -13,13 +13,13 @@ run run.json:files datapackage.json:resources
 + simulate --board 6x8 --games 3 --max-pieces 30 --sample 0 --placements csv --columns all --out d
 = !
 - data verify d | view d -o p.html | data convert d y --format parquet | data convert d/games.csv - | data convert d/placements.csv t.csv
-- label --from d --every 9 --replicates 2 --out s | watch --replay d --text=80x24 | plan --pilot d | data merge d --out m
+- label --from d --every 9 --replicates 2 --out s | watch --replay d --text=80x24 | compare --plan --from d | data merge d --out m
 guideline run.json:files datapackage.json:resources
 + simulate --rules guideline --mode blitz --pieces 12 --games 3 --placements csv --out d
 = !
-- data verify d | view d -o p.html | data convert d y --format csv.gz | watch --replay d --text=80x24 | plan --pilot d
+- data verify d | view d -o p.html | data convert d y --format csv.gz | watch --replay d --text=80x24 | compare --plan --from d
 liap run.json:files datapackage.json:resources
-+ liap simulate --rounds 40 --log csv --out d
++ simulate --rules liap --rounds 40 --placements csv --out d
 = !
 - data verify d | view d -o p.html | watch --replay d --text=80x24 | data convert d y --format csv.zst
 shards run.json:files datapackage.json:resources
@@ -37,15 +37,15 @@ rollout run.json:files datapackage.json:resources
 - data verify d | view d -o p.html | data convert d y --format parquet
 training train.json:files checkpoint.json:tables
 + train snes --features bcts --board 6x8 --population 4 --generations 2 --games 2 --final-games 4 --held-out-games 4 --threads 1 --out d
-= train --resume d | data verify d | view d -o p.html
+= train snes --resume d | data verify d | view d -o p.html
 study conditions.csv:folder datapackage.json:resources datapackage.json:files
 + study study.toml --out d
-= data verify d | view d -o p.html | compare --from d | plan --pilot d | data convert d y --format parquet
+= data verify d | view d -o p.html | compare --from d | compare --plan --from d | data convert d y --format parquet
 comparison conditions.csv:folder datapackage.json:resources datapackage.json:files
 + compare bcts dt20 --board 6x8 --games 40 --max-pieces 400 --out d
-= data verify d | view d -o p.html | compare --from d | plan --pilot d
+= data verify d | view d -o p.html | compare --from d | compare --plan --from d
 reproduction conditions.csv:folder datapackage.json:resources datapackage.json:files
-+ reproduce --quick --table generators --out d
++ study reproduce:generators --quick --out d
 - data verify d | view d -o p.html | compare --from d
 estimate estimate.json:files
 + estimate --board 8x10 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 5000 --threads 1 --out d

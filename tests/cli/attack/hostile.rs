@@ -187,16 +187,16 @@ fn long_paths_reach_no_terminal_as_they_are() {
     files::write(room.path(), "study.toml", STUDY.as_bytes());
     files::write(room.path(), "mine.toml", controller("name", "mine").as_bytes());
     let commands = "data verify P/run | data verify P/none | view P/run | view P/none | view P/study -o P.html | compare --from P/study | \
-        plan --pilot P/study | data convert P/run P-c --format csv.gz | data convert P/study P-d --format csv.gz | \
+        compare --plan --from P/study | data convert P/run P-c --format csv.gz | data convert P/study P-d --format csv.gz | \
         data convert P/run/games.csv P.csv | data convert P/none P.csv | data merge P/shard-1 P/shard-2 --out P-m | \
         simulate --board 6x8 --games 2 --max-pieces 9 --out P-s | simulate --board 6x8 --games 2 --max-pieces 9 --out P-s | \
         simulate --resume P-s | simulate --controller P.toml | simulate --board-file P.txt | simulate --script P | \
         study study.toml --out P-t | study P.toml --out P-u | compare bcts dt20 --board 6x8 --games 2 --max-pieces 9 --out P-v | \
         estimate --board 6x8 --budget 3000 --out P-e | label --from P/run --every 5 --replicates 2 --out P-r | \
         train cem --board 6x8 --generations 1 --population 4 --elite 2 --games 1 --max-pieces 9 --out P-w | \
-        train --config P.toml | watch --replay P/run --svg P.svg | watch --replay P/run --animate P.svg | \
+        train cem --config P.toml | watch --replay P/run --svg P.svg | watch --replay P/run --animate P.svg | \
         watch --replay P/none --text=80x24 | show board --piece T --svg P-f.svg | show board --board-file P | study --new P-i | study --new P-i | \
-        man --out P-man | play --key-map P | reproduce P | show controllers P | P | simulate --P";
+        man --out P-man | play --key-map P | study reproduce:P --dry-run | show controllers P | P | simulate --P";
     try_all(
         "hostile paths",
         commands.split(" | ").map(|command| {

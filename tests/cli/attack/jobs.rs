@@ -15,8 +15,8 @@ simulate, a file's player: simulate --controller mine.toml --board 8x8 --games 6
 simulate, a shard: simulate --board 8x8 --games 90 --shard 2/3 --max-pieces 500 --seed 9 --threads 1 --sample 0 --placements csv --columns minimal --checkpoint-ms 0 --out out
 guideline csv: simulate --rules guideline --mode blitz --pieces 30 --games 20 --seed 5 --threads 1 --placements csv --checkpoint-ms 0 --out out
 guideline parquet: simulate --rules capstone --mode sprint --sprint-lines 6 --games 20 --seed 6 --threads 2 --placements parquet --checkpoint-ms 0 --out out
-liap csv: liap simulate --rounds 1500 --seed 3 --threads 1 --log csv --checkpoint-ms 0 --out out
-liap csv.zst: liap simulate --rounds 1500 --seed 4 --threads 2 --log csv.zst --declarers v1,v2,v2,v1 --checkpoint-ms 0 --out out
+liap csv: simulate --rules liap --rounds 1500 --seed 3 --threads 1 --placements csv --checkpoint-ms 0 --out out
+liap csv.zst: simulate --rules liap --rounds 1500 --seed 4 --threads 2 --placements csv.zst --controller v1,v2,v2,v1 --checkpoint-ms 0 --out out
 train cem: train cem --elite 3 --noise linear --features bcts --board 6x8 --population 8 --generations 10 --games 4 --max-pieces 300 --check-every 4 --check-games 8 --final-games 8 --held-out-games 16 --seed 3 --threads 1 --population-log --out out
 train ga: train ga --features bcts --board 6x8 --population 8 --generations 10 --games 4 --max-pieces 300 --check-every 4 --check-games 8 --final-games 8 --held-out-games 16 --seed 3 --threads 1 --population-log --out out
 train snes: train snes --features holes,wells,landing_height --board 6x8 --population 8 --generations 10 --games 4 --max-pieces 300 --check-every 4 --check-games 8 --final-games 8 --held-out-games 16 --seed 3 --threads 1 --out out
@@ -27,7 +27,7 @@ estimate, bags: estimate --controller dellacherie --board 8x10 --queue bag --imp
 study: study study.toml --threads 1 --out out
 compare: compare bcts mine.toml dt20 --board 8x8 --games 20 --threads 1 --out out
 compare, until: compare bcts dt20 --board 6x8 --until-halfwidth 15% --threads 2 --out out
-reproduce: reproduce --quick --table generators --threads 2 --out out
+reproduce: study reproduce:generators --quick --threads 2 --out out
 merge: data merge one two --out out
 convert a run: data convert run out --format parquet
 convert a study: data convert study out --format csv.zst
@@ -44,7 +44,7 @@ exact: exact --board 4x4 --controller bcts --threads 2
 perft: bench perft IOT
 features: show board --picture ....../....../#.####/#.#### --piece I
 controllers: show controllers
-plan: plan --tell 35e6,40e6 --power 0.8
+plan: compare bcts dt20 --plan --board 6x8 --games 20 --max-pieces 60 --threads 2
 keys: play --keys --notebook --seed 42 --controller notebook-ones
 watch: watch --board 8x8 --from 42 --text
 liap compare: liap compare v1 v2 --rounds 500 --threads 2";
@@ -101,7 +101,8 @@ impl Job {
 
     /// The command whose `--resume out` goes on, too.
     pub fn resume(&self) -> Option<&'static str> {
-        let mut resumed = ["simulate", "liap simulate", "train"].into_iter();
+        let methods = ["train cem", "train ga", "train snes", "train cmaes"];
+        let mut resumed = ["simulate"].into_iter().chain(methods);
         resumed.find(|command| self.args.starts_with(command))
     }
 

@@ -500,7 +500,7 @@ fn of_commands_that_write_one_file_one_wins() {
 /// Pairs of commands that differ in one setting, for every kind of job.
 const RIVALS: [&str; 9] = [
     "simulate --board 6x8 --games 40 --max-pieces 200 --sample 0 --placements csv --seed 1",
-    "liap simulate --rounds 300 --log csv --seed 1",
+    "simulate --rules liap --rounds 300 --placements csv --seed 1",
     "train cem --features bcts --board 6x8 --population 4 --elite 2 --generations 2 --games 2 --max-pieces 50 --check-every 2 --check-games 4 --final-games 4 --held-out-games 4 --seed 1",
     "train td --windows 2x2 --board 6x8 --placements 2000 --seed 1",
     ESTIMATE,
@@ -580,7 +580,7 @@ fn threads_without_a_game_are_not_started() {
         "simulate --board 8x8 --games 3 --max-pieces 60 --sample 0 --placements csv --threads 300 --out a",
         "simulate --rules guideline --mode blitz --pieces 9 --games 3 --threads 300 --out b",
         "liap compare v1 v2 --rounds 30 --threads 300",
-        "liap simulate --rounds 30 --threads 300",
+        "simulate --rules liap --rounds 30 --threads 300",
         "compare bcts dt20 --board 8x8 --games 3 --max-pieces 60 --threads 300",
     ] {
         let room = program::folder();

@@ -118,7 +118,7 @@ fn every_kind_of_folder_has_a_page() {
     let (_, sprint) = page(path, "run", &[]);
     assert_eq!(sprint["outcome"]["measure"]["name"], "pieces");
     assert!(!array(&sprint["games"]).is_empty());
-    done(path, "liap simulate --matches 8 --out liap");
+    done(path, "simulate --rules liap --games 8 --out liap");
     let (_, liap) = page(path, "liap", &[]);
     assert_eq!(liap["outcome"]["measure"]["name"], "hit_rate");
     study(path, "games = 5\nplacements = 'csv'");
@@ -153,7 +153,7 @@ fn a_study_shows_the_clock_of_all_conditions_and_a_training_its_file() {
     assert_eq!(fact(&data, "elapsed_s"), None, "that of one condition");
     // A resumed training must show the time of all parts, and the weights on the scale of its file.
     done(path, &format!("{TRAIN} --generations 2 --out training"));
-    done(path, "train --resume training --generations 4");
+    done(path, "train cem --resume training --generations 4");
     let report: Value = serde_json::from_str(&read(path, "training/train.json")).unwrap();
     let (total, last) = (&report["total_s"], &report["elapsed_s"]);
     assert!(number(total) > number(last), "{total} of all parts, {last} of the last one");

@@ -72,7 +72,7 @@ fn a_page_changes_nothing_of_what_is_played() {
     for (line, tables) in [
         ("simulate --board 8x8 --games 20 --max-pieces 300 --placements csv", "games placements"),
         ("simulate --rules guideline --mode sprint --games 2", "games"),
-        ("liap simulate --matches 8", "matches"),
+        ("simulate --rules liap --games 8", "matches"),
         ("study study.toml", "conditions games"),
         (&train, "history controller"),
     ] {

@@ -122,7 +122,7 @@ fn a_killed_training_shows_its_generations() {
     let (_, data) = page(path, "training", &[]);
     assert_eq!(data["kind"], "training");
     let note = format!(
-        "Unfinished: {generations} generations. To resume: tetrastat train --resume training"
+        "Unfinished: {generations} generations. To resume: tetrastat train cem --resume training"
     );
     assert_eq!(data["notes"][0], note);
     assert_eq!(array(&data["tables"][0]["data"][0]).len() as u64, generations);

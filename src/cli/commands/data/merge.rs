@@ -3,27 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cli::Cli;
 use crate::cli::commands::simulate;
 use crate::cli::console::Console;
 use crate::cli::console::opening::copied;
-use crate::engine::Manifest;
+use crate::engine::{Described, Manifest};
 use crate::error::{Error, Result};
 use crate::games::resume_command;
 use crate::liap::LiapConfig;
 use crate::record::{
     Commands, MergedLogs, RunFolder, Shard, ShardMerge, checkpoint_state, shell_path, shell_words,
 };
-use crate::sim::ClassicManifest;
+use crate::sim::ClassicGames;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
 use crate::text::numbers::thousands;
 
 /// Join the shards of a run into one run
 ///
-/// Shards come from --shard I/N of simulate, liap simulate or label. The output is byte-identical
+/// Shards come from --shard I/N of simulate or label. The output is byte-identical
 /// to an unsharded run
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -48,7 +48,7 @@ impl Args {
         let merging = ShardMerge::new(&self.shards, &ProgramCommands, logs)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
-        let write = |folder: &RunFolder| merging.write(folder, described);
+        let write = |folder: &RunFolder| merging.write(folder, described, summary);
         if let Some(manifest) = copied(console, &self.out, config, &files, write)? {
             let (shards, out) = (self.shards.len(), self.out.display());
             console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
@@ -65,7 +65,7 @@ impl Args {
 /// read or written.
 pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
     let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
-    merging.write(&RunFolder::create(out)?, described).map(|_| ())
+    merging.write(&RunFolder::create(out)?, described, summary).map(|_| ())
 }
 
 /// Formats the counts in a merged manifest: games and lines, matches and rounds, or boards.
@@ -76,16 +76,39 @@ fn counts(manifest: &Value) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
+/// Calls a function that is generic over the game with the game of a manifest.
+macro_rules! of_game {
+    ($manifest:ident, $function:ident($($given:expr),*)) => {
+        match $manifest["config"]["game"].as_str() {
+            None => $function::<ClassicGames>($($given),*),
+            Some("guideline") => $function::<GuidelineConfig>($($given),*),
+            Some("liap") => $function::<LiapConfig>($($given),*),
+            Some(RolloutConfig::GAME) => $function::<RolloutConfig>($($given),*),
+            Some(game) => {
+                Err(Error::Config(format!("this program cannot merge runs of {game}")))
+            }
+        }
+    };
+}
+
 /// Builds the `datapackage.json` of a run from `manifest`, the content of its `run.json`. The
 /// tables are not read.
 fn described(manifest: &Value) -> Result<Value> {
-    match manifest["config"]["game"].as_str() {
-        None => Ok(ClassicManifest::of(manifest)?.package()),
-        Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
-        Some("liap") => Ok(Manifest::<LiapConfig>::of(manifest)?.package()),
-        Some(RolloutConfig::GAME) => Ok(Manifest::<RolloutConfig>::of(manifest)?.package()),
-        Some(game) => Err(Error::Config(format!("this program cannot merge runs of {game}"))),
+    fn package<G: Described>(manifest: &Value) -> Result<Value> {
+        Ok(Manifest::<G>::of(manifest)?.package())
     }
+    of_game!(manifest, package(manifest))
+}
+
+/// Computes the summary of a run that was merged in `folder`, from `manifest`, the content of its
+/// `run.json`, and from the summaries `parts` of its shards.
+fn summary(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
+    fn merged<G: Described>(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
+        let config = Manifest::<G>::of(manifest)?.config;
+        let parts = parts.into_iter().filter_map(|part| serde_json::from_value(part).ok());
+        Ok(json!(G::merged(&config, folder, parts.collect())?))
+    }
+    of_game!(manifest, merged(manifest, folder, parts))
 }
 
 /// Source of the command lines of `tetrastat` that a merge prints as advice.
@@ -93,15 +116,13 @@ struct ProgramCommands;
 
 impl Commands for ProgramCommands {
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
-        let (command, mut settings) = Cli::try_parse_from(other).ok()?.command.of_run()?;
+        let mut settings = Cli::try_parse_from(other).ok()?.command.of_run()?;
         for option in ["force", "shard", "out"] {
             settings.remove(option);
         }
         settings.set("shard", shard.to_string());
         settings.set("out", folder);
-        let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-        // Commands that play runs have only named options, so the options of `simulate` serve for
-        // all of them.
+        let words = ["tetrastat", simulate::NAME].into_iter().map(str::to_owned);
         Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 

@@ -15,9 +15,9 @@ use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
-use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::estimate::{EstimateHeading, EstimateReport, Method, with_estimate};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,

@@ -1,6 +1,7 @@
 //! Runs `tetrastat play --keys`: plays a classic game key press by key press.
 
 use std::fmt::Write;
+use std::io::BufRead;
 use std::str::FromStr;
 
 use anyhow::Context;
@@ -12,6 +13,7 @@ use crate::cli::console::output::Format;
 use crate::cli::options::{BoardFile, QueueOptions};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
+use crate::error::Error;
 use crate::piece::Piece;
 use crate::text::parse::count;
 
@@ -81,7 +83,8 @@ pub(super) struct KeyOptions {
     #[command(flatten)]
     queue: QueueOptions,
 
-    /// Output format
+    /// Output format. With `json` and without --actions, each line of standard input is an action,
+    /// and each line of output the state after it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -146,20 +149,49 @@ impl KeyOptions {
         Ok(environment)
     }
 
-    /// Executes the requested actions and prints a picture of the board after each.
+    /// Executes the requested actions and prints the start and the state after each: a picture, or
+    /// a line of JSON. With JSON and without `--actions`, standard input holds an action in each
+    /// line.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
-        let mut text = environment.render();
-        let mut steps = Vec::new();
-        for &action in &self.actions {
+        let is_json = self.format == Format::Json;
+        let are_typed = is_json && self.actions.is_empty();
+        let actions: Box<dyn Iterator<Item = anyhow::Result<Action>>> = match are_typed {
+            true => Box::new((1..).zip(console.input_lines().lines()).map(|(number, line)| {
+                action_in(&line?).with_context(|| format!("stdin, line {number}"))
+            })),
+            false => Box::new(self.actions.iter().map(|&action| Ok(action))),
+        };
+        let print = |environment: &mut Environment, step: Option<(Action, &Transition)>| {
+            let (seen, picture) = (environment.observe(), environment.render());
+            if is_json {
+                let top = seen.board.height() as i32 - 1;
+                let state = json!({
+                    "action": step.map(|(action, _)| action.to_string()),
+                    "reward": step.map_or(0, |(_, step)| step.reward),
+                    "locked": step.is_some_and(|(_, step)| step.locked),
+                    "done": step.is_some_and(|(_, step)| step.done),
+                    "board": seen.board.to_string().lines().collect::<Vec<_>>(),
+                    "piece": seen.falling.piece().to_string(),
+                    "anchor": [seen.falling.column, top - seen.falling.row],
+                    "picture": picture.lines().collect::<Vec<_>>(),
+                });
+                return console.print_data(&format!("{state}\n"));
+            }
+            console.print(&match step {
+                None => picture,
+                Some((action, step)) => format!("\n{action}: {}\n{picture}", describe(step)),
+            })
+        };
+        print(environment, None)?;
+        for action in actions {
+            let action = action?;
             let step = environment.step(action)?;
-            let picture = environment.render();
-            let _ = write!(text, "\n{action}: {}\n{picture}", describe(&step));
-            steps.push(json!({
-                "action": action.to_string(), "reward": step.reward, "locked": step.locked,
-                "done": step.done, "picture": picture.lines().collect::<Vec<_>>(),
-            }));
+            print(environment, Some((action, &step)))?;
+            if are_typed && step.done {
+                break;
+            }
         }
-        self.format.print(console, || text, steps)
+        Ok(())
     }
 
     fn show_moves(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
@@ -220,6 +252,13 @@ impl KeyOptions {
         };
         self.format.print(console, text, json)
     }
+}
+
+/// Parses a line of standard input: an action by name or number, or a JSON object with an `action`.
+fn action_in(line: &str) -> Result<Action, Error> {
+    let value = serde_json::from_str::<Json>(line).unwrap_or_else(|_| line.trim().into());
+    let action = value.get("action").unwrap_or(&value);
+    action.as_str().map_or_else(|| action.to_string(), str::to_owned).parse()
 }
 
 fn describe(step: &Transition) -> String {

@@ -52,12 +52,15 @@ notebook's pieces:
 
     tetrastat play --keys --notebook --seed 42 --controller notebook-ones
     tetrastat play --keys --piece T --at 3,1 --actions left,ccw
-    tetrastat play --keys --piece T --at 0,0 --moves  # where it can rest";
+    tetrastat play --keys --piece T --at 0,0 --moves  # where it can rest
+With --format json, actions may come line by line, as names, numbers or {\"action\": \"left\"}. The
+first line of output is the start, and each further line the state after an action:
+    printf 'left\\ndrop\\n' | tetrastat play --keys --format json";
 
 /// Play a game yourself: Sprint, Blitz or Practice; or key by key
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = prose(HELP),
+    after_long_help = prose(HELP),
     mut_args(|option| match (option.get_help_heading(), option.get_id().as_str()) {
         (Some(keys::HEADING), _) => option.requires("keys"),
         (_, "keys" | "seed") => option,

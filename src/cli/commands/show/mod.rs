@@ -6,7 +6,7 @@ mod features;
 mod guideline;
 
 use crate::cli::console::output::Printout;
-use crate::cli::options::given::ParsedArgs;
+use crate::cli::options::settings::ParsedArgs;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum ShowCommand {

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::cli::commands::simulate::note_if_equal_games;
 use crate::cli::console::Console;
 use crate::cli::console::output::Format;
 use crate::cli::console::playing::{Run, kept};
 use crate::cli::console::progress::{ProgressStatus, of_count};
-use crate::cli::reports::guideline::{Summary, report_json, report_text};
-use crate::engine::{Game, Totals};
-use crate::sim::guideline::{GuidelineConfig, GuidelineRun, read_guideline_run};
+use crate::cli::reports::guideline::report_text;
+use crate::engine::{Game, Manifest, Totals};
+use crate::record::GuidelineGameRow;
+use crate::sim::guideline::{GuidelineConfig, GuidelineRun};
 
 impl Run for GuidelineConfig {
     type Game = GuidelineConfig;
@@ -30,17 +33,13 @@ impl Run for GuidelineConfig {
     fn report(
         &self,
         console: &Console,
-        run: &GuidelineRun,
+        run: &Manifest<GuidelineConfig>,
+        _: Option<&Vec<GuidelineGameRow>>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        let summary = Summary::of(self, &run.count);
-        let text = || report_text(self, run, &summary, folder);
-        format.print(console, text, report_json(run, &summary, folder))
-    }
-
-    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
-        self.report(console, &read_guideline_run(folder)?, folder, format)
+        let json = json!({ "out": folder, "run": run });
+        format.print(console, || report_text(self, run, folder), json)
     }
 
     fn kept(&self, run: &GuidelineRun) -> String {

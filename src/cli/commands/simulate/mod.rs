@@ -11,16 +11,18 @@ use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::playing::{self, Run, is_or_are};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
-use crate::cli::options::given::{ParsedArgs, Settings};
 use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::classic::{DemoRun, Report};
 use crate::engine::{Game as _, Totals};
 use crate::queue::QueueKind;
-use crate::record::{Lifetime, Shard, command_line, read_games, shell_words};
+use crate::record::{Shard, command_line, shell_words};
 use crate::search::Policy;
-use crate::sim::{ClassicConfig, ClassicGames, ClassicManifest, ClassicRun, garbage_label};
+use crate::sim::{
+    ClassicConfig, ClassicGames, ClassicManifest, ClassicRun, GameSums, garbage_label,
+};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
@@ -143,7 +145,7 @@ fn play(
     resumed: bool,
 ) -> anyhow::Result<Outcome> {
     let ParsedArgs { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
-    run.game.any.rules.games().check::<Args>(settings)?;
+    run.game.falling.any.rules.games().check::<Args>(settings)?;
     // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
@@ -213,31 +215,15 @@ impl Run for Classic {
     fn report(
         &self,
         console: &Console,
-        run: &ClassicRun,
+        run: &ClassicManifest,
+        count: Option<&GameSums>,
         folder: &Path,
         format: Format,
     ) -> anyhow::Result<()> {
-        let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
-        let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
-        Report::new(
-            config,
-            &run.manifest,
-            &lifetimes,
-            folder,
-            sample,
-            self.estimate.as_deref(),
-            first,
-        )
-        .print(console, format)
-    }
-
-    fn report_again(&self, console: &Console, folder: &Path, format: Format) -> anyhow::Result<()> {
-        let manifest = ClassicManifest::read(folder)?;
-        let games = read_games(&folder.join("games.csv"))?;
-        let lifetimes: Vec<Lifetime> = games.iter().map(|game| game.lifetime).collect();
-        let (config, first) = (self.job.config(), self.first.clone());
-        Report::new(config, &manifest, &lifetimes, folder, &[], self.estimate.as_deref(), first)
-            .print(console, format)
+        let (config, first) = (self.job.config(), self.first.as_ref());
+        let sample = count.map_or(&[][..], |count| &count.sample);
+        let estimate = self.estimate.as_deref();
+        Report { config, run, folder, sample, estimate, first }.print(console, format)
     }
 
     fn kept(&self, run: &ClassicRun) -> String {

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::given::{ParsedArgs, options};
-use crate::cli::options::keys;
 use crate::cli::options::playable::{AnyRuns, Playable};
+use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
+use crate::cli::reports::compare::ends;
 use crate::engine::Comparable;
 use crate::error::Error;
 use crate::record::{
@@ -79,10 +79,7 @@ impl Estimates {
                 Ok(given)
             });
             let in_keys = |error| {
-                anyhow!(keys::with_setting_keys(
-                    &options::<estimate::Args>(),
-                    &format!("{error:#}")
-                ))
+                anyhow!(with_setting_keys(&options::<estimate::Args>(), &format!("{error:#}")))
             };
             let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
             let config = json!(game.entry());
@@ -218,14 +215,12 @@ impl Estimates {
         let result = |cell: fn(&EstimatedMean) -> String| {
             move |row: &EstimatedRow| row.results.as_ref().map(cell).unwrap_or_default()
         };
-        let interval = |found: &EstimatedMean| match (found.mean_low, found.mean_high) {
-            (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-            _ => "NA".to_owned(),
-        };
+        let interval =
+            |found: &EstimatedMean| or_na(found.mean.interval().map(|found| ends(found, number)));
         let table = ReportTable::new(&self.rows)
             .fitted("estimated condition", 0, |row| row.folder.clone())
-            .right("replications", 12, result(|found| thousands(found.replications)))
-            .right("mean lines", 20, result(|found| or_na(found.mean.map(number))))
+            .right("replications", 12, result(|found| thousands(found.mean.n)))
+            .right("mean lines", 20, result(|found| or_na(found.mean.mean.map(number))))
             .right("95 % interval", 42, result(interval));
         let rows = table.text_with(|row| match row.results {
             Some(_) => None,

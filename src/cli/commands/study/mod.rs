@@ -24,11 +24,16 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
+use crate::cli::reports::compare::ends;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
-use crate::record::{ConditionResults, ConditionRow, Progress, Status};
-use crate::study::{Condition, Study};
+use crate::record::{
+    ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
+    Statistic, Status, write_reproduced,
+};
+use crate::stats::Method;
+use crate::study::{Condition, Published, Study, published_study, reproduced};
 use crate::text::numbers::{number, number_up_to, thousands, whole};
 use crate::text::parse::count;
 use crate::text::table::{NA, ReportTable, or_na};
@@ -50,6 +55,17 @@ with settings of their own. Paths are relative to the file:
     controller = "dellacherie"
     board = "10x20"
     rules = "standard"
+
+published = { value = 660000, source = "Fahey 2003" } in a condition states a published result, and
+[[condition.published]] tables several. Further keys are games (of the published mean), low and high
+(an interval, or a range in place of value), place, kind (measured, rerun, quoted, projected), note
+and statistic (mean, median). reproduced.csv lists each condition beside its published results,
+under the condition's name and table. A ratio is found / published. Its 95 % interval assumes
+exponential lifetimes, and a published mean of as many games as stated. For guideline games, the
+mean's interval is a bootstrap-t, the median's uses order statistics, and the published number is
+taken as exact. One true ratio in twenty lies outside. `agrees`: the interval contains 1. `open`:
+too few games ended to decide. `reproduce:NAME` in place of FILE plays published results: 10x10,
+generators, original, ladder, lee, 10x20; for guideline games sprint (pieces) and blitz (points).
 
 method = "estimate" estimates the mean of a condition as `tetrastat estimate` does, for games that
 are too long to play. method = "auto" plays ten trial games and does so if max_pieces or max_lines
@@ -107,7 +123,8 @@ impl ConditionOptions {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// TOML file of the study (example in --help); `-` reads it from standard input
+    /// TOML file of the study (example in --help); `-` reads it from standard input.
+    /// `reproduce:NAME` plays a bundled study of published results
     #[arg(required = true)]
     file: Option<PathBuf>,
 
@@ -117,6 +134,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     conditions: ConditionOptions,
+
+    /// Replace each setting NAME of the file by its setting quick_NAME, for fewer and shorter games
+    #[arg(long)]
+    quick: bool,
 
     /// Stop after this many minutes of wall-clock time and collect the conditions that are complete
     /// by then. The same command resumes
@@ -142,13 +163,21 @@ impl Args {
         let (file, text) = self.text(console)?;
         let name = || file.display().to_string();
         let ConditionOptions { threads, allow_bot, .. } = self.conditions;
-        let study = study_file::read_study(file, &text, threads, allow_bot)?;
+        let study = study_file::read_study(file, &text, threads, allow_bot, self.quick)?;
         let is_estimated = Estimates::choose(&study).with_context(name)?;
+        let published = study.published;
+        let mut both = (1..).zip(is_estimated.iter().zip(&published));
+        if let Some((number, _)) = both.find(|(_, (is, of_it))| **is && !of_it.scores.is_empty()) {
+            bail!(
+                "{}, condition {number}: published is compared with games: leave out method",
+                name()
+            );
+        }
         let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
         for_game!(study.runs, games => {
             let [played, estimated] = Condition::split(games, &is_played).with_context(name)?;
             let estimates = Estimates::of(&estimated, &study.methods).with_context(name)?;
-            self.play(console, &text, played, estimates)
+            self.play(console, &text, played, estimates, &published)
         })
     }
 
@@ -156,6 +185,9 @@ impl Args {
     /// folder of the file.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
+        if let Some(name) = file.to_str().and_then(|file| file.strip_prefix("reproduce:")) {
+            return Ok((file, published_study(name)?.to_owned()));
+        }
         if file != "-" {
             return Ok((file, files::read_text(file, files::STUDY)?));
         }
@@ -169,6 +201,7 @@ impl Args {
         text: &str,
         conditions: Vec<Condition<G>>,
         mut estimates: Estimates,
+        published: &[Published],
     ) -> anyhow::Result<Outcome> {
         let all = conditions.len() + estimates.rows().len();
         let only = self.conditions.only(all)?.map(|place| place as u64 + 1);
@@ -185,6 +218,7 @@ impl Args {
         let place = only.map(|number| {
             study.conditions().iter().position(|condition| condition.number == number)
         });
+        let mut found = Vec::new();
         let played = with_view(console, view.as_ref(), || {
             let played = budget.spend(&stop, || {
                 if place != Some(None) {
@@ -195,6 +229,11 @@ impl Args {
             // Tables are also collected for an unfinished study, so that its results can be
             // inspected.
             played.and_then(|()| {
+                if published.iter().any(|of_it| !of_it.scores.is_empty()) {
+                    found = reproduced(&study, published)?;
+                    write_reproduced(study.folder(), &found)?;
+                }
+                // The study's description holds the checksum of `reproduced.csv`.
                 study.collect()?;
                 estimates.write_means(&study)
             })
@@ -207,7 +246,7 @@ impl Args {
         }
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
-        report(console, (study.rows(), &estimates), (&out, &table), self.format)?;
+        report(console, (study.rows(), &estimates, &found), (&out, &table), self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.common_sequence_option()?, G::games(&condition.game.entry())))
@@ -379,9 +418,9 @@ impl<G: Playable> StudyProgress<G> {
 /// Formats the result of a condition as one short text: games, ended games and mean.
 fn describe(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
-    let mean = results.mean.map_or("NA".to_owned(), number_of(row));
-    let (games, measure) = (thousands(results.games), &row.measure);
-    format!("{games} games, {} ended, mean {mean} {measure}", results.ended)
+    let mean = or_na(results.estimate.mean.mean.map(number_of(row)));
+    let (games, measure) = (thousands(results.estimate.mean.n), &row.measure);
+    format!("{games} games, {} ended, mean {mean} {measure}", results.ended())
 }
 
 pub(crate) fn list<G: Playable>(
@@ -428,7 +467,7 @@ fn with_estimates(mut study: Value, estimates: &Estimates) -> Value {
 /// of the file of all games.
 fn report(
     console: &Console,
-    (rows, estimates): (&[ConditionRow], &Estimates),
+    (rows, estimates, found): (&[ConditionRow], &Estimates, &[ReproducedRow]),
     (out, table): (&Path, &str),
     format: Format,
 ) -> anyhow::Result<()> {
@@ -440,24 +479,32 @@ fn report(
     };
     let conditions = ReportTable::new(rows)
         .fitted("condition", 0, |row| row.folder.clone())
-        .right("games", 9, result(|_, found| thousands(found.games)))
-        .right("ended", 9, result(|_, found| thousands(found.ended)))
+        .right("games", 9, result(|_, found| thousands(found.estimate.mean.n)))
+        .right("ended", 9, result(|_, found| thousands(found.ended())))
         .right(
             format!("mean {measure}"),
             12,
-            result(|row, found| or_na(found.mean.map(number_of(row)))),
+            result(|row, found| or_na(found.estimate.mean.mean.map(number_of(row)))),
         )
         .right("95 % interval", 26, result(interval))
         .right(
+            "method",
+            11,
+            result(|_, found| found.estimate.mean.method.map_or(NA, Method::name).to_owned()),
+        )
+        .right(
             "median",
             12,
-            result(|row, found| match found.median.fract() == 0.0 {
-                true => whole(found.median),
-                false => number_of(row)(found.median),
+            result(|row, found| match found.estimate.spread.map(|spread| spread.median) {
+                Some(median) if median.fract() == 0.0 => whole(median),
+                median => or_na(median.map(number_of(row))),
             }),
         );
-    let json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
-    let also = ["estimates.csv", "means.csv", "contrasts.csv"]
+    let mut json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
+    if !found.is_empty() {
+        json["reproduced"] = json!(found);
+    }
+    let also = ["reproduced.csv", "estimates.csv", "means.csv", "contrasts.csv"]
         .map(|name| if out.join(name).is_file() { format!(" {name}") } else { String::new() });
     let also = also.concat();
     if rows.is_empty() {
@@ -468,15 +515,12 @@ fn report(
         Some(_) => None,
         None => Some((1, format!(" {}", row.status))),
     });
-    let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
-        true if rows.iter().all(is_lifetime) => {
-            (format!("all {measure} / games that ended"), "for exponential lifetimes")
-        }
-        true => (format!("all {measure} / games that ended"), "by bootstrap-t"),
-        false => (format!("{measure} of all games / games"), "by bootstrap-t"),
+    let mean = match rows.iter().all(|row| row.whole) {
+        true => format!("all {measure} / games that ended"),
+        false => format!("{measure} of all games / games"),
     };
-    writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
-    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
+    writeln!(text, "mean {measure} of a finished game ({mean})")?;
+    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended() == 0)) {
         text.push_str(
             "a condition without finished games has no mean: raise max_pieces and max_lines (or \
             none), take a smaller board, or use `tetrastat estimate`\n",
@@ -485,28 +529,66 @@ fn report(
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { format!(" {table}") } else { String::new() };
     text.push_str(&estimates.text());
+    text.push_str(&beside_published(found));
     writeln!(text, "files    {}: conditions.csv{games}{also} study.toml", out.display())?;
     format.print(console, || text, json)
 }
 
-/// Returns true if the lengths of the games of `row` may be exponential. Only lines of classic
-/// games are such lifetimes: a Sprint or a Blitz ends by its rules.
-fn is_lifetime(row: &ConditionRow) -> bool {
-    row.whole && row.measure == "lines"
+/// Returns the table of means beside their published values; empty if nothing was published.
+fn beside_published(rows: &[ReproducedRow]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
+    let compared =
+        |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), describe_ratio);
+    let mean =
+        |row: &ReproducedRow| or_na(row.mean.as_ref().and_then(|mean| mean.mean).map(number));
+    ReportTable::new(rows)
+        .fitted("published result", 0, |row| row.name.clone())
+        .right("mean", 12, mean)
+        .right("published", 24, published)
+        .right("found / published", 20, |row| compared(row).0)
+        .plain(" verdict", |row| format!(" {}", compared(row).1))
+        .text()
+}
+
+/// Formats a published number or range.
+fn stated(published: &PublishedScore) -> String {
+    let ends = published.low.zip(published.high);
+    let of = match published.statistic {
+        Statistic::Mean => "",
+        Statistic::Median => "median ",
+    };
+    match (published.value, ends) {
+        (Some(score), Some((low, high))) => {
+            format!("{} +-{:.0} %", number(score), (high - low) / score * 50.0)
+        }
+        (Some(score), None) => number(score),
+        (None, Some((low, high))) => format!("{of}{} to {}", number(low), number(high)),
+        (None, None) => "NA".to_owned(),
+    }
+}
+
+/// Formats the ratio of the measured to the published result with its interval. Also returns the
+/// verdict.
+fn describe_ratio(comparison: &PublishedComparison) -> (String, &'static str) {
+    let ratio = match (comparison.ratio, comparison.low, comparison.high) {
+        (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
+        (None, Some(low), None) => format!("over {low:.2}"),
+        (Some(ratio), ..) => format!("{ratio:.2}"),
+        _ => String::new(),
+    };
+    (ratio, comparison.verdict.name())
 }
 
 /// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
-    let mean = row.results.as_ref().and_then(|results| results.mean);
+    let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
 fn interval(row: &ConditionRow, results: &ConditionResults) -> String {
     let show = number_of(row);
-    let ends = if is_lifetime(row) { results.exponential } else { results.bootstrap };
-    match ends {
-        (None, _) => NA.to_owned(),
-        (Some(low), None) => format!("{} to unbounded", show(low)),
-        (Some(low), Some(high)) => format!("{} to {}", show(low), show(high)),
-    }
+    or_na(results.estimate.mean.interval().map(|found| ends(found, show)))
 }

@@ -1,239 +1,409 @@
-//! Runs `tetrastat train`: optimises the weights of a controller.
+//! Runs `tetrastat train`: optimises the weights of a controller, or learns its tables.
 
-pub(crate) mod games;
-pub(crate) mod layers;
-pub(crate) mod method;
-pub(crate) mod options;
-pub(crate) mod show;
-pub(crate) mod td;
+mod candidates;
+mod td;
 pub mod trainings;
-pub(crate) mod windows;
+mod weights;
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{bail, ensure};
-use serde_json::{Value, json};
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::{Arg, Args, Subcommand};
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::cli::commands::train::layers::{Layered, RUN_CONTROL_OPTIONS};
-use crate::cli::commands::train::options::Options;
-use crate::cli::commands::train::show::show;
-use crate::cli::commands::train::td::RequestedLearning;
 use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late};
+use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late, minutes};
+use crate::cli::console::mistake::mistake;
 use crate::cli::console::opening::{
     OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
 };
-use crate::cli::console::output::Outcome;
+use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::given::{ParsedArgs, Settings};
-use crate::cli::reports::train::{report, with_training};
-use crate::error::name_problem;
-use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name, shell_path};
-use crate::train::{
-    TrainCheckpoint, TrainManifest, TrainingInvocation, TrainingPlan, TrainingWatch, train,
+use crate::cli::options::help::OUTPUT;
+use crate::cli::options::settings::{ParsedArgs, Settings, name, object, options};
+use crate::error::{name_problem, quoted, toml_problem};
+use crate::files;
+use crate::record::{
+    ResumePoint, RunFolder, checkpoint_state, command_line, plain_name, shell_path,
 };
+use crate::text::parse::whole;
+use crate::train::{
+    CmaEsOptions, CrossEntropyOptions, GeneticOptions, SnesOptions, TrainingInvocation,
+    TrainingPreset, VdCmaEsOptions,
+};
+use td::Learn;
+use weights::Train;
 
-/// Name of the command `train` in checkpoints.
-const NAME: &str = "train";
-
-/// Names of `--resume` and of the options that it may be combined with.
-const OPTIONS_WITH_RESUME: [&str; 7] =
-    [RESUME, VIEW, "generations", "minutes", "threads", "simd", "format"];
-
-/// Minimum time that the finals of an interrupted training may take.
-const FINALS_TIME: Duration = Duration::from_secs(60);
-
-/// Message after the first Ctrl-C.
-const STOPPING: &str = "stopping: the finals choose the result, for at most a minute or a tenth \
-    of the time so far (again to skip them)";
-
-/// A training that was requested, with its plan.
-pub(crate) struct RequestedTraining {
-    layered: Layered,
-    begun: RecordedCommand,
-    /// Checkpoint from which the training resumes, if any.
-    from: Option<TrainCheckpoint>,
-    pub(crate) plan: TrainingPlan,
-    name: String,
+/// The commands `train METHOD`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TrainCommand {
+    /// Train weights by the noisy cross-entropy method
+    Cem(Box<ParsedArgs<Train<CrossEntropyOptions>>>),
+    /// Train weights by a genetic algorithm
+    Ga(Box<ParsedArgs<Train<GeneticOptions>>>),
+    /// Train weights by separable natural evolution strategies
+    Snes(Box<ParsedArgs<Train<SnesOptions>>>),
+    /// Train weights by covariance matrix adaptation
+    Cmaes(Box<ParsedArgs<Train<CmaEsOptions>>>),
+    /// Train weights by covariance adaptation in linear time and memory
+    Vdcmaes(Box<ParsedArgs<Train<VdCmaEsOptions>>>),
+    /// Learn tables of cell patterns (n-tuples) by temporal differences
+    Td(Box<ParsedArgs<Learn>>),
 }
 
-/// Folder of a training, and the checkpoint in the folder, if there is one.
-pub(crate) type Opened = (RunFolder, Option<TrainCheckpoint>);
-
-pub(crate) fn run(console: &Console, given: ParsedArgs<Options>) -> anyhow::Result<Outcome> {
-    let given = match RequestedLearning::of(given)? {
-        Ok(asked) => return asked.run(console),
-        Err(given) => given,
-    };
-    let asked = RequestedTraining::of(given)?;
-    if asked.layered.options.course.dry_run {
-        show(console, &asked.layered, &asked.plan)?;
-        return Ok(Outcome::Done);
+impl TrainCommand {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+        match self {
+            TrainCommand::Cem(given) => run(console, *given),
+            TrainCommand::Ga(given) => run(console, *given),
+            TrainCommand::Snes(given) => run(console, *given),
+            TrainCommand::Cmaes(given) => run(console, *given),
+            TrainCommand::Vdcmaes(given) => run(console, *given),
+            TrainCommand::Td(given) => run(console, *given),
+        }
     }
-    asked.run(console)
 }
 
+/// Options of the output of a training.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = OUTPUT)]
+pub(crate) struct OutputOptions {
+    /// TOML file with settings: the options with _ for -, as --dry-run prints them
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Name of the controller [default: METHOD-BOARD]
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Output folder: a new one, or that of the same training, which is resumed or extended
+    /// [default: a new one under runs/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Resume an interrupted training; the output is byte-identical to an uninterrupted one. A
+    /// later end, such as a larger --generations, extends it
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+
+    /// Stop after this many minutes of wall-clock time and measure the result so far. The last
+    /// games take at most a tenth of that time, or a minute if that is longer. --resume continues
+    /// the training
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<Duration>,
+
+    /// Print the settings as a TOML file for --config (with --format json in the form of
+    /// train.json), and train nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Options that are no keys of a settings file, because they control how a training runs and not
+/// its result.
+const RUN_CONTROL_OPTIONS: [&str; 6] = ["config", "resume", "out", "dry_run", VIEW, "minutes"];
 /// Options that do not affect the course of a training.
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
-/// Returns the words of a `train` command with the options `given`, which the controller's file
-/// records.
-fn words(given: &Settings) -> Vec<String> {
-    [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
+impl OutputOptions {
+    /// Returns the name of the controller, which is checked for use in tables and file names.
+    fn name(&self, method: &str, place: &str) -> anyhow::Result<String> {
+        let name = self.name.clone().unwrap_or_else(|| format!("{method}-{place}"));
+        if let Some(problem) = name_problem(&name) {
+            bail!("--name: {problem}");
+        }
+        ensure!(!name.contains([',', '"']), "--name: write it without commas and quotes");
+        Ok(name)
+    }
 }
 
-impl RequestedTraining {
-    /// Builds the plan of a training and checks it. Conflicting options must be found before a
-    /// folder is created.
-    pub(crate) fn of(given: ParsedArgs<Options>) -> anyhow::Result<RequestedTraining> {
-        let Some(folder) = given.options.course.resume.clone() else {
-            let said = given.settings.clone();
-            let (layered, below) = Layered::of(given)?;
-            return RequestedTraining::checked(
-                layered,
-                RecordedCommand::new(NAME, &said, below),
-                None,
-            );
-        };
-        given.only(&OPTIONS_WITH_RESUME, RESUMED)?;
-        let checkpoint = TrainCheckpoint::read(&folder)?;
-        let (begun, mut all) =
-            RecordedCommand::restore(NAME, &folder, &checkpoint.settings, &given)?;
-        all.options.course.out = Some(folder);
-        RequestedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
-    }
+/// Options of a training by one method.
+pub(crate) trait TrainOptions: Args {
+    /// Name of the method.
+    const METHOD: &'static str;
+    /// Name of the option that extends a training, beside `--resume`.
+    const EXTENT: &'static str;
+    type Plan: Plan;
 
-    fn checked(
-        layered: Layered,
-        mut begun: RecordedCommand,
-        from: Option<TrainCheckpoint>,
-    ) -> anyhow::Result<RequestedTraining> {
+    fn output(&self) -> &OutputOptions;
+
+    /// Returns true if the folder's page is drawn during the training.
+    fn is_viewed(&self) -> bool;
+
+    /// Returns the plan and the name of the controller. `settings` are the given options.
+    fn plan(&self, settings: &Settings) -> anyhow::Result<(Self::Plan, String)>;
+
+    /// Returns true if `option` belongs to other games than those of these options.
+    fn is_foreign(&self, option: &Arg) -> bool;
+}
+
+/// Plan of a training, by candidates or by temporal differences.
+pub(crate) trait Plan {
+    type Point: ResumePoint;
+    type Manifest: Serialize;
+    /// Message after the first Ctrl-C.
+    const STOPPING: &'static str;
+
+    /// Returns the plan as the files of the training store it.
+    fn entry(&self) -> Value;
+
+    fn tables(&self) -> Vec<String>;
+
+    /// Returns an error if `point` belongs to another plan.
+    fn check(&self, point: &Self::Point) -> crate::error::Result<()>;
+
+    /// Returns true if a folder with `manifest` holds the complete training.
+    fn is_enough(&self, manifest: &Value) -> bool;
+
+    /// Runs the training in `folder` with progress reports, or resumes it from `from`. `spend`
+    /// stops the work that it calls when its time is over.
+    fn play(
+        &self,
+        console: &Console,
+        invocation: TrainingInvocation,
+        folder: RunFolder,
+        from: Option<&Self::Point>,
+        flags: &StopFlags,
+        budget: &TimeBudget,
+    ) -> crate::error::Result<Self::Manifest>;
+
+    /// Formats the result. `folder` is the path of the output.
+    fn report(&self, manifest: &Self::Manifest, folder: &str) -> String;
+
+    /// Returns `None` for a complete training. Otherwise describes its end, and returns true if the
+    /// result was measured.
+    fn early_end(manifest: &Self::Manifest) -> Option<(String, bool)>;
+}
+
+/// Minimum time that the last games of an interrupted training may take.
+const FINALS_TIME: Duration = Duration::from_secs(60);
+
+/// Calls `work` until the time of `budget` is over; the games after a stop are cut if they take too
+/// long.
+fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
+    cut_late(flags, FINALS_TIME, || budget.spend(&flags.stop, work))
+}
+
+/// A training that was requested, with its plan.
+struct Request<P: Plan> {
+    command: String,
+    begun: RecordedCommand,
+    /// Settings of all layers: preset, file and command line.
+    settings: Settings,
+    /// Words of the command line `given` without the program's name.
+    words: fn(&Settings) -> Vec<String>,
+    out: Option<PathBuf>,
+    /// Checkpoint from which the training resumes, if any.
+    from: Option<P::Point>,
+    plan: P,
+    name: String,
+}
+
+impl<P: Plan> Request<P> {
+    /// Builds the plan of a training and checks it. Conflicting options must be found before a
+    /// folder is created. Also returns the options of all layers.
+    fn of<O: TrainOptions<Plan = P>>(given: ParsedArgs<O>) -> anyhow::Result<(Request<P>, O)> {
+        let command = format!("train {}", O::METHOD);
+        let resume = given.options.output().resume.clone();
+        let (mut begun, all, from) = match &resume {
+            Some(folder) => {
+                let known = [RESUME, VIEW, O::EXTENT, "minutes", "threads", "simd", "format"];
+                given.only(&known, RESUMED)?;
+                let settings = &checkpoint_state(folder)?["settings"];
+                let (begun, all) = RecordedCommand::restore(&command, folder, settings, &given)?;
+                (begun, all, Some(P::Point::read(folder)?))
+            }
+            None => {
+                let below = below::<O>(&given.settings)?;
+                let (begun, all) = RecordedCommand::of(&command, given, below, None)?;
+                (begun, all, None)
+            }
+        };
         // A time budget applies to one command only. A command that resumes the training sets its
         // own budget, or none.
         begun.given.remove("minutes");
-        td::refuse_learning_options(&layered)?;
-        let plan = layered.options.plan(layered.preset.as_ref())?;
-        // This checks the plan before a folder is created.
-        plan.start()?;
-        let name = layered.name(&plan)?;
-        Ok(RequestedTraining { layered, begun, from, plan, name })
-    }
-
-    /// Returns the settings of all layers. The plan can be rebuilt from them, but the content of a
-    /// controller's file is not included.
-    pub(crate) fn settings(&self) -> Settings {
-        let mut settings = self.layered.settings.clone();
-        RUN_CONTROL_OPTIONS.into_iter().for_each(|option| settings.remove(option));
-        settings
-    }
-
-    /// Returns the output folder, if one is given.
-    pub(crate) fn out(&self) -> Option<PathBuf> {
-        self.layered.options.course.out.clone()
+        let ParsedArgs { options, settings, .. } = all;
+        let (plan, name) = options.plan(&settings)?;
+        let out = resume.or_else(|| options.output().out.clone());
+        let words = Settings::words::<O>;
+        let request = Request { command, begun, settings, words, out, from, plan, name };
+        Ok((request, options))
     }
 
     /// Describes how the training was started. `program` is the name of the program.
-    pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
+    fn invocation(&self, program: String) -> TrainingInvocation {
         // Options without effect on the result are left out. The controller's file is thus
         // byte-identical wherever and however fast the controller was trained.
         let mut course = self.begun.given.clone();
         OPTIONS_WITHOUT_EFFECT.into_iter().for_each(|option| course.remove(option));
-        let command = [vec![program], words(&self.begun.given)].concat();
-        let (name, settings) = (self.name.clone(), self.begun.kept());
-        TrainingInvocation { name, command, course: words(&course), settings }
+        let words = |given: &Settings| {
+            let command = self.command.split(' ').map(str::to_owned);
+            command.chain((self.words)(given)).collect::<Vec<_>>()
+        };
+        TrainingInvocation {
+            name: self.name.clone(),
+            command: [vec![program], words(&self.begun.given)].concat(),
+            course: words(&course),
+            settings: self.begun.kept(),
+        }
     }
 
-    /// Opens the training's folder. Returns `None` if the folder holds the complete training.
-    pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<Option<Opened>> {
+    /// Opens the training's folder, with the checkpoint in it. Returns `None` if the folder holds
+    /// the complete training.
+    fn open(&mut self, console: &Console) -> anyhow::Result<Option<(RunFolder, Option<P::Point>)>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
-        from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
+        from.as_ref().map_or(Ok(()), |from| plan.check(from))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
-        // The folder is complete if the training ended by itself, or has enough generations.
-        let is_enough = |manifest: &Value| {
-            !manifest["stopped"].is_null()
-                || manifest["generations"][1].as_u64() >= Some(plan.generations)
-        };
-        let request =
-            OutputRequest { config: json!(plan.entry()), tables: plan.tables(), force: false };
-        let out = self.layered.options.course.out.as_deref();
-        let is_resumed = from.is_some();
-        Ok(open_run::<TrainCheckpoint>(console, is_resumed, out, &request, fresh, is_enough)?)
-    }
-
-    fn run(mut self, console: &Console) -> anyhow::Result<Outcome> {
-        let flags = console.stop_flags(STOPPING)?;
-        let budget = TimeBudget::new(self.layered.options.course.minutes);
-        let (out, is_viewed) = (self.out(), self.layered.options.course.view);
-        let Some((folder, from)) = self.open(console)? else {
-            if let Some(out) = out.filter(|_| is_viewed) {
-                View::beside(&out)?.finish(console);
-            }
-            return Ok(Outcome::Done);
-        };
-        let (folder, view) = View::of(folder, is_viewed)?;
-        let path = folder.path().to_owned();
-        let invocation = self.invocation(command_line().into_iter().next().unwrap_or_default());
-        let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
-        let trained = with_view(console, view.as_ref(), || {
-            with_training(console, &path, plan, &watch, || {
-                let StopFlags { stop, cut } = &flags;
-                let work = || train(plan, invocation, folder, from.as_ref(), &watch, stop, cut);
-                cut_late(&flags, FINALS_TIME, || budget.spend(stop, work))
-            })
-        });
-        let stopped = if budget.is_over() { Outcome::Missed } else { Outcome::Interrupted };
-        let manifest = match trained {
-            // A user who stops the training before its first result needs no error report.
-            Err(error) if flags.stop.load(Ordering::Relaxed) => {
-                console.eprint_line(&error.to_string());
-                return Ok(stopped);
-            }
-            trained => trained?,
-        };
-        let folder = path.display().to_string();
-        report(console, plan, &manifest, &folder, self.layered.options.course.format)?;
-        if manifest.status == Status::Complete {
-            return Ok(Outcome::Done);
-        }
-        console.eprint_line(&ending(&manifest, &shell_path(&path), budget.is_over()));
-        let is_chosen = manifest.winner.held_out.is_some();
-        Ok(if budget.is_over() && is_chosen { Outcome::Done } else { stopped })
+        let request = OutputRequest { config: plan.entry(), tables: plan.tables(), force: false };
+        let (out, is_enough) = (self.out.as_deref(), |manifest: &Value| plan.is_enough(manifest));
+        Ok(open_run(console, from.is_some(), out, &request, fresh, is_enough)?)
     }
 }
 
-/// Describes an early end of a training: the reason, the source of its result, and the command that
-/// resumes it in `folder`.
-fn ending(manifest: &TrainManifest, folder: &str, is_out_of_time: bool) -> String {
-    let why = if is_out_of_time { "the time of --minutes is over" } else { "interrupted" };
-    let (asked, done) = manifest.generations;
-    let (winner, origin) = (&manifest.winner, manifest.winner.finalist.origin);
-    let chosen = match (winner.contenders.is_empty(), winner.held_out.is_some()) {
-        (true, _) => format!("without finals the result is the {origin}"),
-        (false, false) => {
-            format!("the finals chose the {origin}, and its held-out games were skipped")
+fn run<O: TrainOptions>(console: &Console, given: ParsedArgs<O>) -> anyhow::Result<Outcome> {
+    let (mut request, options) = Request::of(given)?;
+    let OutputOptions { dry_run, minutes, format, .. } = *options.output();
+    match format {
+        Format::Json if dry_run => console.print_json(&request.plan.entry())?,
+        Format::Text if dry_run => console.print(&shown(&options, &request.settings)?)?,
+        _ => return play(console, &mut request, options.is_viewed(), minutes, format),
+    }
+    Ok(Outcome::Done)
+}
+
+fn play<P: Plan>(
+    console: &Console,
+    request: &mut Request<P>,
+    is_viewed: bool,
+    minutes: Option<Duration>,
+    format: Format,
+) -> anyhow::Result<Outcome> {
+    let (flags, budget) = (console.stop_flags(P::STOPPING)?, TimeBudget::new(minutes));
+    let Some((folder, from)) = request.open(console)? else {
+        if let Some(out) = request.out.as_ref().filter(|_| is_viewed) {
+            View::beside(out)?.finish(console);
         }
-        (false, true) => format!("the finals chose the {origin}"),
+        return Ok(Outcome::Done);
     };
-    format!(
-        "{why} after {done} of {asked} generations: {chosen}; tetrastat train --resume {folder} \
-            continues"
-    )
+    let (folder, view) = View::of(folder, is_viewed)?;
+    let (path, plan) = (folder.path().to_owned(), &request.plan);
+    let invocation = request.invocation(command_line().into_iter().next().unwrap_or_default());
+    let trained = with_view(console, view.as_ref(), || {
+        plan.play(console, invocation, folder, from.as_ref(), &flags, &budget)
+    });
+    let stopped = if budget.is_over() { Outcome::Missed } else { Outcome::Interrupted };
+    let manifest = match trained {
+        // A user who stops the training before its first result needs no error report.
+        Err(error) if flags.stop.load(Ordering::Relaxed) => {
+            console.eprint_line(&error.to_string());
+            return Ok(stopped);
+        }
+        trained => trained?,
+    };
+    match format {
+        Format::Json => console.print_json(&manifest)?,
+        Format::Text => console.print(&plan.report(&manifest, &path.display().to_string()))?,
+    }
+    let Some((end, is_measured)) = P::early_end(&manifest) else { return Ok(Outcome::Done) };
+    let why = if budget.is_over() { "the time of --minutes is over" } else { "interrupted" };
+    let (command, folder) = (&request.command, shell_path(&path));
+    console.eprint_line(&format!("{why}{end}; tetrastat {command} --resume {folder} continues"));
+    Ok(if budget.is_over() && is_measured { Outcome::Done } else { stopped })
 }
 
-impl Layered {
-    /// Returns the name of the controller. It is checked for use in tables and file names.
-    fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
-        let own = || format!("{}-{}", plan.options.name(), plan.games.place());
-        let name = self.options.course.name.clone().unwrap_or_else(own);
-        let is_odd = [',', '"'];
-        if let Some(problem) = name_problem(&name) {
-            bail!("--name: {problem}");
+fn read<A: Args>(settings: &Settings) -> anyhow::Result<ParsedArgs<A>> {
+    ParsedArgs::read(settings).map_err(|error| anyhow!(mistake(&error)))
+}
+
+/// Returns the settings below the command line `given`: those of the file that it names, merged
+/// over those of the preset that either names.
+fn below<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
+    let text = |of: &Settings, key| of.get(key).and_then(Value::as_str).map(str::to_owned);
+    let file = text(given, "config")
+        .map_or(Ok(Settings::default()), |path| from_file::<O>(Path::new(&path)))?;
+    let preset = text(given, "preset").or_else(|| text(&file, "preset"));
+    let preset = preset.map_or(Ok(Settings::default()), |name| {
+        let preset = TrainingPreset::named(&name)?;
+        from_table::<O>(Path::new(""), preset.options).with_context(|| format!("preset {name}"))
+    })?;
+    Ok(file.merge_over(preset))
+}
+
+fn from_file<O: TrainOptions>(path: &Path) -> anyhow::Result<Settings> {
+    let text = files::read_text(path, files::SETTINGS)?;
+    let table = text.parse().map_err(|e| anyhow!(toml_problem(&text, &e)));
+    let table = table.with_context(|| path.display().to_string())?;
+    let base = path.parent().unwrap_or(Path::new(""));
+    from_table::<O>(base, table).with_context(|| path.display().to_string())
+}
+
+/// Converts the keys of a settings file. Relative paths in it start at the folder `base`.
+fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::Result<Settings> {
+    if let Some(method) = table.remove("method") {
+        let method = method.as_str().map_or_else(|| method.to_string(), str::to_owned);
+        ensure!(
+            method == O::METHOD,
+            "these settings are for the method '{}', not {}",
+            quoted(&method),
+            O::METHOD
+        );
+    }
+    if let Some(key) = table.keys().find(|key| RUN_CONTROL_OPTIONS.contains(&&***key)) {
+        bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
+    }
+    let settings = Settings::from_object(&options::<O>(), base, &object(&table)?, &[])?;
+    // The values are checked here, where a message can name the file.
+    read::<O>(&settings)?;
+    Ok(settings)
+}
+
+/// Formats all options, with their values in `settings` or their defaults, as a settings file.
+fn shown<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<String> {
+    let mut text = String::new();
+    if let Some(name) = settings.get("preset").and_then(Value::as_str) {
+        let preset = TrainingPreset::named(name)?;
+        let facts = [
+            ("source", preset.source),
+            ("its objective", preset.objective),
+            ("its result", preset.reported),
+        ];
+        text.extend(facts.map(|(label, fact)| format!("# {label}: {fact}\n")));
+    }
+    let mut file = toml::Table::new();
+    file.insert("method".to_owned(), O::METHOD.into());
+    for option in options::<O>().get_opts() {
+        let (key, given) = (name(option), settings.get(&name(option)));
+        let is_left_out = RUN_CONTROL_OPTIONS.contains(&&*key)
+            || key == "format"
+            || given.is_none() && (key == "simd" || these.is_foreign(option));
+        if is_left_out {
+            continue;
         }
-        ensure!(!name.contains(is_odd), "--name: write it without commas and quotes");
-        Ok(name)
+        if !option.get_action().takes_values() {
+            given.and_then(|_| file.insert(key, true.into()));
+            continue;
+        }
+        let default = || option.get_default_values().last()?.to_str();
+        if let Some(word) = given.and_then(Value::as_str).or_else(default) {
+            file.insert(key, toml_value(word));
+        }
+    }
+    Ok(text + &toml::to_string(&file)?)
+}
+
+/// Converts a word to a TOML number if it is one and TOML can represent it. Other words stay text.
+fn toml_value(word: &str) -> toml::Value {
+    let real = word.parse().ok().filter(|number: &f64| number.is_finite());
+    match (whole(word), real) {
+        (Ok(number), _) => i64::try_from(number).map_or(word.into(), toml::Value::Integer),
+        (Err(_), Some(real)) => real.into(),
+        _ => word.into(),
     }
 }

@@ -3,21 +3,26 @@
 //! Names, defaults and checks are those of `tetrastat train`. Settings have the form that
 //! [calls](crate::cli::call) use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use crate::cli::call::{Refusal, refusal, refusal_of_clap_error, texts};
-use crate::cli::commands::train::RequestedTraining;
-use crate::cli::commands::train::method::{self, MethodOptions};
-use crate::cli::commands::train::options::Options;
+use crate::cli::call::{Refusal, refusal, refusal_of_clap_error};
+use crate::cli::commands::train::weights::Train;
+use crate::cli::commands::train::{RUN_CONTROL_OPTIONS, Request};
 use crate::cli::console::Console;
-use crate::cli::options::given::{ParsedArgs, Settings, options};
+use crate::cli::options::settings::{ParsedArgs, Settings, options, texts};
+use crate::error::Error;
+use crate::record::checkpoint_state;
 use crate::text::parse::seed;
-use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
+use crate::train::{
+    CmaEsOptions, CrossEntropyOptions, GeneticOptions, METHOD_NAMES, Method, OptimiserSettings,
+    OptimiserState, ProblemOptions, SnesOptions, Trainer, TrainingPlan, TrainingPreset,
+    TrainingWatch, VdCmaEsOptions,
+};
 
 /// A training that was begun or resumed in a folder.
 pub struct OpenTraining {
@@ -29,8 +34,27 @@ pub struct OpenTraining {
     pub settings: Map<String, Value>,
 }
 
+/// Calls `$function` for the type of the settings of the optimiser `$method`.
+macro_rules! for_method {
+    ($method:expr, $function:ident($($argument:expr),*)) => {
+        match $method {
+            CrossEntropyOptions::NAME => $function::<CrossEntropyOptions>($($argument),*),
+            GeneticOptions::NAME => $function::<GeneticOptions>($($argument),*),
+            SnesOptions::NAME => $function::<SnesOptions>($($argument),*),
+            CmaEsOptions::NAME => $function::<CmaEsOptions>($($argument),*),
+            VdCmaEsOptions::NAME => $function::<VdCmaEsOptions>($($argument),*),
+            other => Err(Refusal::Wrong(format!(
+                "method '{}': use one of {}",
+                crate::error::quoted(other),
+                METHOD_NAMES.join(", ")
+            ))),
+        }
+    };
+}
+
 /// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. `watch` receives the progress.
+/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume
+/// does. `watch` receives the progress.
 ///
 /// # Errors
 /// [`Refusal`] with the command's message, which names settings instead of options.
@@ -38,21 +62,33 @@ pub fn begin(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
 ) -> Result<OpenTraining, Refusal> {
-    with_setting_names::<Options, _>(|| {
+    let missing = || Refusal::Wrong(format!("method: give one of {}", METHOD_NAMES.join(", ")));
+    let (method, settings) = with_method(settings)?;
+    for_method!(&*method.ok_or_else(missing)?, begin_by(&settings, watch))
+}
+
+fn begin_by<M: Method>(
+    settings: &Map<String, Value>,
+    watch: &Arc<TrainingWatch>,
+) -> Result<OpenTraining, Refusal> {
+    with_setting_names::<Train<M>, _>(|| {
         ensure!(
             settings.get("minutes").is_none_or(Value::is_null),
             "minutes is a time budget of the command `tetrastat train`: leave it out, and stop \
                 the training when its time is over"
         );
-        let mut asked = RequestedTraining::of(given(settings)?)?;
-        let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
-        let Some((folder, from)) = asked.open(&Console::terminal(None)?)? else {
-            return Ok(OpenTraining { folder: out, trainer: None, settings });
+        let (mut request, _) = Request::of(given::<Train<M>>(settings)?)?;
+        let mut settings: Map<String, Value> = request.settings.clone().into();
+        settings.retain(|name, _| !RUN_CONTROL_OPTIONS.contains(&&**name));
+        settings.insert("method".to_owned(), M::NAME.into());
+        let Some((folder, from)) = request.open(&Console::terminal(None)?)? else {
+            let folder = request.out.unwrap_or_default();
+            return Ok(OpenTraining { folder, trainer: None, settings });
         };
         let (out, invocation) =
-            (folder.path().to_owned(), asked.invocation("tetrastat".to_owned()));
+            (folder.path().to_owned(), request.invocation("tetrastat".to_owned()));
         let trainer =
-            Trainer::begin(&asked.plan, invocation, folder, from.as_ref(), Arc::clone(watch));
+            Trainer::begin(&request.plan, invocation, folder, from.as_ref(), Arc::clone(watch));
         Ok(OpenTraining { folder: out, trainer: Some(trainer?), settings })
     })
 }
@@ -63,27 +99,53 @@ pub fn begin(
 /// # Errors
 /// The errors of [`begin`].
 pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
-    let names = ["method", "preset", "config"];
-    let mut settings = settings.clone();
-    if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
-        settings.insert("method".to_owned(), Value::from(METHOD_NAMES[0]));
-    }
-    with_setting_names::<Options, _>(|| Ok(RequestedTraining::of(given(&settings)?)?.plan))
+    let (method, settings) = with_method(settings)?;
+    for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_by(&settings))
 }
 
-/// Method, seed and settings of an optimiser without games.
-#[derive(Debug, Args)]
-struct OptimiserOptions {
-    /// Optimiser to use
-    #[arg(value_parser = method::method)]
-    method: String,
+fn plan_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
+    let of = || Ok(Request::of(given::<Train<M>>(settings)?)?.0.plan);
+    with_setting_names::<Train<M>, _>(of)
+}
 
+/// Returns the name of the optimiser and the other settings. Without the setting `method`, the
+/// folder to resume or the preset names the optimiser.
+fn with_method(
+    settings: &Map<String, Value>,
+) -> Result<(Option<String>, Map<String, Value>), Refusal> {
+    let mut settings = settings.clone();
+    let text = |value: &Value| texts(value).join(",");
+    let method = settings.shift_remove("method").filter(|method| !method.is_null());
+    let given = |key: &str| settings.get(key).filter(|value| !value.is_null()).map(&text);
+    let refused = |error: Error| Refusal::Wrong(error.to_string());
+    let method = match (method, given("resume"), given("preset")) {
+        (Some(method), ..) => Some(text(&method)),
+        (None, Some(folder), _) => {
+            let state = checkpoint_state(folder.as_ref()).map_err(refused)?;
+            let command = state["settings"]["command"].as_str().unwrap_or_default();
+            command.strip_prefix("train ").map(str::to_owned)
+        }
+        (None, None, Some(name)) => {
+            let preset = TrainingPreset::named(&name).map_err(refused)?;
+            preset.options["method"].as_str().map(str::to_owned)
+        }
+        (None, None, None) => None,
+    };
+    Ok((method, settings))
+}
+
+/// Seed and settings of an optimiser without games.
+#[derive(Debug, Args)]
+struct OptimiserOptions<M: Method> {
     /// Seed of its random numbers
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
     #[command(flatten)]
-    its: MethodOptions,
+    method: M,
+
+    #[command(flatten)]
+    problem: ProblemOptions,
 }
 
 /// Creates an optimiser of `dimension` weights before its first generation. `settings` contain its
@@ -96,25 +158,27 @@ pub fn search(
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
 ) -> Result<OptimiserState, Refusal> {
-    with_setting_names::<OptimiserOptions, _>(|| {
-        let OptimiserOptions { method, seed, its } = given(settings)?.options;
-        let bounds = its.bounds(dimension, method == "ga")?;
-        let problem = Problem { start, bounds, ..Problem::new(dimension) };
-        Ok(its.options(&method, None)?.start(&problem, seed)?)
+    let (method, settings) = with_method(settings)?;
+    for_method!(&*method.unwrap_or_default(), search_by(dimension, start, &settings))
+}
+
+fn search_by<M: Method>(
+    dimension: usize,
+    start: Option<Vec<f64>>,
+    settings: &Map<String, Value>,
+) -> Result<OptimiserState, Refusal> {
+    with_setting_names::<OptimiserOptions<M>, _>(|| {
+        let OptimiserOptions::<M> { seed, method, problem } = given(settings)?.options;
+        let method: OptimiserSettings = method.into();
+        Ok(method.start(&problem.problem(&method, dimension, start)?, seed)?)
     })
 }
 
 /// Parses settings into the options `A` of a command.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
-    let mut said = Settings::default();
-    for (key, value) in settings {
-        match value {
-            Value::Null | Value::Bool(false) => {}
-            Value::Bool(true) => said.set(key, true),
-            value => said.set(key, texts(value).join(",")),
-        }
-    }
-    Ok(ParsedArgs::read(&said).map_err(|error| refusal_of_clap_error(&options::<A>(), &error))?)
+    let command = options::<A>();
+    let settings = Settings::from_object(&command, Path::new(""), settings, &[])?;
+    Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
 /// Calls `work` and returns its result. Converts an error to a [`Refusal`] that names settings

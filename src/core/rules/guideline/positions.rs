@@ -261,29 +261,3 @@ fn steps(
 pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
     if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
 }
-
-/// Returns the landings that `piece` reaches without soft drops: turns and shifts at the height of
-/// the spawn, then one drop. They are in ascending order and without spins, with all rotation
-/// states listed separately.
-#[must_use]
-pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
-    let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
-    let mut seen = std::collections::BTreeSet::from([start]);
-    let mut waiting = VecDeque::from([start]);
-    while let Some(at) = waiting.pop_front() {
-        let shifted = [-1, 1].into_iter().filter_map(|dx| at.moved(matrix, piece, dx, 0));
-        let turned =
-            turns(rules).iter().filter_map(|&turn| Some(at.turned(rules, matrix, piece, turn)?.0));
-        for to in shifted.chain(turned).collect::<Vec<_>>() {
-            if seen.insert(to) {
-                waiting.push_back(to);
-            }
-        }
-    }
-    let mut landings: Vec<Landing> =
-        seen.into_iter().map(|at| at.fallen(matrix, piece).landing(piece, Spin::None)).collect();
-    landings.sort_unstable();
-    // Several positions above each other fall onto the same landing.
-    landings.dedup();
-    landings
-}

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result, printable_lines, quoted};
+use crate::error::{Error, Result, printable_lines, quoted, toml_problem};
 use crate::files::read_written;
 use crate::record::folder::croissant::croissant;
 use crate::record::folder::data_package::{package, resource};
@@ -90,7 +90,7 @@ impl DatasetInfo {
     pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
-                let problem = error.message();
+                let problem = toml_problem("", &error);
                 Error::Config(format!("[{name}]: {problem}: see the example in --help"))
             })
         }
@@ -341,8 +341,11 @@ impl DatasetSource<'_> {
     /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
     fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
-        let [title, version, description] = [title, version, description].map(|text| shown(text));
-        let games: u64 = self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.games)).sum();
+        // The card shows no HTML and no hidden characters.
+        let shown = |text: &String| printable_lines(text).replace('<', "&lt;");
+        let [title, version, description] = [title, version, description].map(shown);
+        let games: u64 =
+            self.rows.iter().filter_map(|row| Some(row.results.as_ref()?.estimate.mean.n)).sum();
         let placements = logs.first().map_or(0, |parts| rows_of(parts));
         let [placements, games, conditions] =
             [placements, games, self.rows.len() as u64].map(thousands);
@@ -543,11 +546,6 @@ fn path_of(table: &Value) -> &str {
 /// Returns the descriptions of a table's columns in a data package.
 fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
     table["schema"]["fields"].as_array().into_iter().flatten()
-}
-
-/// Returns `text` as the data card shows it, without HTML and hidden characters.
-fn shown(text: &str) -> String {
-    printable_lines(text).replace('<', "&lt;")
 }
 
 /// Returns the section of the data card on the columns of `table`, with the cells of its first row.

@@ -117,18 +117,7 @@ impl FileEntry {
     /// # Errors
     /// [`Error::Io`] if it can't be read.
     pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
-        let path = folder.join(name);
-        let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
-        let sha256 = sha256_of(&path)?;
-        Ok(FileEntry {
-            name: name.to_owned(),
-            rows: 0,
-            bytes,
-            sha256,
-            columns: Vec::new(),
-            parts: Vec::new(),
-            schema: Vec::new(),
-        })
+        Ok(FileEntry { rows: 0, ..FileEntry::of(&folder.join(name), &[])? })
     }
 
     /// Returns the name of the file's table: the file name without its endings.

@@ -122,13 +122,17 @@ impl ShardMerge {
 
     /// Merges the shards into `folder` and returns the content of its `run.json`. `described`
     /// computes the content of `datapackage.json`, without tables, from that of `run.json`.
+    /// `summary` computes the run's summary from `run.json`, from the folder with the merged tables
+    /// and from the summaries of the shards.
     ///
     /// # Errors
-    /// [`Error::Io`] if a file can't be read or written, and the errors of `described`.
+    /// [`Error::Io`] if a file can't be read or written, and the errors of `described` and
+    /// `summary`.
     pub fn write(
         self,
         folder: &RunFolder,
         described: impl Fn(&Value) -> Result<Value>,
+        summary: impl Fn(&Value, &Path, Vec<Value>) -> Result<Value>,
     ) -> Result<Value> {
         let ShardMerge { parts, mut whole, files, logs } = self;
         let mut package = described(&whole)?;
@@ -146,6 +150,10 @@ impl ShardMerge {
             entries.push(FileEntry::new(name, finished));
         }
         package["resources"] = resources(&entries);
+        if !whole["summary"].is_null() {
+            let summaries = parts.iter().map(|(.., part)| part["summary"].clone()).collect();
+            whole["summary"] = summary(&whole, folder.path(), summaries)?;
+        }
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
         CopyCheckpoint::settle(folder.path(), true, &[]);

@@ -236,7 +236,9 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
         if !is_unchanged(&content) {
             continue;
         }
-        if table_size(table)? == entry.bytes && sha256_of_table(table)? == entry.sha256 {
+        let size: u64 =
+            table_files(table)?.iter().map(|file| file_size(file)).sum::<Result<_>>()?;
+        if size == entry.bytes && sha256_of_table(table)? == entry.sha256 {
             return Ok(Some(entry.sha256));
         }
         return Err(Error::Config(format!(
@@ -252,11 +254,6 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
 fn file_size(path: &Path) -> Result<u64> {
     let metadata = open_regular(path)?.metadata();
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
-}
-
-/// Returns the size of a table, of all its parts together.
-fn table_size(path: &Path) -> Result<u64> {
-    table_files(path)?.iter().map(|file| file_size(file)).sum()
 }
 
 /// Returns true if a folder contains the files of a study.

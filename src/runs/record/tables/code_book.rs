@@ -51,10 +51,6 @@ pub fn add_tables(tables: GameTables) {
     ADDED.get_or_init(|| tables);
 }
 
-fn added_tables() -> Vec<(&'static str, Vec<Column>)> {
-    ADDED.get().map(|added| (added.columns)()).unwrap_or_default()
-}
-
 /// Returns the columns of a run's table, given the names in its header.
 ///
 /// # Errors
@@ -82,7 +78,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "placements" => columns(&placement_fields(&features, widest)),
         "candidates" => columns(&candidate_fields(&features, widest)),
         _ => {
-            let mut added = added_tables();
+            let mut added = ADDED.get().map(|added| (added.columns)()).unwrap_or_default();
             let names: Vec<&str> = added.iter().map(|(name, _)| *name).collect();
             let place = names.iter().position(|name| *name == table);
             place

@@ -1,6 +1,5 @@
 //! Tables of a study: one row per condition, and the games of all conditions in one table.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -16,19 +15,17 @@ use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::exists;
 use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
+use crate::record::formats::csv::read_rows;
 use crate::record::tables::column::CONDITION;
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
+use crate::record::tables::means::mean_columns;
 use crate::record::tables::table::table;
-use crate::record::{BoundedLines, Column, FileEntry, RunFolder, no_known_folder, not_as_written};
-use crate::text::numbers::as_whole;
+use crate::record::{Column, FileEntry, RunFolder, no_known_folder};
+use crate::stats::{Estimate, Mean, Spread};
 
 /// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
-/// Reason for missing interval bounds.
-const NO_INTERVAL: &str =
-    "the condition is not complete, or its queue deals every game the same pieces";
-
 tetrastat_core::names! {
     /// Progress of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,35 +40,35 @@ tetrastat_core::names! {
     }
 }
 
-/// Results of a complete condition. The mean and the statistics after it describe the lines, or the
-/// game's other measure.
+/// Results of a complete condition, measured by the lines or the game's other measure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionResults {
-    /// Number of games.
-    pub games: u64,
-    /// Number of games that ended.
-    pub ended: u64,
-    /// Number of games cut off by a limit.
-    pub censored: u64,
+    /// Mean of the measure, with its median and spread.
+    #[serde(flatten)]
+    pub estimate: Estimate,
     /// Further counts of `run.json`, such as the pieces and lines of all games.
     #[serde(flatten)]
     pub totals: Map<String, Value>,
-    /// Estimated mean of a finished game: all lines / games that ended.
-    pub mean: Option<f64>,
-    /// Bounds of the mean's 95 % interval for exponential lifetimes.
-    pub exponential: (Option<f64>, Option<f64>),
-    /// Bounds of the mean's 95 % interval by bootstrap-t.
-    pub bootstrap: (Option<f64>, Option<f64>),
-    /// Observed standard deviation.
-    pub sd: Option<f64>,
-    /// Observed median.
-    pub median: f64,
-    /// Minimum over the games.
-    #[serde(serialize_with = "as_whole")]
-    pub min: f64,
-    /// Maximum over the games.
-    #[serde(serialize_with = "as_whole")]
-    pub max: f64,
+}
+
+impl ConditionResults {
+    /// Returns the number of games that ended.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        self.estimate.mean.n - self.estimate.mean.censored
+    }
+
+    fn spread(&self) -> Option<Spread> {
+        self.estimate.spread
+    }
+}
+
+/// Rounds the ends of an interval to four decimals, which agree on all platforms, because quantiles
+/// depend on the platform's logarithm.
+#[must_use]
+pub fn rounded(mean: Mean) -> Mean {
+    let rounded = |value: f64| (value * 1e4).round() / 1e4;
+    Mean { low: mean.low.map(rounded), high: mean.high.map(rounded), ..mean }
 }
 
 /// Row of `conditions.csv`.
@@ -98,9 +95,6 @@ pub struct ConditionRow {
     pub counted: Vec<String>,
 }
 
-/// Reason for a missing interval if the measure is not an integer.
-const NO_LIFETIME: &str = "a share or a mean is no lifetime";
-
 /// Writes `conditions.csv` into a study's folder, atomically.
 ///
 /// # Errors
@@ -122,9 +116,6 @@ pub(crate) fn write_dataset_conditions(
     let mut fields = fields_of(rows);
     let at = fields.iter().position(|field| field.column.name == "folder").unwrap_or_default();
     fields.splice(at..at + 2, file_field());
-    // Guideline games have `games` among their settings and among their results.
-    let mut names = BTreeSet::new();
-    fields.retain(|field| names.insert(field.column.name.clone()));
     put_table(folder, CONDITIONS, &fields, rows)?;
     FileEntry::of(&folder.path().join(CONDITIONS), &columns(&fields))
 }
@@ -186,13 +177,8 @@ pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
 /// # Errors
 /// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
-    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
-    let mut conditions = Vec::new();
-    for row in table.deserialize::<RecordedCondition>() {
-        let row = row.map_err(|error| not_as_written(path, error))?;
-        check_listed_name(path, &row.folder)?;
-        conditions.push(row);
-    }
+    let conditions = read_rows::<RecordedCondition>(path)?;
+    conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
     Ok(conditions)
 }
 
@@ -287,7 +273,10 @@ fn fields_of_game(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
         // Only classic runs lack this key, since they are older than the other games.
         Some(first) if !first.config["game"].is_null() => {
             let mut fields = leading_fields();
-            fields.extend(settings_of(&first.config));
+            // A setting that is also a result, such as the number of matches, has one column.
+            let mut settings = settings_of(&first.config);
+            settings.retain(|field| !first.counted.contains(&field.column.name));
+            fields.extend(settings);
             fields.extend(result_fields(&first.measure, &first.counted, first.whole));
             fields.extend(lists_of(&first.config));
             fields
@@ -390,79 +379,40 @@ table! {
 /// Returns the results, measured by `what`, a `whole` number or not. `counted` are further counts
 /// of `run.json`.
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
-    let exponential = "95 % interval of the mean for exponential lifetimes";
-    let bootstrap = "95 % interval of the mean by bootstrap-t over games";
-    let real =
-        |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
-            let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-            Field::real(name, unit_of(what), meaning, value).missing(missing)
-        };
-    let interval =
-        |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
-            // The exact interval assumes that the measure is a lifetime, which counts up; a share
-            // has none.
-            let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
-            real(name, format!("{end} bound of the {of}"), missing, value)
-        };
+    let unit = unit_of(what);
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
         Field::count(name, unit_of(name), format!("total number of {name} of all games"), value)
             .missing(NOT_COMPLETE)
     };
-    let open = "`mean_low` is missing, or no game ended: there is no upper bound";
-    let few = "`mean_low` is missing, or fewer than 10 games ended";
-    let mut fields = vec![
-        count("games", "games", "number of games played", |results| results.games),
-        count("ended", "games", "number of games that came to their end", |results| results.ended),
-        count("censored", "games", "number of games cut off by a limit", |results| {
-            results.censored
-        }),
-    ];
-    fields.extend(counted.iter().map(total));
+    let spread = |name: &str, meaning: &str, value: fn(Spread) -> Option<f64>| {
+        let value = move |row: &ConditionRow| value(row.results.as_ref()?.spread()?);
+        let meaning = format!("{meaning} of the {what} as observed");
+        match whole && matches!(name, "min" | "max") {
+            true => {
+                let whole = move |row: &ConditionRow| value(row).map(|value| value as u64);
+                Field::count(name, unit, meaning, whole)
+            }
+            false => Field::real(name, unit, meaning, value),
+        }
+        .missing(NOT_COMPLETE)
+    };
+    let meaning = match whole {
+        true => format!("{what} of a finished game: all {what} / games that ended"),
+        false => format!("{what} of all games / games"),
+    };
+    let mut fields: Vec<_> = counted.iter().map(total).collect();
+    fields.extend(mean_columns(&meaning, unit, |row: &ConditionRow| {
+        Some(&row.results.as_ref()?.estimate.mean)
+    }));
     fields.extend([
-        real(
-            "mean",
-            format!("estimated mean {what} of a finished game: all {what} / games that ended"),
-            "the condition is not complete, or no game ended",
-            |results| results.mean,
-        ),
-        interval("mean_low", exponential, "lower", |results| results.exponential.0),
-        interval("mean_high", exponential, "upper", |results| results.exponential.1)
-            .missing(if whole { open } else { NO_LIFETIME }),
-        interval("bootstrap_low", bootstrap, "lower", |results| results.bootstrap.0).missing(few),
-        interval("bootstrap_high", bootstrap, "upper", |results| results.bootstrap.1).missing(few),
-        real(
-            "sd",
-            format!("standard deviation of the {what} as observed"),
-            "the condition is not complete, or has one game",
-            |results| results.sd,
-        ),
-        real("median", format!("median of the {what} as observed"), NOT_COMPLETE, |results| {
-            Some(results.median)
-        }),
-    ]);
-    fields.extend([
-        end(("min", "minimum"), what, whole, |results| results.min),
-        end(("max", "maximum"), what, whole, |results| results.max),
+        spread("sd", "standard deviation", |spread| spread.sd),
+        spread("median", "median", |spread| Some(spread.median)),
+        spread("min", "minimum", |spread| Some(spread.min)),
+        spread("max", "maximum", |spread| Some(spread.max)),
     ]);
     fields
-}
-
-/// Returns the column of a minimum or maximum over the games: a count if all are `whole`.
-fn end(
-    (name, which): (&'static str, &str),
-    what: &str,
-    whole: bool,
-    value: fn(&ConditionResults) -> f64,
-) -> Field<ConditionRow> {
-    let meaning = format!("{which} {what} of a game");
-    if whole {
-        let value = move |row: &ConditionRow| row.results.as_ref().map(|found| value(found) as u64);
-        return Field::count(name, unit_of(what), meaning, value).missing(NOT_COMPLETE);
-    }
-    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
-    Field::real(name, unit_of(what), meaning, value).missing(NOT_COMPLETE)
 }
 
 /// Returns the unit of a count in `run.json`.
@@ -497,15 +447,4 @@ fn cell(text: &str) -> impl Iterator<Item = u8> {
         b'"' => b'\'',
         other => other,
     })
-}
-
-/// Returns the column of a count of a complete condition.
-fn count(
-    name: &str,
-    unit: &'static str,
-    meaning: &str,
-    value: fn(&ConditionResults) -> u64,
-) -> Field<ConditionRow> {
-    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
-    Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
 }

@@ -7,14 +7,16 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::listed::open_regular;
 use crate::record::folder::verify::as_error;
+use crate::record::formats::csv::read_rows;
 use crate::record::tables::field::{Field, columns, put_table};
+use crate::record::tables::means::mean_columns;
 use crate::record::tables::table::table;
 use crate::record::{
-    BoundedLines, FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder,
-    not_as_written, read_manifest, write_manifest,
+    FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder, read_manifest,
+    write_manifest,
 };
+use crate::stats::{Mean, Method};
 
 /// Name of the file that completes the folder of an estimate.
 pub const ESTIMATE: &str = "estimate.json";
@@ -158,12 +160,9 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     }
     let mut report: Value = read_manifest(&path)?;
     let path = folder.join("replications.csv");
-    let mut table = ::csv::Reader::from_reader(BoundedLines::new(open_regular(&path)?));
-    let replications = table.deserialize::<Deaths>().map(|row| {
-        let row = row.map_err(|error| not_as_written(&path, error))?;
-        Ok([row.lines, row.weighted_deaths])
-    });
-    Ok((report["plan"]["config"].take(), replications.collect::<Result<_>>()?))
+    let replications = read_rows::<Deaths>(&path)?;
+    let deaths = replications.into_iter().map(|row| [row.lines, row.weighted_deaths]);
+    Ok((report["plan"]["config"].take(), deaths.collect()))
 }
 
 /// Writes a table and returns its entry.
@@ -206,22 +205,16 @@ table! {
         /// Results of a complete estimate.
         #[serde(flatten)]
         pub results: Option<EstimatedMean>;
-        /// Number of independent replications.
-        replications: count = row.results.map(|found| found.replications), missing INCOMPLETE;
         /// Number of pieces of all paths.
-        pieces: count, "pieces" = row.results.map(|found| found.pieces), missing INCOMPLETE;
-        /// Estimated mean lines of a game that is played to its end.
-        mean: real, "rows" = row.results.and_then(|found| found.mean),
-            missing "the estimate is not complete, or no path died";
-        /// Lower bound of the 95 % interval of the mean.
-        mean_low: real, "rows" = row.results.and_then(|found| found.mean_low),
-            missing "the estimate is not complete, or no path died";
-        /// Upper bound of the 95 % interval of the mean.
-        mean_high: real, "rows" = row.results.and_then(|found| found.mean_high),
-            missing "the estimate is not complete, or no path died";
+        pieces: count, "pieces" = row.results.as_ref().map(|found| found.pieces),
+            missing INCOMPLETE;
+        ..mean_columns("lines of a game that is played to its end", "rows", |row: &EstimatedRow| {
+            Some(&row.results.as_ref()?.mean)
+        });
         /// Effective sample size: number of equally weighted rises of the stack that end in death
         /// and carry as much information. Below 20, the interval is unreliable.
-        effective_excursions: real = row.results.and_then(|found| found.effective_excursions),
+        effective_excursions: real =
+            row.results.as_ref().and_then(|found| found.effective_excursions),
             missing "the estimate is not complete, or no path died";
     }
 }
@@ -230,18 +223,13 @@ table! {
 const INCOMPLETE: &str = "the estimate is not complete";
 
 /// Results of a complete estimate in a study.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimatedMean {
-    /// Number of independent replications.
-    pub replications: u64,
+    /// Estimated mean lines of a game that is played to its end, over independent replications.
+    #[serde(flatten)]
+    pub mean: Mean,
     /// Number of pieces of all paths.
     pub pieces: u64,
-    /// Estimated mean lines of a game that is played to its end; `None` if no path died.
-    pub mean: Option<f64>,
-    /// Lower bound of the 95 % interval of the mean.
-    pub mean_low: Option<f64>,
-    /// Upper bound of the 95 % interval of the mean.
-    pub mean_high: Option<f64>,
     /// Effective sample size: number of equally weighted rises of the stack that end in death and
     /// carry as much information.
     pub effective_excursions: Option<f64>,
@@ -252,12 +240,11 @@ impl EstimatedMean {
     #[must_use]
     pub fn of(report: &Value) -> EstimatedMean {
         let splitting = &report["splitting"];
+        let n = report["replications"].as_u64().unwrap_or_default();
+        let unknown = |_| Mean::new(None, None, Method::Splitting, n);
         EstimatedMean {
-            replications: report["replications"].as_u64().unwrap_or_default(),
+            mean: Mean::deserialize(splitting).unwrap_or_else(unknown),
             pieces: report["pieces"].as_u64().unwrap_or_default(),
-            mean: splitting["mean"].as_f64(),
-            mean_low: splitting["interval"]["low"].as_f64(),
-            mean_high: splitting["interval"]["high"].as_f64(),
             effective_excursions: splitting["effective_excursions"].as_f64(),
         }
     }

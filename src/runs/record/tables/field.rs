@@ -210,11 +210,6 @@ impl<S> Field<S> {
         }
     }
 
-    /// Creates a column that is always missing and only exists to match other tables.
-    fn absent(column: Column) -> Field<S> {
-        Field::of(column, |from, to| to.extend_missing(from.len()))
-    }
-
     /// Sets the reason for missing values; without it the code book states that none is missing.
     #[must_use]
     pub fn missing(mut self, when: &'static str) -> Field<S> {
@@ -255,7 +250,9 @@ pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
 pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
     let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     let lacking = all.iter().filter(|column| !own.contains(&column.name));
-    fields.extend(lacking.map(|column| Field::absent(column.clone())));
+    let missing =
+        |column: &Column| Field::of(column.clone(), |from, to| to.extend_missing(from.len()));
+    fields.extend(lacking.map(missing));
     fields.push(condition_field(move |_| number));
     for field in fields {
         field.column = field.column.clone().in_study();

@@ -143,6 +143,8 @@ pub struct EndedRow {
     pub pieces: u64,
     /// Lines of the game.
     pub lifetime: Lifetime,
+    /// Number of placements that removed one row, two, three and four.
+    pub clears: [u64; 4],
 }
 
 /// Reads the games of a table, in its order.
@@ -154,7 +156,11 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
         let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
         let censored = reader.whole("censored", row)? == 1;
         let lifetime = Lifetime { lines: count("lines")?, censored };
-        Some(EndedRow { game: count("game")?, pieces: count("pieces")?, lifetime })
+        let mut clears = [0; 4];
+        for (rows, clears) in (1..).zip(&mut clears) {
+            *clears = count(&format!("clears_{rows}"))?;
+        }
+        Some(EndedRow { game: count("game")?, pieces: count("pieces")?, lifetime, clears })
     })
 }
 

@@ -4,12 +4,9 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::record::RunFolder;
-use crate::record::tables::field::put_table;
+use crate::record::tables::field::{Field, put_table};
 use crate::record::tables::table::table;
-use crate::stats::{Contrast, Interval};
-
-/// Methods that find the mean of a condition: by games or by splitting.
-pub const METHODS: [&str; 2] = ["play", "estimate"];
+use crate::stats::{Contrast, Mean, Method};
 
 /// Reason for a missing mean or contrast.
 const NO_END: &str = "no game of a condition ended";
@@ -29,18 +26,9 @@ table! {
         pub found: CellMean;
         /// Values of the settings that differ between the conditions.
         name: text = row.found.condition;
-        /// Method that found the mean: games (`play`) or splitting (`estimate`).
-        method: factor(&METHODS) = usize::from(row.found.method == METHODS[1]);
-        /// Number of games, or of replications of an estimate.
-        observations: count = row.found.observations;
-        /// Mean lines of a game that is played to its end.
-        mean: real, "rows" = row.found.mean, missing NO_END;
-        /// Lower bound of the 95 % interval of the mean.
-        mean_low: real, "rows" = row.found.interval.map(|found| found.low),
-            missing "fewer than two observations, or no end";
-        /// Upper bound of the 95 % interval of the mean.
-        mean_high: real, "rows" = row.found.interval.and_then(|found| found.high),
-            missing "fewer than two observations, or no end";
+        ..mean_columns("lines of a game that is played to its end", "rows", |row: &MeanRow| {
+            Some(&row.found.mean)
+        });
     }
 }
 
@@ -49,14 +37,41 @@ table! {
 pub struct CellMean {
     /// Values of the factors that differ between the conditions.
     pub condition: String,
-    /// Method that found the mean, one of [`METHODS`].
-    pub method: &'static str,
-    /// Number of games, or of replications of an estimate.
-    pub observations: usize,
-    /// Mean of the measure; `None` if no game ended.
-    pub mean: Option<f64>,
-    /// 95 % confidence interval of the mean; `None` with fewer than two observations.
-    pub interval: Option<Interval>,
+    /// Mean of the measure: over games, or over the replications of an estimate.
+    #[serde(flatten)]
+    pub mean: Mean,
+}
+
+/// Returns the columns of a mean and its interval; `what` is the quantity, measured in `unit`.
+pub fn mean_columns<S: 'static>(
+    what: &str,
+    unit: &'static str,
+    mean: fn(&S) -> Option<&Mean>,
+) -> Vec<Field<S>> {
+    let none = "there is no mean, or no interval";
+    let real = |name: &str, meaning: String, value: fn(&Mean) -> Option<f64>| {
+        let value = move |row: &S| mean(row).and_then(value).filter(|value| value.is_finite());
+        Field::real(name, unit, meaning, value).missing(none)
+    };
+    let count = |name: &str, meaning: &str, value: fn(&Mean) -> u64| {
+        Field::count(name, "-", meaning, move |row: &S| mean(row).map(value)).missing(none)
+    };
+    vec![
+        count("n", "number of games, or of replications of an estimate", |mean| mean.n),
+        count("censored", "number of games cut off by a limit", |mean| mean.censored),
+        real("mean", format!("estimated mean: {what}"), |mean| mean.mean),
+        real("low", "lower end of the 95 % interval of the mean".to_owned(), |mean| mean.low),
+        real("high", "upper end of the 95 % interval of the mean".to_owned(), |mean| mean.high),
+        Field::factor("method", "method of the interval", Method::NAMES, move |row: &S| {
+            mean(row)?.method.map(|method| method as usize)
+        })
+        .missing(none),
+        Field::text("warnings", "warnings about the mean", move |row: &S, text| {
+            let names = mean(row).into_iter().flat_map(|mean| &mean.warnings);
+            text.extend(names.map(|it| it.name()).collect::<Vec<_>>().join(" ").into_bytes());
+        })
+        .missing("there are none"),
+    ]
 }
 
 table! {
@@ -77,17 +92,17 @@ table! {
         #[serde(flatten)]
         pub found: Option<Contrast>;
         /// Ratio of means, or ratio of ratios.
-        ratio: real = row.found.map(|found| found.ratio), missing NO_END;
+        ratio: real = row.found.as_ref().map(|found| found.ratio.mean), missing NO_END;
         /// Lower end of the 95 % interval of the ratio.
-        low: real = row.found.map(|found| found.interval.low), missing NO_END;
+        low: real = row.found.as_ref().map(|found| found.ratio.low), missing NO_END;
         /// Upper end of the 95 % interval of the ratio.
-        high: real = row.found.and_then(|found| found.interval.high), missing NO_END;
+        high: real = row.found.as_ref().map(|found| found.ratio.high), missing NO_END;
         /// Standard error of the natural logarithm of the ratio.
-        log_error: real = row.found.map(|found| found.log_error), missing NO_END;
+        log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_END;
         /// Degrees of freedom of Student's distribution.
-        df: real = row.found.map(|found| found.df).filter(|df| df.is_finite()), missing NO_END;
+        df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()), missing NO_END;
         /// P-value of the hypothesis that the ratio is 1.
-        p: real = row.found.map(|found| found.p), missing NO_END;
+        p: real = row.found.as_ref().map(|found| found.p), missing NO_END;
         /// P-value, adjusted by Holm's method for all rows.
         pub p_adjusted: Option<f64> => real, missing NO_END;
         /// P-value of the hypothesis that the first value is worse by more than the margin,

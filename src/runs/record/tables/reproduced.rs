@@ -7,6 +7,7 @@ use crate::record::folder::data_package::REPRODUCED;
 use crate::record::tables::field::put_table;
 use crate::record::tables::table::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
+use crate::stats::Mean;
 
 /// Kinds of evidence for a published number.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
@@ -25,26 +26,33 @@ tetrastat_core::names! {
 }
 
 /// Published number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PublishedScore {
     /// Publication.
     pub source: String,
     /// Page or table within the publication.
-    pub place: String,
-    /// Number of games of the published mean.
+    pub place: Option<String>,
+    /// Number of games of the published value.
     pub games: Option<u64>,
     /// Published value: lines of a game, or the other measure.
-    pub score: Option<f64>,
+    pub value: Option<f64>,
     /// Lower bound of the interval or range.
     pub low: Option<f64>,
     /// Upper bound of the interval or range.
     pub high: Option<f64>,
     /// Kind of evidence: one of [`KINDS`].
+    #[serde(default = "measured")]
     pub kind: String,
     /// Note about the number.
     pub note: Option<String>,
     /// Statistic that the number states.
+    #[serde(default)]
     pub statistic: Statistic,
+}
+
+fn measured() -> String {
+    KINDS[0].to_owned()
 }
 
 tetrastat_core::names! {
@@ -91,15 +99,19 @@ pub struct ConditionEffort {
 #[derive(Clone, Debug, Serialize)]
 pub struct ReproducedRow {
     /// Name of the published table.
-    pub table: String,
+    pub table: Option<String>,
     /// Name of the condition.
     pub name: String,
-    /// Condition of the study.
+    /// Number of the condition.
+    #[serde(rename = "condition")]
+    pub number: u64,
+    /// Row of the condition.
+    #[serde(skip)]
     pub condition: ConditionRow,
     /// Measured quantity: lines, pieces or score.
     pub measure: String,
-    /// Bounds of the 95 % interval of our mean.
-    pub mean_interval: (Option<f64>, Option<f64>),
+    /// Our mean; `None` if the condition is not complete.
+    pub mean: Option<Mean>,
     /// Computing time and version, for a complete condition.
     pub effort: Option<ConditionEffort>,
     /// Published number, if there is one.
@@ -151,7 +163,7 @@ table! {
     pub(crate) fn reproduced_fields() of row: ReproducedRow {
         // Settings: those of all games, and some of classic games.
         /// Name of the published table to which the condition belongs.
-        table: text = row.table;
+        table: text = row.table.as_ref(), missing "the study has no `table`";
         /// Name of the condition.
         name: text = row.name;
         /// Folder of the condition's run, inside the study's folder.
@@ -175,24 +187,24 @@ table! {
 
         // Our results.
         /// Number of games played for the condition.
-        games: count, "games" = row.result(|results| results.games), missing NOT_COMPLETE;
+        games: count, "games" = row.result(|results| results.estimate.mean.n), missing NOT_COMPLETE;
         /// Number of games that came to their end; censored games are not counted.
-        ended: count, "games" = row.result(|results| results.ended), missing NOT_COMPLETE;
+        ended: count, "games" = row.result(|results| results.ended()), missing NOT_COMPLETE;
         /// Number of pieces of all games.
         pieces: count, "pieces" = row.result(|results| {
             results.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
         }), missing NOT_COMPLETE;
         /// Estimated mean lines of a finished game: lines of all games / games that ended. For
         /// another `measure`, mean of the measured quantity.
-        mean: real, "rows" = row.result(|results| results.mean), missing NONE_ENDED;
+        mean: real, "rows" = row.mean.as_ref().map(|mean| mean.mean), missing NONE_ENDED;
         /// Lower end of the 95 % interval of `mean`.
-        mean_low: real, "rows" = row.mean_interval.0, missing NOT_COMPLETE;
+        low: real, "rows" = row.mean.as_ref().map(|mean| mean.low), missing NOT_COMPLETE;
         /// Upper end of the 95 % interval of `mean`.
-        mean_high: real, "rows" = row.mean_interval.1, missing NONE_ENDED;
+        high: real, "rows" = row.mean.as_ref().map(|mean| mean.high), missing NONE_ENDED;
         /// Standard deviation of the observed lines over games, or of another `measure`.
-        sd: real, "rows" = row.result(|results| results.sd), missing NOT_COMPLETE;
+        sd: real, "rows" = row.result(|results| results.estimate.spread?.sd), missing NOT_COMPLETE;
         /// Median of the observed lines over games, or of another `measure`.
-        median: real, "rows" = row.result(|results| results.median), missing NOT_COMPLETE;
+        median: real, "rows" = row.result(|results| Some(results.estimate.spread?.median)), missing NOT_COMPLETE;
         /// Computing time of the run in core hours: elapsed time x threads. For a resumed run, only
         /// the last part counts.
         core_hours: real, "hours" = row.effort.as_ref().map(|effort| effort.core_hours),
@@ -206,12 +218,12 @@ table! {
         /// Publication or other source of the published number.
         source: text = row.published(|published| &published.source), missing NOTHING;
         /// Place of the published number in `source`, such as a page or a table.
-        place: text = row.published(|published| &published.place), missing NOTHING;
+        place: text = row.published(|published| published.place.as_ref()), missing NOTHING;
         /// Number of games of the published mean.
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
         /// Published value: mean lines of a game, or the quantity in `measure` and `statistic`.
-        published: real, "rows" = row.published(|published| published.score),
+        published: real, "rows" = row.published(|published| published.value),
             missing "not published";
         /// Lower end of the interval or range of the published number.
         published_low: real, "rows" = row.published(|published| published.low),

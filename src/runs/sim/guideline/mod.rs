@@ -13,7 +13,7 @@ pub use clock::{Clock, InputTiming};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
-pub use run::{GuidelineRun, main_measure, measure, read_guideline_run};
+pub use run::{GuidelineRun, main_measure, measure};
 
 /// Checkpoint of a run of guideline games.
 pub type GuidelineCheckpoint = crate::engine::Checkpoint<GuidelineConfig>;

@@ -7,36 +7,40 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::config::{GuidelineConfig, GuidelineEntry};
+use super::config::{GuidelineConfig, GuidelineEntry, Mode};
 use super::game::{GuidelinePlayer, InPlay};
 use crate::engine::{self, Comparable, Described, Manifest, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, LogFormat, LogTable, Rows,
-    RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns, guideline_tables,
-    read_guideline_games, read_manifest,
+    CLEARS, Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, LogFormat, LogTable,
+    Rows, RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns,
+    guideline_tables, read_guideline_games, recorded_seed,
 };
 use crate::search::guideline::BeamPlayer;
 use crate::sim::{GameTotals, garbage_label};
-use crate::stats::{Better, Scale};
+use crate::stats::{
+    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, share_interval,
+};
 
 /// Result of a run of guideline games: the finished games in the order of their indices, and
 /// `run.json`.
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
 
-/// Reads a complete run of guideline games from its folder.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
-pub fn read_guideline_run(folder: &Path) -> Result<GuidelineRun> {
-    let count = read_guideline_games(&folder.join("games.csv"))?;
-    Ok(GuidelineRun { count, manifest: read_manifest(&folder.join("run.json"))? })
-}
-
 impl Described for GuidelineConfig {
     type Entry = GuidelineEntry;
     type Totals = GameTotals;
+    type Summary = Summary;
+
+    fn merged(entry: &GuidelineEntry, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
+        let games = read_guideline_games(&folder.join("games.csv"))?;
+        Ok(summary(
+            &games,
+            entry.sprint_lines,
+            entry.mode == "endless",
+            recorded_seed(&entry.seed)?,
+        ))
+    }
 
     fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
         let Manifest { config: entry, totals, status, .. } = manifest;
@@ -184,6 +188,11 @@ impl engine::Game for GuidelineConfig {
         games.sort_unstable_by_key(|outcome| outcome.game);
     }
 
+    fn summary(&self, games: &Vec<GuidelineGameRow>) -> Option<Summary> {
+        let endless = matches!(self.mode, Mode::Endless { .. });
+        summary(games, self.mode.goal(), endless, self.seed)
+    }
+
     fn totals(games: &Vec<GuidelineGameRow>) -> GameTotals {
         GameTotals {
             games: games.len() as u64,
@@ -191,6 +200,78 @@ impl engine::Game for GuidelineConfig {
             lines: games.iter().map(|game| u64::from(game.lines)).sum(),
         }
     }
+}
+
+/// Returns the summary of `games`; `None` without games. In a Sprint, which is won by `goal` rows,
+/// pieces, rows and inputs cover only won games, because a lost game does not show how many it
+/// would have needed. Other values cover all games. In `endless` games that were not lost, a limit
+/// cut off the game, so their values are lower bounds. `seed` seeds the bootstrap.
+fn summary(
+    games: &[GuidelineGameRow],
+    goal: Option<u32>,
+    endless: bool,
+    seed: u64,
+) -> Option<Summary> {
+    if games.is_empty() {
+        return None;
+    }
+    let n = games.len() as u64;
+    let count = |is: &dyn Fn(&GuidelineGameRow) -> bool| {
+        games.iter().filter(|game| is(game)).count() as u64
+    };
+    let share = |hits: u64| {
+        let interval = share_interval(hits, n, LEVEL);
+        Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
+    };
+    let lost = count(&|game| game.is_lost());
+    let mut found = Summary::default();
+    type Value = fn(&GuidelineGameRow) -> u32;
+    let values: [(&str, Value); 4] = [
+        ("pieces", |game| game.pieces),
+        ("lines", |game| game.lines),
+        ("points", |game| game.points.total()),
+        ("inputs", |game| game.inputs),
+    ];
+    for (name, value) in values {
+        let counts =
+            |game: &&GuidelineGameRow| goal.is_none() || name == "points" || !game.is_lost();
+        let observed = |game| Observed { value: f64::from(value(game)), censored: false };
+        let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
+        let mut estimate = Estimate::of(&observed, Scale::PerGame, true, seed);
+        estimate.mean.censored = if endless { n - lost } else { 0 };
+        found.add(name, estimate);
+    }
+    found.means.insert("lost".to_owned(), share(lost));
+    let fewest = goal.map(|lines| (10 * lines).div_ceil(4));
+    for pieces in fewest.into_iter().flat_map(|fewest| fewest..fewest + 3) {
+        let won = count(&|game| !game.is_lost() && game.pieces == pieces);
+        found.means.insert(format!("won_in_{pieces}_pieces"), share(won));
+    }
+    let total = |value: Value| games.iter().map(|game| u64::from(value(game))).sum::<u64>();
+    let (keys, pieces) = (total(|game| game.inputs), total(|game| game.pieces).max(1));
+    let keys = Mean::new(Some(keys as f64 / pieces as f64), None, Method::T, pieces);
+    found.means.insert("inputs_per_piece".to_owned(), keys);
+    let mean = |event, value: &dyn Fn(&GuidelineGameRow) -> u32| {
+        let sums: PerGameSums = games.iter().map(|game| f64::from(value(game))).collect();
+        sums.mean(LEVEL, event)
+    };
+    let points: [(&str, Value); 5] = [
+        ("base", |game| game.points.base),
+        ("b2b", |game| game.points.back_to_back),
+        ("combo", |game| game.points.combo),
+        ("perfect", |game| game.points.perfect),
+        ("drop", |game| game.points.drop),
+    ];
+    for (name, value) in points {
+        found.points_by.extend(mean(None, &value).map(|mean| (name.to_owned(), mean)));
+    }
+    for (name, spin, lines, _) in CLEARS {
+        let mean = mean(Some(1.0), &|game| game.clears[spin][lines]);
+        found.clears.extend(mean.map(|mean| (name.to_owned(), mean)));
+    }
+    let perfect = mean(Some(1.0), &|game| game.perfect_clears);
+    found.clears.extend(perfect.map(|mean| ("perfect_clears".to_owned(), mean)));
+    Some(found)
 }
 
 /// Returns the name of the column that comparisons use by default: `pieces` if `has_goal` is true

@@ -160,8 +160,9 @@ impl RolloutConfig {
             ));
         }
         if self.candidates && self.play.search == Search::Next {
+            let what = self.labels_of.map_or(REGRET.to_string(), |_| "a label".to_owned());
             return fail(&format!(
-                "{REGRET} decides without knowing the next piece: give {SEARCH} greedy or expect"
+                "{what} decides without knowing the next piece: give {SEARCH} greedy or expect"
             ));
         }
         // The number of games is that of the boards, which may not be known yet.

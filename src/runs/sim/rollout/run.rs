@@ -196,6 +196,7 @@ impl RolloutConfig {
 impl Described for RolloutConfig {
     type Entry = RolloutEntry;
     type Totals = RolloutTotals;
+    type Summary = ();
 
     fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
         let Manifest { config, totals, status, .. } = manifest;
@@ -210,7 +211,7 @@ impl Described for RolloutConfig {
             text += " The run is incomplete: boards are missing.";
         }
         [
-            format!("tetrastat-rollout-{boards}-boards-{seed}"),
+            format!("tetrastat-label-{boards}-boards-{seed}"),
             format!("{boards} boards played on from by {controller}"),
             text,
         ]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::stats::{Better, Estimate, Observed, Paired, Scale, holm};
+use crate::stats::{Better, Estimate, Mean, Observed, Paired, Scale, holm};
 
 /// Significance level: two controllers differ if their p-value, adjusted by Holm's method, is at
 /// most this number.
@@ -31,6 +31,14 @@ pub struct RankedArm {
     /// Estimated mean of the controller's games, with its interval and warnings.
     #[serde(flatten)]
     pub estimate: Estimate,
+}
+
+impl RankedArm {
+    /// Returns the estimated mean of the controller's games.
+    #[must_use]
+    pub fn mean(&self) -> &Mean {
+        &self.estimate.mean
+    }
 }
 
 /// Comparison of two controllers, with the deciding test.
@@ -101,7 +109,7 @@ impl Comparison {
     /// Returns the names of the controllers without a finished game, whose means are unknown.
     #[must_use]
     pub fn without_ends(&self) -> Vec<&str> {
-        let without = self.controllers.iter().filter(|ranked| ranked.estimate.mean.is_none());
+        let without = self.controllers.iter().filter(|ranked| ranked.mean().mean.is_none());
         without.map(|ranked| &*ranked.controller).collect()
     }
 
@@ -109,7 +117,7 @@ impl Comparison {
     /// divided by the mean. It is infinite if an interval or a mean is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
-        let widths = self.controllers.iter().map(|ranked| ranked.estimate.half_width());
+        let widths = self.controllers.iter().map(|ranked| ranked.mean().half_width());
         widths.fold(0.0, f64::max)
     }
 }
@@ -117,15 +125,15 @@ impl Comparison {
 fn remove_unsupported_ranks(controllers: &mut [RankedArm]) {
     let bounds: Vec<f64> = controllers
         .iter()
-        .filter(|ranked| ranked.estimate.mean.is_none())
-        .map(|ranked| ranked.estimate.interval.map_or(0.0, |interval| interval.low))
+        .filter(|ranked| ranked.mean().mean.is_none())
+        .map(|ranked| ranked.mean().low.unwrap_or(0.0))
         .collect();
-    let greatest = controllers.iter().filter_map(|ranked| ranked.estimate.mean).fold(0.0, f64::max);
+    let greatest = controllers.iter().filter_map(|ranked| ranked.mean().mean).fold(0.0, f64::max);
     // The order of several controllers that never ended is unknown. A single one is best if its
     // bound exceeds all means.
     let any_known = bounds.len() < controllers.len();
     for ranked in controllers {
-        let is_known = match ranked.estimate.mean {
+        let is_known = match ranked.mean().mean {
             Some(mean) => bounds.iter().all(|&bound| bound > mean),
             None => any_known && bounds.len() == 1 && bounds[0] > greatest,
         };
@@ -215,7 +223,7 @@ mod tests {
         assert_eq!([0, 1].map(|place| found.controllers[place].rank), [Some(1), Some(2)]);
         assert!(found.half_width().is_infinite());
         let pair = &found.pairs[0];
-        assert_eq!((pair.paired.ratio, pair.test), (None, Some("log-rank")));
+        assert_eq!((pair.paired.ratio.mean, pair.test), (None, Some("log-rank")));
     }
 
     #[test]
@@ -251,8 +259,8 @@ mod tests {
         let arms = vec![arm("a", 100.0, 1), arm("b", 50.0, 2)];
         let found = Comparison::of(arms, Scale::Total, Better::More, false, 1);
         let pair = &found.pairs[0];
-        assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio_interval), (None, None, None));
-        assert!(pair.paired.ratio.is_some() && pair.paired.unpaired.welch.is_none());
+        assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio.low), (None, None, None));
+        assert!(pair.paired.ratio.mean.is_some() && pair.paired.unpaired.welch.is_none());
     }
 
     /// Four equal controllers have six pairs. At most 5 % of comparisons may report a difference:

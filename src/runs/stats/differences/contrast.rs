@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use crate::stats::{Better, Interval};
+use crate::stats::{Better, Interval, Mean, Method};
 
 /// Independent observations of one condition, whose mean is a ratio of two sums.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +35,10 @@ impl Sample {
 
 /// Ratio of means, or ratio of such ratios, with its interval and test. Each mean has the power 1
 /// or -1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contrast {
     /// Product of the means to their powers.
-    pub ratio: f64,
-    /// Confidence interval of `ratio`.
-    pub interval: Interval,
+    pub ratio: Mean,
     /// Standard error of the natural logarithm of `ratio`.
     pub log_error: f64,
     /// Degrees of freedom of Student's distribution, by Welch and Satterthwaite.
@@ -94,9 +92,10 @@ impl Contrast {
             false => (f64::INFINITY, 0.0, 0.0),
         };
         let (low, high) = (libm::exp(log_ratio - reach), libm::exp(log_ratio + reach));
+        let (ratio, interval) = (libm::exp(log_ratio), Interval { low, high: Some(high) });
+        let n = streams.values().map(|influences| influences.len() as u64).sum();
         Some(Contrast {
-            ratio: libm::exp(log_ratio),
-            interval: Interval { low, high: Some(high) },
+            ratio: Mean { level, ..Mean::new(Some(ratio), Some(interval), Method::LogT, n) },
             log_error,
             df,
             p: p.clamp(f64::MIN_POSITIVE, 1.0),
@@ -111,7 +110,7 @@ impl Contrast {
     /// non-inferiority.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
-        let log_ratio = libm::log(self.ratio);
+        let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
         let lead = match better {
             Better::More => log_ratio - libm::log(1.0 - margin),
             Better::Fewer => libm::log(1.0 + margin) - log_ratio,
@@ -156,13 +155,13 @@ mod tests {
         let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
         let other = sample("a", &[[2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 1.0]]);
         let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
-        assert!((found.ratio - 10.0).abs() < 1e-12);
+        assert!((found.ratio.mean.unwrap() - 10.0).abs() < 1e-12);
         let error = 0.163_299_316;
         assert!((found.log_error - error).abs() < 1e-8, "{found:?}");
         assert!((found.df - 3.0).abs() < 1e-9);
         let factor = (3.182_446_305 * error).exp();
-        assert!((found.interval.low - 10.0 / factor).abs() < 1e-6, "{found:?}");
-        assert!((found.interval.high.unwrap() - 10.0 * factor).abs() < 1e-5, "{found:?}");
+        assert!((found.ratio.low.unwrap() - 10.0 / factor).abs() < 1e-6, "{found:?}");
+        assert!((found.ratio.high.unwrap() - 10.0 * factor).abs() < 1e-5, "{found:?}");
         assert!((found.p - 0.000_772_62).abs() < 1e-6, "{found:?}");
     }
 
@@ -173,7 +172,8 @@ mod tests {
         let other = sample("a", &[[20.0, 1.0], [20.0, 1.0], [30.0, 1.0], [30.0, 1.0]]);
         let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
         assert!(
-            (found.ratio - 1.0).abs() < 1e-12 && (found.log_error - 0.163_299_316).abs() < 1e-8
+            (found.ratio.mean.unwrap() - 1.0).abs() < 1e-12
+                && (found.log_error - 0.163_299_316).abs() < 1e-8
         );
         // R: pt(log(0.9) / 0.163299316, 3) and pt(-log(1.1) / 0.163299316, 3).
         let [more, fewer] = [Better::More, Better::Fewer].map(|it| found.p_not_worse(0.1, it));
@@ -194,7 +194,7 @@ mod tests {
         let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
         let single = (0.32_f64 / 12.0).sqrt(); // as in estimate/ratio.rs
         assert!((found.log_error - single * 2.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
-        assert!((found.df - 6.0).abs() < 1e-9 && found.ratio == 1.0 && found.p == 1.0);
+        assert!((found.df - 6.0).abs() < 1e-9 && found.ratio.mean == Some(1.0) && found.p == 1.0);
         let same = Contrast::of(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
         assert!(same.log_error == 0.0 && same.p == 1.0, "{same:?}");
         let without_ends = sample("c", &[[10.0, 0.0], [20.0, 0.0]]);

@@ -5,26 +5,19 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::unpaired::Effect;
 use crate::stats::{
-    Interval, LEVEL, LogRank, Observed, Permuted, Scale, bootstrap_paired, exponential_ratio,
-    log_rank, sign_flip_test, welch,
+    Interval, LEVEL, LogRank, Mean, Method, Observed, Permuted, Scale, bootstrap_paired,
+    exponential_ratio, log_rank, sign_flip_test, welch,
 };
 
 /// Comparison of two controllers over their common games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Paired {
-    /// Number of seeds that both controllers played, with one game each per seed.
-    pub games: u64,
-    /// Mean of the first controller minus the mean of the second; `None` if either has no finished
-    /// game.
-    pub difference: Option<f64>,
-    /// 95 % confidence interval of the difference of the two means ([`bootstrap_paired`]).
-    pub difference_interval: Option<Interval>,
-    /// Mean of the first controller divided by the mean of the second; `None` if either mean is
-    /// unknown or the ratio is infinite.
-    pub ratio: Option<f64>,
-    /// 95 % confidence interval of the ratio of the two means, from the resamples of
-    /// `difference_interval`.
-    pub ratio_interval: Option<Interval>,
+    /// Mean of the first controller minus the mean of the second ([`bootstrap_paired`]); unknown if
+    /// either has no finished game. It counts the seeds that both controllers played.
+    pub difference: Mean,
+    /// Mean of the first controller divided by the mean of the second, with an interval from the
+    /// resamples of `difference`; unknown if either mean is unknown or the ratio is infinite.
+    pub ratio: Mean,
     /// Sign-flip test; `None` with fewer than two games or without a finished game.
     pub sign_flip: Option<Permuted>,
     /// Log-rank test; only for a [`Scale::Total`] with censored games.
@@ -46,7 +39,7 @@ pub struct Paired {
 }
 
 /// Comparison of two groups of games that are treated as independent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unpaired {
     /// Ratio of the means of exponential values; only for a [`Scale::Total`].
     pub exponential_ratio: Option<Effect>,
@@ -67,12 +60,15 @@ impl Paired {
         let ranked = scale == Scale::Total && any_censored;
         let any_ended = scale.sums(first)[1] + scale.sums(second)[1] > 0.0;
         let (known, wins) = wins(first, second, scale);
+        let ratio = means.map(|(mean, other)| mean / other).filter(|ratio| ratio.is_finite());
+        let paired =
+            |value, interval| Mean::new(value, interval, Method::PairedBootstrap, n as u64);
         Paired {
-            games: n as u64,
-            difference: means.map(|(mean, other)| mean - other),
-            difference_interval: intervals.map(|(difference, _)| difference),
-            ratio: means.map(|(mean, other)| mean / other).filter(|ratio| ratio.is_finite()),
-            ratio_interval: intervals.map(|(_, ratio)| ratio).filter(is_finite),
+            difference: paired(
+                means.map(|(mean, other)| mean - other),
+                intervals.map(|(difference, _)| difference),
+            ),
+            ratio: paired(ratio, intervals.map(|(_, ratio)| ratio).filter(is_finite)),
             sign_flip: (n > 1 && any_ended).then(|| sign_flip_test(first, second, scale, seed)),
             log_rank: if ranked { log_rank(first, second) } else { None },
             known,
@@ -87,8 +83,8 @@ impl Paired {
     #[must_use]
     pub fn without_chance(self) -> Paired {
         Paired {
-            difference_interval: None,
-            ratio_interval: None,
+            difference: self.difference.with_interval(None, Method::PairedBootstrap),
+            ratio: self.ratio.with_interval(None, Method::PairedBootstrap),
             sign_flip: None,
             log_rank: None,
             sign_p: None,
@@ -183,9 +179,9 @@ mod tests {
     #[test]
     fn a_comparison_by_hand() {
         let found = Paired::of(&ended(&A), &ended(&B), Scale::PerGame, 1);
-        assert_eq!((found.games, found.known, found.wins), (10, 9, 7));
-        assert!((found.difference.unwrap() - 4.8).abs() < 1e-12);
-        assert!((found.ratio.unwrap() - 167.0 / 119.0).abs() < 1e-12);
+        assert_eq!((found.ratio.n, found.known, found.wins), (10, 9, 7));
+        assert!((found.difference.mean.unwrap() - 4.8).abs() < 1e-12);
+        assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12);
         assert!((found.sign_p.unwrap() - 0.179_687_5).abs() < 1e-12);
         assert!((found.correlation.unwrap() - CORRELATION).abs() < 1e-9, "{found:?}");
         assert_eq!(found.decision().unwrap().0, "sign-flip");
@@ -202,7 +198,7 @@ mod tests {
         let found = Paired::of(&first, &second, Scale::Total, 1);
         assert_eq!((found.known, found.wins), (8, 6));
         assert_eq!(found.decision().unwrap().0, "log-rank");
-        assert!((found.ratio.unwrap() - 167.0 / 119.0).abs() < 1e-12, "nine ends each");
+        assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12, "nine ends each");
         assert_eq!(sign_test(0, 0), None);
         assert_eq!(sign_test(5, 10), Some(1.0));
     }

@@ -5,15 +5,14 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 use super::permutation::{Permuted, resampled_p};
 use crate::rng::Stream;
-use crate::stats::{Interval, Observed, Scale};
+use crate::stats::{Interval, Mean, Method, Observed, Scale};
 
 /// Estimate of a quantity that compares two groups, with its interval and test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
     /// Estimate of the quantity that compares the two groups, for example the ratio of their means.
-    pub estimate: f64,
-    /// Confidence interval of the quantity that compares the two groups.
-    pub interval: Interval,
+    #[serde(flatten)]
+    pub mean: Mean,
     /// Two-sided p-value of the hypothesis that the two groups do not differ.
     pub p: f64,
 }
@@ -35,7 +34,8 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
         low: estimate / f.inverse_cdf(1.0 - tail),
         high: Some(estimate / f.inverse_cdf(tail)),
     };
-    Some(Effect { estimate, interval, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
+    let mean = Mean::new(Some(estimate), Some(interval), Method::F, first.1 + second.1);
+    Some(Effect { mean, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
 }
 
 /// Returns the difference of two means with unequal variances (Welch 1947, *Biometrika* 34),
@@ -51,7 +51,9 @@ pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let (estimate, error) = (mean - other, squared.sqrt());
     let reach = t.inverse_cdf(f64::midpoint(1.0, level)) * error;
     let interval = Interval { low: estimate - reach, high: Some(estimate + reach) };
-    Some(Effect { estimate, interval, p: 2.0 * t.cdf(-(estimate / error).abs()) })
+    let n = (first.len() + second.len()) as u64;
+    let mean = Mean::new(Some(estimate), Some(interval), Method::Welch, n);
+    Some(Effect { mean, p: 2.0 * t.cdf(-(estimate / error).abs()) })
 }
 
 /// Returns the mean of `values`, the squared standard error of that mean, and the number of values
@@ -106,8 +108,8 @@ mod tests {
     const B: [f64; 8] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0];
 
     fn near(found: Effect, [estimate, low, high, p]: [f64; 4]) {
-        let Interval { low: found_low, high: found_high } = found.interval;
-        let found = [found.estimate, found_low, found_high.unwrap(), found.p];
+        let Mean { mean, low: found_low, high: found_high, .. } = found.mean;
+        let found = [mean.unwrap(), found_low.unwrap(), found_high.unwrap(), found.p];
         for (found, expected) in found.into_iter().zip([estimate, low, high, p]) {
             assert!((found / expected - 1.0).abs() < 1e-7, "{found}, not {expected}");
         }
@@ -150,7 +152,7 @@ mod tests {
             |n: u64| -> f64 { (0..n).map(|_| -libm::log(1.0 - stream.unit())).sum() };
         let held = (0..2000).filter(|_| {
             let ratio = exponential_ratio((3.0 * exposure(20), 20), (exposure(30), 30), 0.95);
-            ratio.unwrap().interval.contains(3.0)
+            ratio.unwrap().mean.contains(3.0)
         });
         let held = held.count();
         assert!((1861..=1939).contains(&held), "{held} of 2000");

@@ -11,7 +11,7 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// Confidence interval; it has no upper end if the data do not bound the value.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end of the confidence interval.
     pub low: f64,
@@ -24,6 +24,12 @@ impl Interval {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && self.high.is_none_or(|high| value <= high)
+    }
+
+    /// Returns the text of both ends. `show` formats a number.
+    #[must_use]
+    pub fn text(&self, show: impl Fn(f64) -> String) -> String {
+        format!("{} to {}", show(self.low), self.high.map_or("unbounded".to_owned(), show))
     }
 
     /// Returns half the interval's width divided by `estimate`; infinite without an upper end.

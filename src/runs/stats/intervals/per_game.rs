@@ -1,28 +1,13 @@
 //! Means per game of counts and points that may be rare, such as perfect clears.
 
-use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
-use crate::stats::Interval;
+use crate::stats::{Interval, Mean, Method};
 
 /// Number of games with a value above 0 from which the interval is that of Student's t.
 const RARE: u64 = 30;
 
-tetrastat_core::names! {
-    /// Method of the interval of a mean per game.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum PerGameMethod {
-        /// Interval by Student's t distribution.
-        T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and in less
-        /// than half of the games. If no game has more than one event, it is the exact Poisson
-        /// interval.
-        Gamma = "gamma",
-    }
-}
-
-/// Sums of the values of games, which are at least 0, from which [`PerGame`] is computed.
+/// Sums of the values of games, which are at least 0, from which their [`Mean`] is computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PerGameSums {
     games: u64,
@@ -30,17 +15,6 @@ pub struct PerGameSums {
     squares: f64,
     above_zero: u64,
     most: f64,
-}
-
-/// Mean per game with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PerGame {
-    /// Mean of the games' values.
-    pub mean: f64,
-    /// Confidence interval of the mean; `None` with fewer than two games.
-    pub interval: Option<Interval>,
-    /// Method of the interval.
-    pub method: PerGameMethod,
 }
 
 impl PerGameSums {
@@ -69,15 +43,15 @@ impl PerGameSums {
     /// weight is `event`: 1 for counts. It is `None` for points, because the points of one event
     /// are unknown; their mean then has no interval.
     #[must_use]
-    pub fn mean(&self, level: f64, event: Option<f64>) -> Option<PerGame> {
+    pub fn mean(&self, level: f64, event: Option<f64>) -> Option<Mean> {
         let games = self.games as f64;
         let is_rare = self.above_zero < RARE && 2 * self.above_zero < self.games;
-        let method = if is_rare { PerGameMethod::Gamma } else { PerGameMethod::T };
+        let method = if is_rare { Method::Gamma } else { Method::T };
         let tail = (1.0 - level) / 2.0;
         let mean = (self.games > 0).then(|| self.sum / games)?;
         let interval = || {
             let spread = match method {
-                PerGameMethod::Gamma => {
+                Method::Gamma => {
                     let quantile = |total: f64, squares: f64, p| {
                         let degrees = 2.0 * total * total / squares;
                         let chi = ChiSquared::new(degrees).ok()?;
@@ -91,7 +65,7 @@ impl PerGameSums {
                     let (sum, squares) = (self.sum + weight, self.squares + weight * weight);
                     [low, quantile(sum, squares, 1.0 - tail)?]
                 }
-                PerGameMethod::T => {
+                _ => {
                     let freedom = games - 1.0;
                     let variance = ((self.squares - self.sum * mean) / freedom).max(0.0);
                     let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
@@ -103,7 +77,7 @@ impl PerGameSums {
             Some(Interval { low, high: Some(high) })
         };
         let interval = if self.games < 2 { None } else { interval() };
-        Some(PerGame { mean, interval, method })
+        Some(Mean::new(Some(mean), interval, method, self.games))
     }
 }
 
@@ -119,14 +93,12 @@ impl FromIterator<f64> for PerGameSums {
 mod tests {
     use super::*;
 
-    fn found(values: impl IntoIterator<Item = f64>) -> (f64, f64, f64, PerGameMethod) {
-        let PerGame { mean, interval, method } =
-            values.into_iter().collect::<PerGameSums>().mean(0.95, Some(1.0)).unwrap();
-        let interval = interval.unwrap();
-        (mean, interval.low, interval.high.unwrap(), method)
+    fn found(values: impl IntoIterator<Item = f64>) -> (f64, f64, f64, Method) {
+        let found = values.into_iter().collect::<PerGameSums>().mean(0.95, Some(1.0)).unwrap();
+        (found.mean.unwrap(), found.low.unwrap(), found.high.unwrap(), found.method.unwrap())
     }
 
-    fn near(found: (f64, f64, f64, PerGameMethod), low: f64, high: f64, method: PerGameMethod) {
+    fn near(found: (f64, f64, f64, Method), low: f64, high: f64, method: Method) {
         assert!((found.1 - low).abs() < 1e-6 && (found.2 - high).abs() < 1e-6, "{found:?}");
         assert_eq!(found.3, method);
     }
@@ -136,8 +108,8 @@ mod tests {
     #[test]
     fn single_events_have_the_exact_poisson_interval() {
         let games = |events| (0..100).map(move |game| f64::from(u8::from(game < events)));
-        near(found(games(3)), 0.006186721, 0.08767273, PerGameMethod::Gamma);
-        near(found(games(0)), 0.0, 0.03688879, PerGameMethod::Gamma);
+        near(found(games(3)), 0.006186721, 0.08767273, Method::Gamma);
+        near(found(games(0)), 0.0, 0.03688879, Method::Gamma);
     }
 
     /// Three events in one of 100 games say less than in three: one game of weight 3 has 3 times
@@ -145,17 +117,17 @@ mod tests {
     #[test]
     fn events_of_one_game_count_as_one() {
         let games = (0..100).map(|game| if game == 7 { 3.0 } else { 0.0 });
-        near(found(games), 3.0 * 0.0002531780798, 3.0 * 0.0557164339094, PerGameMethod::Gamma);
+        near(found(games), 3.0 * 0.0002531780798, 3.0 * 0.0557164339094, Method::Gamma);
     }
 
     /// R: `t.test(c(3, 4, 5, 8))$conf.int` is 1.562565 to 8.437435.
     #[test]
     fn frequent_events_have_the_interval_of_students_t() {
-        near(found([3.0, 4.0, 5.0, 8.0]), 1.562565118, 8.437434882, PerGameMethod::T);
+        near(found([3.0, 4.0, 5.0, 8.0]), 1.562565118, 8.437434882, Method::T);
         let one = [5.0].into_iter().collect::<PerGameSums>().mean(0.95, None).unwrap();
-        assert_eq!((one.mean, one.interval), (5.0, None));
+        assert_eq!((one.mean, one.low), (Some(5.0), None));
         let none = [0.0; 9].into_iter().collect::<PerGameSums>().mean(0.95, None).unwrap();
-        assert_eq!((none.mean, none.interval), (0.0, None));
+        assert_eq!((none.mean, none.low), (Some(0.0), None));
         assert_eq!(PerGameSums::default().mean(0.95, None), None);
     }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::stats::{Interval, LEVEL, Observed};
+use crate::stats::{LEVEL, Observed};
 
 /// A step of a survival curve, at a value at which a game ended or was cut off. The curve is
 /// constant up to the next step.
@@ -20,9 +20,11 @@ pub struct Survival {
     pub censored: u64,
     /// Estimated share of games that go on beyond this value.
     pub share: f64,
-    /// 95 % interval of the share, by the normal distribution of log(-log(share)); `None` if the
-    /// share is 0 or 1.
-    pub interval: Option<Interval>,
+    /// Lower end of the 95 % interval of the share, by the normal distribution of
+    /// log(-log(share)); `None` if the share is 0 or 1.
+    pub low: Option<f64>,
+    /// Upper end of the 95 % interval of the share; `None` if the share is 0 or 1.
+    pub high: Option<f64>,
 }
 
 /// Returns the survival curve of `games`: the Kaplan-Meier estimate (1958, *JASA* 53) with
@@ -52,8 +54,9 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
         let (here, left) = (at_risk as f64, (at_risk - ended) as f64);
         share *= left / here;
         greenwood += ended as f64 / (here * left);
-        let interval = interval(share, greenwood);
-        curve.push(Survival { value: tied[0].value, at_risk, ended, censored, share, interval });
+        let [low, high] = interval(share, greenwood).map_or([None; 2], |ends| ends.map(Some));
+        let value = tied[0].value;
+        curve.push(Survival { value, at_risk, ended, censored, share, low, high });
         at_risk -= tied.len() as u64;
     }
     curve
@@ -61,7 +64,7 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
 
 /// Returns the 95 % interval of a survival `share`; `None` if the share is 0 or 1. `greenwood` is
 /// the sum in Greenwood's variance formula up to this step.
-fn interval(share: f64, greenwood: f64) -> Option<Interval> {
+fn interval(share: f64, greenwood: f64) -> Option<[f64; 2]> {
     let log = libm::log(share);
     if !(log.is_finite() && log < 0.0) {
         return None;
@@ -69,8 +72,7 @@ fn interval(share: f64, greenwood: f64) -> Option<Interval> {
     // The scale of log(-log(share)) keeps the ends between 0 and 1. The low end has the larger
     // exponent, because log(share) is negative.
     let reach = Normal::standard().inverse_cdf((1.0 + LEVEL) / 2.0) * greenwood.sqrt() / -log;
-    let [low, high] = [reach, -reach].map(|by| libm::exp(log * libm::exp(by)));
-    Some(Interval { low, high: Some(high) })
+    Some([reach, -reach].map(|by| libm::exp(log * libm::exp(by))))
 }
 
 #[cfg(test)]
@@ -99,11 +101,9 @@ mod tests {
             (23.0, 6, 0.448, 0.188, 0.680),
         ] {
             let step = at(value);
-            let interval = step.interval.unwrap();
             assert_eq!(step.at_risk, at_risk);
-            for (found, expected) in
-                [(step.share, share), (interval.low, low), (interval.high.unwrap(), high)]
-            {
+            let ends = [step.low, step.high].map(Option::unwrap);
+            for (found, expected) in [(step.share, share), (ends[0], low), (ends[1], high)] {
                 assert!((found - expected).abs() < 6e-4, "{value}: {found}, not {expected}");
             }
         }
@@ -115,6 +115,6 @@ mod tests {
     fn no_game_and_no_end_have_no_interval() {
         assert!(survival(&[]).is_empty());
         let curve = survival(&[Observed { value: 4.0, censored: true }]);
-        assert_eq!((curve[0].share, curve[0].interval), (1.0, None));
+        assert_eq!((curve[0].share, curve[0].low), (1.0, None));
     }
 }

@@ -28,7 +28,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::plan::{MAX_ENDS, least};
-use crate::stats::{Estimate, FEWEST, LEVEL, Method, Observed, Scale, ends_for_half_width};
+use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, ends_for_half_width};
 
 /// Requirements of a plan that compares two means.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,11 +179,11 @@ fn fewest_games(alpha: f64) -> u64 {
 /// Returns the number of games for which the 95 % interval of a mean has the relative half-width
 /// `half_width`. Returns `None` if above 2^33, or if the pilot has no interval.
 ///
-/// `pilot` is the estimate from the pilot's `games`. If its interval is the exponential one, the
+/// `pilot` is the mean of the pilot's `games`. If its interval is the exponential one, the
 /// plan depends on the share of games that ended; otherwise it depends on the spread of the games.
 #[must_use]
 pub fn games_for_half_width(
-    pilot: &Estimate,
+    pilot: &Mean,
     games: &[Observed],
     scale: Scale,
     half_width: f64,
@@ -195,7 +195,7 @@ pub fn games_for_half_width(
             let all = (ends as f64 / share).ceil();
             (all <= MAX_ENDS as f64).then_some(all as u64)
         }
-        Method::Bootstrap | Method::ConfidenceSequence => {
+        _ => {
             let sd = relative_sd(games, scale)?;
             let narrow = |n: u64| t_quantile(n as f64 - 1.0) * sd / (n as f64).sqrt() <= half_width;
             least(narrow).map(|games| games.max(FEWEST))
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream};
     use crate::stats::observed::ended;
-    use crate::stats::{log_rank, sign_flip_test};
+    use crate::stats::{Estimate, log_rank, sign_flip_test};
 
     const ASKED: PowerTarget = PowerTarget { power: 0.8, alpha: 0.05, differ: None };
 
@@ -360,13 +360,13 @@ mod tests {
     fn planned_intervals_are_as_narrow_as_was_asked_for() {
         let mut stream = Stream::new(12, Purpose::Bootstrap, 2);
         let [games, _] = draw(&mut stream, 2000, on_common_seeds);
-        let pilot = Estimate::of(&games, Scale::Total, true, 1);
+        let pilot = Estimate::of(&games, Scale::Total, true, 1).mean;
         assert_eq!(pilot.method, Some(Method::Bootstrap));
         let needed = games_for_half_width(&pilot, &games, Scale::Total, 0.1).unwrap();
         let widths: Vec<f64> = (0..20)
             .map(|seed| {
                 let [games, _] = draw(&mut stream, needed as usize, on_common_seeds);
-                Estimate::of(&games, Scale::Total, true, seed).half_width()
+                Estimate::of(&games, Scale::Total, true, seed).mean.half_width()
             })
             .collect();
         let mean = widths.iter().sum::<f64>() / 20.0;
@@ -376,7 +376,7 @@ mod tests {
         let mut stream = Stream::new(1, Purpose::Bootstrap, 9);
         let lifetimes: Vec<f64> = (0..100).map(|_| 1000.0 * exponential(&mut stream)).collect();
         let games = ended(&lifetimes);
-        let pilot = Estimate::of(&games, Scale::Total, true, 1);
+        let pilot = Estimate::of(&games, Scale::Total, true, 1).mean;
         assert_eq!(pilot.method, Some(Method::Exponential));
         assert_eq!(games_for_half_width(&pilot, &games, Scale::Total, 0.1), Some(388));
     }

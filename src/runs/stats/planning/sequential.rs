@@ -106,7 +106,7 @@ impl Sequential {
     /// together. Returns `None` with fewer than [`FIRST_LOOK`] games or if no game ended.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
-        let mean = Mean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
+        let mean = PlayerMean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
         let squares = games.iter().map(|game| mean.share(game, scale).powi(2)).sum::<f64>();
         let n = games.len() as f64;
         let half = (squares / n).sqrt() * self.width(n);
@@ -262,7 +262,7 @@ struct LogRatio {
 impl LogRatio {
     /// Compares the paired games `first` and `second`. Returns `None` if a mean is 0 or unknown.
     fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
-        let (one, other) = (Mean::of(first, scale)?, Mean::of(second, scale)?);
+        let (one, other) = (PlayerMean::of(first, scale)?, PlayerMean::of(second, scale)?);
         // First-order contributions, whose mean is 0.
         let pairs =
             first.iter().zip(second).map(|(a, b)| one.share(a, scale) - other.share(b, scale));
@@ -272,18 +272,19 @@ impl LogRatio {
 }
 
 /// Mean value of a player's games, a quotient of two sums over the games ([`Scale::sums`]).
-struct Mean {
+struct PlayerMean {
     value: f64,
     /// Numerator and denominator of the mean, each divided by the number of all games.
     parts: [f64; 2],
 }
 
-impl Mean {
+impl PlayerMean {
     /// Returns the mean of `games`, or `None` if the mean is 0 or unknown.
-    fn of(games: &[Observed], scale: Scale) -> Option<Mean> {
+    fn of(games: &[Observed], scale: Scale) -> Option<PlayerMean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
-        (count > 0.0 && sum > 0.0).then(|| Mean { value: sum / count, parts: [sum / n, count / n] })
+        (count > 0.0 && sum > 0.0)
+            .then(|| PlayerMean { value: sum / count, parts: [sum / n, count / n] })
     }
 
     /// Returns the first-order contribution of a game to the logarithm of the mean.

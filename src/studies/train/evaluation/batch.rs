@@ -242,7 +242,8 @@ impl Queue<'_> {
         }
         let began = Instant::now();
         let none = Levels::default();
-        let pilot = PilotOptions { pieces: options.pilot_pieces, ..PilotOptions::default() };
+        let pilot =
+            PilotOptions { pieces: options.estimate_pilot_pieces, ..PilotOptions::default() };
         let (setup, mut player) = (options.setup(config, &none), config.player()?);
         let look = |_: u64| self.is_stopped();
         let found = place_levels(&setup, &pilot, &mut player, &|_| (), &look)?;

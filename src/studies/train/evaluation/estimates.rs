@@ -13,13 +13,13 @@
 //! not played to their end count as deaths. This can make the candidate look worse than it is, but
 //! never better.
 
-use serde::{Deserialize, Serialize};
-
 use super::config;
 use super::games::{CandidateGames, PlayedGame, TrainingGames};
 use crate::error::Result;
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
+use crate::settings;
 use crate::stats::{Interval, LEVEL};
+use crate::text::parse::count;
 
 /// Number of deaths in the last level that is added to the observed deaths of each replication. The
 /// addition keeps the mean finite for a candidate without an observed death. Ten replications add
@@ -30,46 +30,55 @@ pub(super) const UNSEEN: f64 = 0.05;
 /// limit is needed because a replication is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Settings for estimating the mean lines of candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EstimateOptions {
-    /// Measure of how close a board is to the end of the game. The levels are intervals of this
-    /// measure.
-    pub importance: Importance,
-    /// Number of pieces that a replication plays, without the burn-in and the copies made by
-    /// splitting.
-    pub pieces: u64,
-    /// Number of pieces that a replication plays before its pieces, lines and deaths are counted.
-    pub burn_in: u64,
-    /// Number of pieces in each round of the pilot run that places the levels, without the copies
-    /// made by splitting.
-    pub pilot_pieces: u64,
-    /// Maximum number of pieces in a replication, with the copies made by splitting but without the
-    /// burn-in.
-    pub most: u64,
-}
-
-impl Default for EstimateOptions {
-    fn default() -> EstimateOptions {
-        EstimateOptions {
-            importance: Importance::Cells,
-            pieces: 50_000,
-            burn_in: 2_000,
-            pilot_pieces: 50_000,
-            most: 1_000_000,
-        }
+settings! {
+    /// Settings for estimating the mean lines of candidates. Names and meanings are those of
+    /// `tetrastat estimate`.
+    pub struct EstimateOptions {
+        /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic
+        /// games only, `value`, for --objective estimate
+        #[arg(value_name = "IMPORTANCE")]
+        pub estimate_importance: Importance = Importance::Cells,
+        /// Pieces of the main path of a replication
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pieces: u64 = 50_000,
+        /// Pieces at the start of a replication that are not counted
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub estimate_burn_in: u64 = 2_000,
+        /// Pieces of the main path in each round of the pilot that places the levels
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pilot_pieces: u64 = 50_000,
+        /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as
+        /// deaths [default: 20 for each of --estimate-pieces]
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_most: Option<u64>,
     }
 }
 
+/// Default limit of all pieces of a replication, as a multiple of its pieces in the games without
+/// the copies made by splitting.
+const DEFAULT_MOST: u64 = 20;
+
 impl EstimateOptions {
+    /// Returns the maximum number of pieces in a replication, with the copies made by splitting but
+    /// without the burn-in.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
+    }
+
     /// Returns an error if estimates of `games` can't be made with these settings.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
-        let EstimateOptions { pieces, burn_in, pilot_pieces, most, .. } = *self;
+        let EstimateOptions {
+            estimate_pieces: pieces,
+            estimate_burn_in: burn_in,
+            estimate_pilot_pieces: pilot_pieces,
+            ..
+        } = *self;
+        let most = self.most();
         let counts = [
             ("estimate-pieces", pieces),
             ("estimate-burn-in", burn_in),
@@ -98,8 +107,8 @@ impl EstimateOptions {
             );
         }
         match games {
-            TrainingGames::Classic(config, _) => config.check(self.importance),
-            TrainingGames::Guideline(config, _) => config.check(self.importance),
+            TrainingGames::Classic(config, _) => config.check(self.estimate_importance),
+            TrainingGames::Guideline(config, _) => config.check(self.estimate_importance),
         }
     }
 
@@ -109,8 +118,14 @@ impl EstimateOptions {
         config: &'a G,
         levels: &'a Levels,
     ) -> ReplicationSetup<'a, G> {
-        let EstimateOptions { importance, pieces, burn_in, most, .. } = *self;
-        ReplicationSetup { config, importance, levels, burn_in, pieces, most }
+        ReplicationSetup {
+            config,
+            importance: self.estimate_importance,
+            levels,
+            burn_in: self.estimate_burn_in,
+            pieces: self.estimate_pieces,
+            most: self.most(),
+        }
     }
 }
 
@@ -128,6 +143,6 @@ pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;
-    let Interval { low, high } = ratio.interval;
+    let Interval { low, high } = ratio.mean.interval()?;
     Some((ratio.relative_error, Interval { low: libm::log(low), high: high.map(libm::log) }))
 }

@@ -14,7 +14,7 @@ pub use estimates::EstimateOptions;
 pub use games::{CandidateGames, PlayedGame, TrainingGames};
 pub use lost::{LOST, LostGame};
 pub use objective::Objective;
-pub use racing::{RACING_NAMES, Racing};
+pub use racing::Racing;
 pub use template::{GuidelineTemplate, Template};
 
 use super::config;

@@ -99,7 +99,11 @@ impl Objective {
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
-            Measure::Estimate(_) => Objective { measure: Measure::Estimate(options), ..self },
+            Measure::Estimate(_) => {
+                // The files of a training name the number, not its default.
+                let options = EstimateOptions { estimate_most: Some(options.most()), ..options };
+                Objective { measure: Measure::Estimate(options), ..self }
+            }
             _ => self,
         }
     }

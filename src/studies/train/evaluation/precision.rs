@@ -4,7 +4,9 @@ use super::Objective;
 use super::estimates::log_error;
 use super::games::CandidateGames;
 use super::objective::Measure;
-use crate::stats::{Interval, LEVEL, bootstrap_median, bootstrap_values, exponential_mean};
+use crate::stats::{
+    Interval, LEVEL, Mean, Method, bootstrap_median, bootstrap_values, exponential_mean,
+};
 
 impl Objective {
     /// Computes the 95 % confidence interval of the objective's value for `games`. Returns `None`
@@ -28,6 +30,19 @@ impl Objective {
             }
             _ => bootstrap_values(&each, LEVEL, seed),
         }
+    }
+
+    /// Returns the objective's value for `games` with its interval ([`Objective::interval`]).
+    #[must_use]
+    pub fn mean(&self, games: &CandidateGames, seed: u64) -> Mean {
+        let method = match self.measure {
+            Measure::Lines => Method::Exponential,
+            Measure::Estimate(_) => Method::Splitting,
+            _ => Method::Bootstrap,
+        };
+        let (value, interval) = (self.value(games), self.interval(games, seed));
+        let mean = Mean::new(Some(value), interval, method, games.games());
+        Mean { censored: games.censored(), ..mean }
     }
 
     /// Computes the standard error of the objective's value for `games`: that of exponential

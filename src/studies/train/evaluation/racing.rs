@@ -11,8 +11,6 @@
 //! worst score of the next round. Optimisers that learn from ranks alone (cem, snes, cmaes)
 //! therefore lose only the order of the eliminated candidates.
 
-use serde::{Deserialize, Serialize};
-
 use super::config;
 use super::games::{CandidateGames, PlayedGame};
 use crate::error::Result;
@@ -22,23 +20,19 @@ const MOST_ROUNDS: u32 = 10;
 /// Minimum number of candidates that continue to the next round.
 const FEWEST: usize = 2;
 
-/// Rule that shares games among the candidates of a generation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Racing {
-    /// Each candidate plays all games.
-    #[default]
-    None,
-    /// Successive halving.
-    Halving {
-        /// Number of rounds. In the first round, a candidate plays the fraction 1/2^(rounds - 1) of
-        /// its games.
-        rounds: u32,
-    },
+tetrastat_runs::kinds! {
+    /// Rule that shares games among the candidates of a generation.
+    pub enum Racing {
+        /// Each candidate plays all games.
+        None = "none",
+        /// Successive halving.
+        Halving = "halving" {
+            /// Number of rounds. In the first round, a candidate plays the fraction 1/2^(rounds -
+            /// 1) of its games.
+            rounds: u32 = 3,
+        },
+    }
 }
-
-/// Names of the racing rules.
-pub const RACING_NAMES: [&str; 2] = ["none", "halving"];
 
 impl Racing {
     /// Returns an error if the number of rounds is not allowed, or is too large for `games` games
@@ -49,13 +43,13 @@ impl Racing {
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
         if !(2..=MOST_ROUNDS).contains(&rounds) {
-            return config(format!("racing-rounds {rounds}: give 2 to {MOST_ROUNDS}"));
+            return config(format!("racing halving:{rounds}: give 2 to {MOST_ROUNDS} rounds"));
         }
         let parts = 1u64 << (rounds - 1);
         if games < parts {
             return config(format!(
                 "games {games}: racing in {rounds} rounds needs at least {parts} games, give as \
-                 many or fewer racing-rounds"
+                 many or fewer rounds"
             ));
         }
         Ok(())
@@ -220,8 +214,8 @@ mod tests {
 
     #[test]
     fn bad_rounds_are_refused() {
-        refused(Racing::Halving { rounds: 1 }.check(10), "racing-rounds 1");
-        refused(Racing::Halving { rounds: 11 }.check(10), "racing-rounds 11");
+        refused(Racing::Halving { rounds: 1 }.check(10), "racing halving:1:");
+        refused(Racing::Halving { rounds: 11 }.check(10), "racing halving:11:");
         refused(Racing::Halving { rounds: 4 }.check(7), "games 7");
         assert!(Racing::Halving { rounds: 4 }.check(8).is_ok() && Racing::None.check(1).is_ok());
     }

@@ -78,7 +78,7 @@ impl LearningPlan {
                 "held-out-games {count}: give at most {MOST_GAMES}"
             )));
         }
-        let (settings, config) = (self.settings.clone(), self.config.clone());
+        let (settings, config) = (self.settings, self.config.clone());
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 

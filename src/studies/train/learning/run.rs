@@ -17,13 +17,13 @@ use crate::engine::Totals;
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    COMMIT, EndReason, FileEntry, GameRow, LearningRow, Lifetime, PROGRAM, PartialTables,
-    ResumePoint, RunFolder, Status, TrainingTable, VERSION, check_listed_name, cpu_name,
-    learning_fields, read_manifest, utc_time, write_manifest,
+    COMMIT, EndReason, FileEntry, GameRow, LearningRow, PROGRAM, PartialTables, ResumePoint,
+    RunFolder, Status, TrainingTable, VERSION, check_listed_name, cpu_name, learning_fields,
+    read_manifest, utc_time, write_manifest,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
-use crate::stats::Summary;
+use crate::stats::{Mean, Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
 use crate::train::run::put_controller;
@@ -58,17 +58,17 @@ impl LearningWatch {
 /// Performance of the result in games that served nothing else.
 #[derive(Clone, Debug, Serialize)]
 pub struct LearnedResult {
-    /// Summary of the lines per game.
-    pub lines: Summary,
+    /// Mean lines per game.
+    pub lines: Mean,
 }
 
 impl LearnedResult {
     /// Formats the mean lines with their interval and the number of games.
     #[must_use]
     pub fn describe(&self) -> String {
-        let Summary { games, censored, mean, bootstrap, .. } = &self.lines;
+        let Mean { n: games, censored, mean, .. } = &self.lines;
         let mean = mean.map_or("unknown".to_owned(), |mean| format!("{mean:.1}"));
-        let interval = match bootstrap {
+        let interval = match self.lines.interval() {
             None => "no interval".to_owned(),
             Some(interval) => match interval.high {
                 None => format!("95 % interval {:.1} to unbounded", interval.low),
@@ -370,9 +370,9 @@ fn held_out(
             .collect::<Result<Option<Vec<GameRow>>>>()
     };
     let Some(rows) = pool.install(play)? else { return Ok(None) };
-    let lifetimes: Vec<Lifetime> = rows.iter().map(GameRow::lifetime).collect();
-    let summary = Summary::of(&lifetimes, config.queue.is_random(), seed);
-    Ok(summary.map(|lines| LearnedResult { lines }))
+    let games: Vec<Observed> = rows.iter().map(|row| row.lifetime().into()).collect();
+    let lines = || mean_by(Method::Bootstrap, &games, Scale::Total, config.queue.is_random(), seed);
+    Ok((!games.is_empty()).then(|| LearnedResult { lines: lines() }))
 }
 
 /// Returns the text of the controller's file, without its patterns.

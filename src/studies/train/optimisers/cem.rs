@@ -5,12 +5,17 @@
 //! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA
 //! Journal 32(1), and their program MDPTetris (`cross_entropy.c`).
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use super::noise::{Noise, NoiseTiming};
 use super::progress::{BestTie, Progress, check_finite, moments};
-use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, config};
+use super::{Optimiser, Problem, Stop, check_first, config};
 use crate::error::Result;
+use crate::settings;
+use crate::text::parse::count;
 
 /// Size of the elite, the best candidates, from which the search learns: a number (`10`) or a share
 /// of the population (`0.1`).
@@ -21,6 +26,27 @@ pub enum Elite {
     Count(usize),
     /// Share rho of the population, rounded down as in the sources: `(int) (n * rho)`.
     Share(f64),
+}
+
+impl FromStr for Elite {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Elite, &'static str> {
+        // Integers come first: 1 is one candidate, and 1.0 all candidates.
+        let number = count::<usize>(..)(text).map(Elite::Count);
+        number
+            .or_else(|_| text.parse().map(Elite::Share))
+            .map_err(|_| "write a number, or a share such as 0.1")
+    }
+}
+
+impl fmt::Display for Elite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Elite::Count(count) => write!(f, "{count}"),
+            Elite::Share(share) => write!(f, "{share:?}"),
+        }
+    }
 }
 
 impl Elite {
@@ -39,23 +65,27 @@ settings! {
     /// the constant noise of MDPTetris' record runs (`cross_entropy_parameters.c`, `ce_*.dat`: mean
     /// 0, variance 100; noise `constant 4`).
     pub struct CrossEntropyOptions {
-        /// Number of candidates in a generation, N.
+        /// Candidates per generation
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub population: usize = 100,
-        /// Size of the elite: rho N of the N candidates.
+        /// Candidates that are kept: a number, or a share of the population
+        #[arg(value_name = "N|SHARE")]
         pub elite: Elite = Elite::Share(0.1),
-        /// Initial mean of every weight, mu(0). The start of a problem, if it has one, overrides
-        /// it.
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Initial standard deviation of every weight, sigma(0).
+        /// Initial standard deviation of every weight and table entry
         pub sd: f64 = 10.0,
-        /// Additional variance Z(t) of every weight at generation t.
+        /// Extra variance in generation t: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0),
+        /// `hyperbolic:A` = A/(t + 1). Without numbers, the values of MDPTetris apply: 4, 5:10, 20
         pub noise: Noise = Noise::CONSTANT,
-        /// Time at which the additional variance is added.
+        /// Time at which the noise is added
+        #[arg(value_enum)]
         pub timing: NoiseTiming = NoiseTiming::Update,
-        /// Minimum variance of a weight in the elite, before the noise is added (RV-CE: 1e-8).
+        /// Minimum variance of the elite, before the noise is added (RV-CE: 1e-8)
         pub variance_floor: f64 = 0.0,
-        /// Rule for which candidate counts as the best so far if scores are equal.
-        pub tie: BestTie = BestTie::Earlier,
+        /// Candidate that counts as the best so far if scores are equal
+        #[arg(value_enum)]
+        pub best_tie: BestTie = BestTie::Earlier,
     }
 }
 
@@ -65,8 +95,7 @@ impl CrossEntropyOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        check_population(self.population)?;
-        check_sd(self.sd)?;
+        check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
         let (population, elite) = (self.population, self.elite.of(self.population));
         if !(1..=population).contains(&elite) {
@@ -75,7 +104,6 @@ impl CrossEntropyOptions {
                  for example elite = 0.1"
             ));
         }
-        check_mean(self.mean)?;
         if !(self.variance_floor.is_finite() && self.variance_floor >= 0.0) {
             let floor = self.variance_floor;
             return config(format!("variance-floor {floor}: give a finite number of at least 0"));
@@ -154,7 +182,7 @@ impl CrossEntropy {
             *v = v.max(self.options.variance_floor);
         }
         (self.mean, self.variance) = (mean, variance);
-        self.progress.advance(ranking, scores, self.options.tie);
+        self.progress.advance(ranking, scores, self.options.best_tie);
         self.draw();
         Ok(())
     }

@@ -14,29 +14,37 @@ use super::selection::ParentSelection;
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
 use crate::rng::Stream;
+use crate::settings;
+use crate::text::parse::count;
 
 settings! {
     /// Settings of a genetic search, with the defaults of `train_ga.py`
     /// (`GeneticAlgorithm.__init__` in JCA374/tetris-heuristics).
     pub struct GeneticOptions {
-        /// Number of individuals in a generation.
+        /// Candidates per generation
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub population: usize = 50,
-        /// Number of best individuals that are kept unchanged (the elitism of `train_ga.py`,
-        /// Unity's `TopK`).
+        /// Best candidates that are kept unchanged
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub elite: usize = 5,
-        /// Number of new random individuals in every generation (Unity's `RandomGenomes`).
+        /// New random candidates in every generation
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub immigrants: usize = 0,
-        /// Rule that selects parents.
+        /// Selection of parents: `tournament:SIZE`, `truncation:SHARE` (one of the best, each
+        /// equally likely) or `fitness-proportionate` (with a probability proportional to the
+        /// score)
         pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
-        /// Probability that a child has two parents instead of one. In the uniform crossover, each
-        /// gene comes from either parent with probability 1/2.
+        /// Probability that a child has two parents; each gene then comes from either
         pub crossover: f64 = 0.7,
-        /// Mutation of every child, that is, of every individual that is neither elite nor newly
-        /// drawn.
+        /// Mutation of every child: `per-gene:RATE:SD`, or `one-gene:STEP:FRESH:LEAST:MOST` (LEAST
+        /// to MOST mutations of one gene each, which is drawn anew with probability FRESH). With
+        /// `:EVERY:MORE` at the end, EVERY generations without a new best score add a mutation, at
+        /// most MORE
         pub mutation: Mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 },
-        /// Range from which random genes are drawn; `None` for the bounds of each weight.
+        /// Range of random genes [default: --bounds]
+        #[arg(value_name = "LOW,HIGH", allow_hyphen_values = true)]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub initial: Option<Bounds> = None,
+        pub initial: Option<Bounds>,
     }
 }
 
@@ -199,9 +207,9 @@ impl Optimiser for Genetic {
 mod tests {
     use super::*;
     use crate::rng::Purpose;
+    use crate::train::Mutation;
     use crate::train::OptimiserSettings;
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
-    use crate::train::{Adaptive, Mutation};
 
     fn bounded(n: usize, low: f64, high: f64) -> Problem {
         Problem::new(n).within(vec![Bounds { low, high }; n])
@@ -219,7 +227,8 @@ mod tests {
                 fresh: 0.1,
                 least: 1,
                 most: 3,
-                adaptive: Some(Adaptive::UNITY),
+                every: 10,
+                more: 20,
             },
             initial: Some(Bounds { low: 0.0, high: 1.0 }),
         }

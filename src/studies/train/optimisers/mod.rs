@@ -1,28 +1,5 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
 
-/// Declares the settings of an optimiser with the default of each.
-macro_rules! settings {
-    (
-        $(#[$of_struct:meta])*
-        pub struct $Settings:ident {
-            $($(#[$of_field:meta])* pub $field:ident: $Type:ty = $default:expr,)+
-        }
-    ) => {
-        $(#[$of_struct])*
-        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-        pub struct $Settings {
-            $($(#[$of_field])* pub $field: $Type,)+
-        }
-
-        impl Default for $Settings {
-            fn default() -> Self {
-                $Settings { $($field: $default),+ }
-            }
-        }
-    };
-}
-
 mod cem;
 mod cmaes;
 mod genetic;
@@ -40,10 +17,10 @@ mod vdcmaes;
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
 pub use genetic::{Genetic, GeneticOptions};
-pub use mutation::{Adaptive, Mutation};
+pub use mutation::Mutation;
 pub use noise::{Noise, NoiseTiming};
-pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, Problem};
+pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
+pub use problem::{Bounds, BoundsList, Problem, ProblemOptions, Scale};
 pub use progress::{BestCandidate, BestTie};
 pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
 pub use selection::ParentSelection;
@@ -128,22 +105,20 @@ fn check_population(population: usize) -> Result<()> {
     Ok(())
 }
 
-fn check_sd(sd: f64) -> Result<()> {
+/// Checks the first distribution of a search, and its population if it is given.
+fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
+    population.map_or(Ok(()), check_population)?;
     if !(sd.is_finite() && sd > 0.0) {
         return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
     }
-    Ok(())
-}
-
-fn check_mean(mean: f64) -> Result<()> {
     if !mean.is_finite() {
         return config(format!("mean {mean}: give a finite number, for example 0"));
     }
     Ok(())
 }
 
-/// Returns the default number of candidates of SNES, CMA-ES and VD-CMA-ES: 4 + floor(3 ln n) for
-/// `n` weights.
-fn usual_population(n: usize) -> usize {
-    4 + (3.0 * libm::log(n as f64)) as usize
+/// Returns the number of candidates of SNES, CMA-ES and VD-CMA-ES for `n` weights: `given`, or 4 +
+/// floor(3 ln n).
+fn population_for(given: Option<usize>, n: usize) -> usize {
+    given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

@@ -1,61 +1,44 @@
 //! Mutation of an individual's genes.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Bounds, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Rule for more mutations while the best score does not improve, from the newer version of Unity's
-/// `EvolutionSystem`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Adaptive {
-    /// Number of generations without a new best score that add one mutation.
-    pub every: u64,
-    /// Maximum number of additional mutations.
-    pub most: u64,
-}
-
-impl Adaptive {
-    /// Rule of the newer Unity version: one more mutation per 10 generations without a new best
-    /// score, at most 20 (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
-    pub const UNITY: Adaptive = Adaptive { every: 10, most: 20 };
-}
-
-/// Method of mutation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Mutation {
-    /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds
-    /// (`mutate` in `train_ga.py` of JCA374/tetris-heuristics: rate 0.2, sd 0.3).
-    PerGene {
-        /// Probability for each gene.
-        rate: f64,
-        /// Standard deviation of the step.
-        sd: f64,
-    },
-    /// An individual gets `least` to `most` mutations, each number equally likely. Each mutation
-    /// changes one gene, drawn at random.
-    ///
-    /// The mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its
-    /// bounds. With probability `fresh` it draws the gene anew between its bounds instead. Source:
-    /// Unity's `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1).
-    OneGene {
-        /// Largest distance by which a mutation moves a gene.
-        step: f64,
-        /// Probability that a gene is drawn anew.
-        fresh: f64,
-        /// Minimum number of mutations: 0 in the older Unity version, 1 in the newer.
-        least: u64,
-        /// Maximum number of mutations: `Mutations` - 1 in the older Unity version, `Mutations` in
-        /// the newer.
-        most: u64,
-        /// Rule that increases `most` while the best score does not improve; `None` in the older
-        /// Unity version.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        adaptive: Option<Adaptive>,
-    },
+tetrastat_runs::kinds! {
+    /// Method of mutation.
+    pub enum Mutation {
+        /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds
+        /// (`mutate` in `train_ga.py` of JCA374/tetris-heuristics: rate 0.2, sd 0.3).
+        PerGene = "per-gene" {
+            /// Probability for each gene.
+            rate: f64 = 0.2,
+            /// Standard deviation of the step.
+            sd: f64 = 0.3,
+        },
+        /// An individual gets `least` to `most` mutations, each number equally likely. Each
+        /// mutation changes one gene, drawn at random.
+        ///
+        /// The mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its
+        /// bounds. With probability `fresh` it draws the gene anew between its bounds instead.
+        /// Source: Unity's `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1). Its newer
+        /// version adds one mutation per 10 generations without a new best score, at most 20
+        /// (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
+        OneGene = "one-gene" {
+            /// Largest distance by which a mutation moves a gene.
+            step: f64 = 0.1,
+            /// Probability that a gene is drawn anew.
+            fresh: f64 = 0.1,
+            /// Minimum number of mutations: 0 in the older Unity version, 1 in the newer.
+            least: u64 = 1,
+            /// Maximum number of mutations: `Mutations` - 1 in the older Unity version,
+            /// `Mutations` in the newer.
+            most: u64 = 3,
+            /// Number of generations without a new best score that add one mutation; 0 for none.
+            every: u64 = 0,
+            /// Maximum number of added mutations.
+            more: u64 = 20,
+        },
+    }
 }
 
 impl Mutation {
@@ -98,8 +81,8 @@ impl Mutation {
     /// Draws the number of mutations of an individual. `stale` is the number of generations since
     /// the last new best score.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
-        let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
-        let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));
+        let Mutation::OneGene { least, most, every, more, .. } = self else { return 0 };
+        let more = stale.checked_div(every).unwrap_or(0).min(more);
         least + u64::from(stream.below((most + more - least + 1) as u32))
     }
 
@@ -123,19 +106,14 @@ impl Mutation {
     fn check_counts(self) -> Result<()> {
         /// Maximum number of mutations, since more would only shuffle the genes.
         const MOST: u64 = 1_000_000;
-        let Mutation::OneGene { least, most, adaptive, .. } = self else { return Ok(()) };
-        if least > most || most > MOST {
+        let Mutation::OneGene { least, most, more, .. } = self else { return Ok(()) };
+        if least > most || most.max(more) > MOST {
             return config(format!(
-                "mutation least {least}, most {most}: least must not exceed most, nor most {MOST}"
+                "mutation least {least}, most {most}, more {more}: least must not exceed most, \
+                 nor most and more {MOST}"
             ));
         }
-        match adaptive {
-            Some(Adaptive { every, most }) if every == 0 || most > MOST => config(format!(
-                "mutation adaptive every {every}, most {most}: give every at least 1 and most at \
-                 most {MOST}"
-            )),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -151,8 +129,8 @@ mod tests {
         Stream::new(4, Purpose::Candidates, 0)
     }
 
-    fn one_gene(fresh: f64, least: u64, most: u64, adaptive: Option<Adaptive>) -> Mutation {
-        Mutation::OneGene { step: 0.1, fresh, least, most, adaptive }
+    fn one_gene(fresh: f64, least: u64, most: u64, every: u64) -> Mutation {
+        Mutation::OneGene { step: 0.1, fresh, least, most, every, more: 20 }
     }
 
     /// About 20 % of 10,000 genes move (4 sd: 160), by steps of sd 0.3, and stop at the bounds.
@@ -179,7 +157,7 @@ mod tests {
     fn one_gene_moves_a_little_or_is_fresh() {
         let mutate = |fresh| {
             let mut genes = vec![0.95; 6];
-            one_gene(fresh, 1, 1, None).apply(&mut genes, Some(&[UNIT; 6]), 0, &mut stream());
+            one_gene(fresh, 1, 1, 0).apply(&mut genes, Some(&[UNIT; 6]), 0, &mut stream());
             genes
         };
         for (fresh, hand) in [(0.0, true), (1.0, false)] {
@@ -205,8 +183,8 @@ mod tests {
             let counts: Vec<u64> = (0..500).map(|_| mutation.count(stale, &mut stream)).collect();
             (*counts.iter().min().unwrap(), *counts.iter().max().unwrap())
         };
-        assert_eq!(seen(one_gene(0.1, 0, 2, None), 99), (0, 2));
-        let newer = one_gene(0.1, 1, 3, Some(Adaptive::UNITY));
+        assert_eq!(seen(one_gene(0.1, 0, 2, 0), 99), (0, 2));
+        let newer = one_gene(0.1, 1, 3, 10);
         assert_eq!(seen(newer, 9), (1, 3));
         assert_eq!(seen(newer, 25), (1, 5));
         assert_eq!(seen(newer, 9999), (1, 23));
@@ -216,9 +194,11 @@ mod tests {
     fn bad_mutations_are_refused() {
         refused(Mutation::PerGene { rate: 1.5, sd: 0.3 }.check(), "mutation rate 1.5");
         refused(Mutation::PerGene { rate: 0.2, sd: 0.0 }.check(), "mutation sd 0");
-        refused(one_gene(f64::NAN, 1, 1, None).check(), "mutation fresh NaN");
-        refused(one_gene(0.1, 2, 1, None).check(), "mutation least 2, most 1");
-        let never = Some(Adaptive { every: 0, most: 1 });
-        refused(one_gene(0.1, 1, 1, never).check(), "mutation adaptive every 0");
+        refused(one_gene(f64::NAN, 1, 1, 0).check(), "mutation fresh NaN");
+        refused(one_gene(0.1, 2, 1, 0).check(), "mutation least 2, most 1");
+        assert_eq!("one-gene:0.1:0.1:1:3:10".parse(), Ok(one_gene(0.1, 1, 3, 10)));
+        assert_eq!(one_gene(0.1, 1, 3, 10).to_string(), "one-gene:0.1:0.1:1:3:10:20");
+        assert_eq!("per-gene:x".parse::<Mutation>(), Err("'x' is no rate".to_owned()));
+        assert_eq!("per-gene:1:2:3".parse::<Mutation>(), Err("leave out ':3'".to_owned()));
     }
 }

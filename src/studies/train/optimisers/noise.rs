@@ -1,36 +1,36 @@
 //! Additional variance of a noisy cross-entropy search, and the time at which it is added.
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::config;
 use crate::error::Result;
 
-/// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every weight
-/// for generation t, counted from 0. The names, formulas and default numbers are those of MDPTetris
-/// (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Noise {
-    /// No noise: Z(t) = 0.
-    #[default]
-    None,
-    /// Constant additional variance: Z(t) = a.
-    Constant {
-        /// Additional variance at every generation.
-        a: f64,
-    },
-    /// Additional variance that decreases linearly to 0: Z(t) = max(a - t/b, 0).
-    Linear {
-        /// Additional variance at generation 0.
-        a: f64,
-        /// Number of generations in which the variance decreases by 1.
-        b: f64,
-    },
-    /// Additional variance that decreases hyperbolically: Z(t) = a/(t + 1).
-    Hyperbolic {
-        /// Additional variance at generation 0.
-        a: f64,
-    },
+tetrastat_runs::kinds! {
+    /// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every
+    /// weight for generation t, counted from 0. The names, formulas and default numbers are those
+    /// of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+    pub enum Noise {
+        /// No noise: Z(t) = 0.
+        None = "none",
+        /// Constant additional variance: Z(t) = a.
+        Constant = "constant" {
+            /// Additional variance at every generation.
+            a: f64 = 4.0,
+        },
+        /// Additional variance that decreases linearly to 0: Z(t) = max(a - t/b, 0).
+        Linear = "linear" {
+            /// Additional variance at generation 0.
+            a: f64 = 5.0,
+            /// Number of generations in which the variance decreases by 1.
+            b: f64 = 10.0,
+        },
+        /// Additional variance that decreases hyperbolically: Z(t) = a/(t + 1).
+        Hyperbolic = "hyperbolic" {
+            /// Additional variance at generation 0.
+            a: f64 = 20.0,
+        },
+    }
 }
 
 impl Noise {
@@ -70,18 +70,17 @@ impl Noise {
         if numbers.iter().all(|x| x.is_finite()) && numbers[0] >= 0.0 && numbers[1] > 0.0 {
             return Ok(());
         }
-        config(format!("noise {self:?}: give a finite a of at least 0 and a finite b above 0"))
+        config(format!("noise {self}: give a finite a of at least 0 and a finite b above 0"))
     }
 }
 
 /// Time at which the noise Z(t) is added to the variance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseTiming {
-    /// Z(t) is added by the update after generation t, so generation 0 has none (MDPTetris).
-    #[default]
+    /// In the update after generation t, so generation 0 has none (MDPTetris).
     Update,
-    /// Z(t) is added when generation t is drawn, generation 0 included (EmilieChen/tetris_ia).
+    /// In the draw of generation t, generation 0 included (EmilieChen/tetris_ia).
     Sampling,
 }
 
@@ -131,8 +130,8 @@ mod tests {
 
     #[test]
     fn bad_noise_is_refused() {
-        refused(Noise::Constant { a: -1.0 }.check(), "noise Constant { a: -1.0 }");
-        refused(Noise::Linear { a: 5.0, b: 0.0 }.check(), "noise Linear { a: 5.0, b: 0.0 }");
-        refused(Noise::Hyperbolic { a: f64::NAN }.check(), "noise Hyperbolic");
+        refused(Noise::Constant { a: -1.0 }.check(), "noise constant:-1");
+        refused(Noise::Linear { a: 5.0, b: 0.0 }.check(), "noise linear:5:0");
+        refused(Noise::Hyperbolic { a: f64::NAN }.check(), "noise hyperbolic:NaN");
     }
 }

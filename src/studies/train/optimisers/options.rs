@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
-    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, usual_population,
+    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, population_for,
 };
 use crate::error::Result;
 
@@ -22,6 +22,22 @@ macro_rules! optimisers {
 
         /// Names of the optimisation methods, as in the setting `method`.
         pub const METHOD_NAMES: [&str; [$($name),+].len()] = [$($name),+];
+
+        /// Settings of one optimisation method.
+        pub trait Method: Copy + clap::Args + Into<OptimiserSettings> {
+            /// Name of the method.
+            const NAME: &'static str;
+        }
+
+        $(impl Method for $Options {
+            const NAME: &'static str = $name;
+        }
+
+        impl From<$Options> for OptimiserSettings {
+            fn from(options: $Options) -> OptimiserSettings {
+                OptimiserSettings::$Method(options)
+            }
+        })+
 
         impl OptimiserSettings {
             /// Returns the name of the optimisation method.
@@ -98,6 +114,13 @@ optimisers! {
 }
 
 impl OptimiserSettings {
+    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
+    /// checks and finals. A genetic search has no such mean.
+    #[must_use]
+    pub fn has_mean(&self) -> bool {
+        !matches!(self, OptimiserSettings::Ga(_))
+    }
+
     /// Returns the number of candidates in the first generation of a search for `n` weights.
     #[must_use]
     pub fn population(&self, n: usize) -> usize {
@@ -108,7 +131,7 @@ impl OptimiserSettings {
             OptimiserSettings::CmaEs(options) => options.population,
             OptimiserSettings::VdCmaEs(options) => options.population,
         };
-        given.unwrap_or_else(|| usual_population(n))
+        population_for(given, n)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Search problem: number of weights, start and bounds.
 
+use std::str::FromStr;
+
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::config;
+use super::{OptimiserSettings, config};
 use crate::error::Result;
 use crate::rng::Stream;
 
@@ -22,6 +25,18 @@ pub struct Bounds {
 impl From<(f64, f64)> for Bounds {
     fn from((low, high): (f64, f64)) -> Bounds {
         Bounds { low, high }
+    }
+}
+
+impl FromStr for Bounds {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Bounds, &'static str> {
+        let read = || {
+            let (low, high) = text.split_once(',')?;
+            Some(Bounds { low: low.trim().parse().ok()?, high: high.trim().parse().ok()? })
+        };
+        read().ok_or("write LOW,HIGH, for example -1,1")
     }
 }
 
@@ -88,6 +103,69 @@ pub struct Problem {
     /// Unit of each weight, by which the first standard deviation is multiplied; `None` for 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Vec<f64>>,
+}
+
+/// Options of the problem: bounds and unit of the weights.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ProblemOptions {
+    /// Range of the weights: one pair for all, or one pair for each weight, joined by / [default:
+    /// none; ga -1,1]
+    #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
+    pub bounds: Option<BoundsList>,
+
+    /// Unit of --sd. `start` suits guideline terms, whose weights differ a hundredfold
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "one")]
+    pub scale: Scale,
+}
+
+/// Bounds joined by `/`: one pair for all weights, or one for each.
+#[derive(Clone, Debug)]
+pub struct BoundsList(Vec<Bounds>);
+
+impl FromStr for BoundsList {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<BoundsList, &'static str> {
+        text.split('/').map(str::parse).collect::<std::result::Result<_, _>>().map(BoundsList)
+    }
+}
+
+/// Unit of the initial standard deviation of each weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scale {
+    /// 1 for every weight.
+    One,
+    /// The size of each weight in --start; for weights and table entries of 0, the median size.
+    Start,
+}
+
+impl ProblemOptions {
+    /// Returns the problem of finding `dimension` weights for a search with `settings`, from
+    /// `start` if it is given. A genetic search always has bounds; their default is -1 to 1.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if the unit needs a start, which is missing.
+    pub fn problem(
+        &self,
+        settings: &OptimiserSettings,
+        dimension: usize,
+        start: Option<Vec<f64>>,
+    ) -> Result<Problem> {
+        let bounds = match self.bounds.as_ref().map(|BoundsList(pairs)| &pairs[..]) {
+            None if settings.has_mean() => None,
+            None => Some(vec![Bounds { low: -1.0, high: 1.0 }; dimension]),
+            Some([all]) => Some(vec![*all; dimension]),
+            Some(each) => Some(each.to_vec()),
+        };
+        let problem = Problem { start, bounds, ..Problem::new(dimension) };
+        match (self.scale, &problem.start) {
+            (Scale::One, _) => Ok(problem),
+            (Scale::Start, Some(_)) => Ok(problem.scaled_by_start()),
+            (Scale::Start, None) => {
+                config("scale start: give the controller, --start NAME|FILE".to_owned())
+            }
+        }
+    }
 }
 
 impl Problem {

@@ -19,11 +19,10 @@ pub struct BestCandidate {
 }
 
 /// Rule for which candidate counts as the best so far if scores are equal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum BestTie {
     /// The candidate of the earlier generation.
-    #[default]
     Earlier,
     /// The candidate of the later generation, as by `>=` in EmilieChen/tetris_ia.
     Later,

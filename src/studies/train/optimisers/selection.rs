@@ -1,31 +1,28 @@
 //! Selection of parents in a genetic search.
 
-use serde::{Deserialize, Serialize};
-
 use super::config;
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Method of parent selection.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ParentSelection {
-    /// The best of `size` distinct individuals drawn at random; among individuals with equal
-    /// scores, the first drawn (`train_ga.py`: size 5; newer Unity version: size 4).
-    Tournament {
-        /// Number of individuals that compete in a tournament.
-        size: usize,
-    },
-    /// A uniform draw from the best individuals. Their number is the population times
-    /// `survival_rate`, rounded down (Unity).
-    Truncation {
-        /// Share of the population that survives, Unity's `SurvivalRate`.
-        #[serde(rename = "survival-rate")]
-        survival_rate: f64,
-    },
-    /// A draw with a probability proportional to the score (newer Unity version). Scores below zero
-    /// count as zero. If no score is above zero, all individuals are equally likely.
-    FitnessProportionate,
+tetrastat_runs::kinds! {
+    /// Method of parent selection.
+    pub enum ParentSelection {
+        /// The best of `size` distinct individuals drawn at random; among individuals with equal
+        /// scores, the first drawn (`train_ga.py`: size 5; newer Unity version: size 4).
+        Tournament = "tournament" {
+            /// Number of individuals that compete in a tournament.
+            size: usize = 5,
+        },
+        /// A uniform draw from the best individuals. Their number is the population times
+        /// `survival_rate`, rounded down (Unity).
+        Truncation = "truncation" {
+            /// Share of the population that survives, Unity's `SurvivalRate`.
+            survival_rate: f64 = 0.25,
+        },
+        /// A draw with a probability proportional to the score (newer Unity version). Scores below
+        /// zero count as zero. If no score is above zero, all individuals are equally likely.
+        FitnessProportionate = "fitness-proportionate",
+    }
 }
 
 impl ParentSelection {

@@ -8,33 +8,32 @@
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{
-    Bounds, Optimiser, Problem, Stop, check_mean, check_population, check_sd, config,
-    usual_population,
-};
+use super::{Bounds, Optimiser, Problem, Stop, check_first, config, population_for};
 use crate::error::Result;
+use crate::settings;
+use crate::text::parse::count;
 
 settings! {
-    /// Settings of SNES, with the papers' defaults. `None` means the default for the number of
-    /// weights d.
+    /// Settings of SNES, with the papers' defaults.
     pub struct SnesOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln d).
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, mu. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Range from which the initial mean of each weight is drawn (EvoTorch's `initial_bounds`);
-        /// `None` for the value in `mean`.
+        /// Range from which the initial mean of each weight is drawn [default: --mean]
+        #[arg(value_name = "LOW,HIGH", allow_hyphen_values = true)]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub initial: Option<Bounds> = None,
-        /// Initial standard deviation of every weight, sigma.
+        pub initial: Option<Bounds>,
+        /// Initial standard deviation of every weight and table entry
         pub sd: f64 = 1.0,
-        /// Learning rate of the mean, eta_mu.
+        /// Learning rate of the mean
         pub eta_mu: f64 = 1.0,
-        /// Learning rate of the standard deviations, eta_sigma; default (3 + ln d) / (5 sqrt d) for
-        /// d weights.
+        /// Learning rate of the standard deviations [default: (3 + ln N) / (5 sqrt N) for N
+        /// weights]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub eta_sigma: Option<f64> = None,
+        pub eta_sigma: Option<f64>,
     }
 }
 
@@ -44,22 +43,16 @@ impl SnesOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        self.population.map_or(Ok(()), check_population)?;
-        check_sd(self.sd)?;
+        check_first(self.population, self.sd, self.mean)?;
         if let Some(initial) = self.initial {
             initial.check("initial")?;
         }
-        check_mean(self.mean)?;
         for (name, rate) in [("eta-mu", Some(self.eta_mu)), ("eta-sigma", self.eta_sigma)] {
             if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
                 return config(format!("{name} {rate}: give a finite number above 0"));
             }
         }
         Ok(())
-    }
-
-    fn population_for(&self, d: usize) -> usize {
-        self.population.unwrap_or_else(|| usual_population(d))
     }
 
     fn eta_sigma_for(&self, d: usize) -> f64 {
@@ -103,7 +96,7 @@ impl Snes {
     fn draw(&mut self) {
         let mut stream = self.progress.stream();
         let mut candidate = || self.progress.problem.near(&self.mu, &self.sigma, &mut stream);
-        let population = self.options.population_for(self.mu.len());
+        let population = population_for(self.options.population, self.mu.len());
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
@@ -143,7 +136,7 @@ impl Optimiser for Snes {
     fn fits(&self) -> bool {
         let d = self.progress.problem.dimension;
         self.options.check().is_ok()
-            && self.progress.fits(self.options.population_for(d))
+            && self.progress.fits(population_for(self.options.population, d))
             && (self.mu.len(), self.sigma.len()) == (d, d)
     }
 
@@ -202,7 +195,10 @@ mod tests {
     #[test]
     fn defaults_by_hand() {
         let options = SnesOptions::default();
-        assert_eq!((options.population_for(1), options.population_for(8)), (4, 10));
+        assert_eq!(
+            (population_for(options.population, 1), population_for(options.population, 8)),
+            (4, 10)
+        );
         close(&[options.eta_sigma_for(4)], &[(3.0 + 4f64.ln()) / 10.0], 1e-15);
     }
 

@@ -9,19 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use super::cmaes::{Strategy, dot, norm};
 use super::progress::{BestTie, Progress, check_finite};
-use super::{Optimiser, Problem, Stop, check_mean, check_population, check_sd, usual_population};
+use super::{Optimiser, Problem, Stop, check_first, population_for};
 use crate::error::Result;
+use crate::settings;
+use crate::text::parse::count;
 
 settings! {
     /// Settings of VD-CMA-ES, with the paper's defaults.
     pub struct VdCmaEsOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n) for n weights.
-        /// Noisy scores need more.
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, m. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Initial step size, sigma: about a third of the range in which the optimum is expected.
+        /// Initial standard deviation of every weight and table entry: about a third of the range
+        /// in which the best weights are expected
         pub sd: f64 = 0.5,
     }
 }
@@ -32,13 +35,7 @@ impl VdCmaEsOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        self.population.map_or(Ok(()), check_population)?;
-        check_sd(self.sd)?;
-        check_mean(self.mean)
-    }
-
-    fn population_for(&self, n: usize) -> usize {
-        self.population.unwrap_or_else(|| usual_population(n))
+        check_first(self.population, self.sd, self.mean)
     }
 }
 
@@ -202,7 +199,7 @@ impl VdCmaEs {
                 self.m.iter().zip(step).map(|(m, step)| m + step).collect()
             })
         };
-        let lambda = self.options.population_for(self.progress.problem.dimension);
+        let lambda = population_for(self.options.population, self.progress.problem.dimension);
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
@@ -258,7 +255,7 @@ impl Optimiser for VdCmaEs {
     fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
         self.options.check().is_ok()
-            && self.progress.fits(self.options.population_for(n))
+            && self.progress.fits(population_for(self.options.population, n))
             && [&self.m, &self.d, &self.v, &self.p_sigma, &self.p_c].iter().all(|x| x.len() == n)
     }
 

@@ -4,7 +4,7 @@ mod read;
 mod seek;
 mod write;
 
-pub(crate) use read::{is_plain, read};
+pub(crate) use read::{is_plain, read, read_rows};
 pub(crate) use seek::{names, seek};
 pub(crate) use write::write;
 

@@ -2,15 +2,18 @@
 
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
+use serde::de::DeserializeOwned;
 
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
+use crate::record::folder::listed::open_regular;
 use crate::record::tables::values::{
     LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
 };
-use crate::record::{Column, ColumnType, ColumnValues, Rows};
+use crate::record::{BoundedLines, Column, ColumnType, ColumnValues, Rows, not_as_written};
 
 /// Character that some programs write at the start of a text, in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -30,7 +33,7 @@ pub(crate) fn read(
     rows_at_once: usize,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let failed = |error: csv::Error| unreadable(name, &error);
+    let failed = |error: csv::Error| unreadable(name, &csv_problem(&error));
     let reader = open(name, reader)?;
     let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
     let (names, skipped) = header_names(name, reader.headers().map_err(failed)?)?;
@@ -87,6 +90,30 @@ pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<Str
 /// Returns the error for a table that can't be parsed.
 pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
     Error::Config(format!("{name}: {error}: correct the table, or write it again"))
+}
+
+/// Reads the rows of the CSV table `path` of a folder, one value of the type `R` each.
+///
+/// # Errors
+/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged.
+pub(crate) fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
+    let mut table = csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
+    let row = |row: csv::Result<R>| row.map_err(|e| not_as_written(path, csv_problem(&e)));
+    table.deserialize().map(row).collect()
+}
+
+/// Returns what is wrong with a CSV table, with the number of the line.
+pub(super) fn csv_problem(error: &csv::Error) -> String {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::Io(error) => error.to_string(),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("line {line} has {len} cells, but the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => format!("line {line}: the file {NOT_UTF8}"),
+        csv::ErrorKind::Deserialize { err, .. } => format!("line {line}: {}", err.kind()),
+        _ => error.to_string(),
+    }
 }
 
 /// Returns true if a text may contain `byte`. Commas, quotation marks and control characters are

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::read::{header_names, open, read_value, unreadable, wrong};
+use super::read::{csv_problem, header_names, open, read_value, unreadable, wrong};
 use crate::error::{Error, Result};
 use crate::record::{Column, RowFilter, Rows};
 
@@ -18,7 +18,7 @@ pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
 
 fn header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     let mut reader = csv::Reader::from_reader(line);
-    header_names(name, reader.headers().map_err(|e| unreadable(name, &e))?)
+    header_names(name, reader.headers().map_err(|e| unreadable(name, &csv_problem(&e)))?)
 }
 
 /// Reads the rows that `filter` selects and passes them to `take` in chunks, with their row

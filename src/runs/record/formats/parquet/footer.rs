@@ -88,8 +88,8 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     let empty = Bytes::from(pack_group(columns, &[RowSlice::new(Rows::new(columns))])?);
     let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
     let like = empty.file_metadata();
-    let groups: Vec<_> =
-        (0..).zip(groups).map(|(k, group)| numbered(group, k)).collect::<Parquet<_>>()?;
+    let groups = (0..).zip(groups).map(|(k, group)| group.into_builder().set_ordinal(k).build());
+    let groups = groups.collect::<Parquet<Vec<_>>>()?;
     let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
     let by = like.created_by().map(str::to_owned);
     let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
@@ -97,10 +97,6 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     let said = vec![schema_of_arrow, statistics::checksum(&groups)];
     let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))
-}
-
-fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
-    group.into_builder().set_ordinal(number).build()
 }
 
 /// Reads the footer of the block that ends at byte `end`. A block is one row group with its own

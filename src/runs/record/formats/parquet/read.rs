@@ -343,16 +343,12 @@ fn read_whole_column(
     ranges: &[Range<usize>],
 ) -> Parquet<ColumnValues> {
     let values = read_column(group, index, column, ranges)?;
-    match (is_complete(&values, column), column.is_foreign() || is_plain_text(&values)) {
+    let is_complete = !column.is_required() || values.presence_bits().is_none();
+    match (is_complete, column.is_foreign() || is_plain_text(&values)) {
         (true, true) => Ok(values),
         (false, _) => Err(problem_in(column, "lacks a value, which every row has")),
         (_, false) => Err(problem_in(column, "has a text that this table cannot hold")),
     }
-}
-
-/// Returns true if no value is missing, or if the column may have missing values.
-fn is_complete(values: &ColumnValues, column: &Column) -> bool {
-    !column.is_required() || values.presence_bits().is_none()
 }
 
 /// Returns false if a text contains a comma or a quotation mark. This program would refuse to read

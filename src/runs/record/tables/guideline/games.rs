@@ -201,7 +201,8 @@ pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result
 }
 
 /// Columns of clears, with spin (none, mini, full) and rows.
-const CLEARS: [(&str, usize, usize, &str); 11] = [
+/// Kinds of clears: the column, the spin (0: none, 1: mini, 2: full), the rows and the meaning.
+pub const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
     ("doubles", 0, 2, "clears of two rows without spin"),
     ("triples", 0, 3, "clears of three rows without spin"),

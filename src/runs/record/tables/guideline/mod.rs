@@ -10,7 +10,7 @@ mod tables;
 pub(crate) use candidates::guideline_candidate_fields;
 pub(crate) use games::guideline_game_fields;
 pub use games::{
-    GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
+    CLEARS, GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
 };
 pub use history::{ChosenPlacement, GuidelineHistory};
 pub use placements::{GuidelineDecision, GuidelinePlacement};

@@ -11,13 +11,14 @@ mod strategy;
 
 pub use restarts::Restarts;
 
+use clap::ArgAction;
 use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
-use super::{
-    Optimiser, Problem, Stop, check_mean, check_population, check_sd, config, usual_population,
-};
+use super::{Optimiser, Problem, Stop, check_first, config, population_for};
 use crate::error::Result;
+use crate::settings;
+use crate::text::parse::count;
 use eigen::{Eigen, identity, symmetric};
 use restarts::RunHistory;
 pub(super) use strategy::Strategy;
@@ -25,28 +26,31 @@ pub(super) use strategy::Strategy;
 settings! {
     /// Settings of CMA-ES, with the defaults of Hansen's tutorial (2016).
     pub struct CmaEsOptions {
-        /// Number of candidates in a generation, lambda; default 4 + floor(3 ln n) for n weights.
-        /// Noisy scores need more.
+        /// Candidates per generation [default: 4 + 3 ln N, rounded down, for N weights]
+        #[arg(value_name = "N", value_parser = count::<usize>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub population: Option<usize> = None,
-        /// Initial mean of every weight, m. The start of a problem, if it has one, overrides it.
+        pub population: Option<usize>,
+        /// Initial mean of every weight and table entry, unless --start is given
         pub mean: f64 = 0.0,
-        /// Initial step size, sigma: about a third of the range in which the optimum is expected.
+        /// Initial standard deviation of every weight and table entry: about a third of the range
+        /// in which the best weights are expected
         pub sd: f64 = 0.5,
-        /// True if the search also learns from the worse half of the candidates, which get negative
-        /// recombination weights.
+        /// Also use the worse half of the candidates for the update
+        #[arg(value_name = "true|false", action = ArgAction::Set)]
         pub active: bool = true,
-        /// Rule for restarts after a run has converged.
+        /// Restarts after convergence
+        #[arg(value_enum, value_name = "WAY")]
         #[serde(skip_serializing_if = "Restarts::is_none")]
         pub restarts: Restarts = Restarts::None,
-        /// Minimum number of generations without better scores before the criterion `Stagnation`
-        /// ends a run; default 120 + 30 n/lambda for n weights.
+        /// Minimum number of generations without a better score that end a run [default with
+        /// --restarts: 120 and 30 for each weight / population]
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub stagnation: Option<u64> = None,
-        /// Maximum number of scored candidates, summed over all runs. No generation begins after
-        /// this number is reached.
+        pub stagnation: Option<u64>,
+        /// Number of candidates, over all runs, after which no generation begins (with --restarts)
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub max_candidates: Option<u64> = None,
+        pub max_candidates: Option<u64>,
     }
 }
 
@@ -62,9 +66,7 @@ impl CmaEsOptions {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
-        self.population.map_or(Ok(()), check_population)?;
-        check_sd(self.sd)?;
-        check_mean(self.mean)?;
+        check_first(self.population, self.sd, self.mean)?;
         let of_restarts =
             [("stagnation", self.stagnation), ("max-candidates", self.max_candidates)];
         for (name, count) in of_restarts {
@@ -75,10 +77,6 @@ impl CmaEsOptions {
             }
         }
         Ok(())
-    }
-
-    fn population_for(&self, n: usize) -> usize {
-        self.population.unwrap_or_else(|| usual_population(n))
     }
 }
 
@@ -133,7 +131,7 @@ impl CmaEs {
                  table entries, or vdcmaes"
             ));
         }
-        let lambda = options.population_for(n);
+        let lambda = population_for(options.population, n);
         let (cov, basis, axes) = first_shape(problem);
         let mut search = CmaEs {
             options,
@@ -279,7 +277,7 @@ impl CmaEs {
             return;
         }
         let mut stream = self.progress.stream_of_restart(course.restarts);
-        let first = (self.options.population_for(n), sd);
+        let first = (population_for(self.options.population, n), sd);
         course.restart(restarts, self.progress.generation, first, &mut stream);
         let first_sd = self.progress.problem.first_sd(sd);
         let start = self.progress.problem.start.clone();
@@ -337,7 +335,8 @@ impl Optimiser for CmaEs {
     fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
         let course = self.course.as_ref();
-        let lambda = course.map_or(self.options.population_for(n), |course| course.population);
+        let lambda =
+            course.map_or(population_for(self.options.population, n), |course| course.population);
         let square = |a: &[Vec<f64>]| a.len() == n && a.iter().all(|row| row.len() == n);
         self.options.check().is_ok()
             && course.is_none() == self.options.restarts.is_none()

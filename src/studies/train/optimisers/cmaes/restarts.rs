@@ -42,19 +42,16 @@ const LEAST_WINDOW: u64 = 120;
 /// Maximum number of generations that the criterion `Stagnation` compares.
 const MOST_WINDOW: usize = 20_000;
 
-tetrastat_core::names! {
-    /// Rule for restarts of a search.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum Restarts {
-        /// No restarts.
-        #[default]
-        None = "none",
-        /// Restarts with twice as many candidates each time.
-        Ipop = "ipop",
-        /// Restarts that alternate large runs, as in IPOP, with small ones.
-        Bipop = "bipop",
-    }
+/// Rule for restarts of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Restarts {
+    /// No restarts.
+    None,
+    /// Restarts with twice as many candidates each time.
+    Ipop,
+    /// Restarts that alternate large runs, as in IPOP, with small ones.
+    Bipop,
 }
 
 impl Restarts {

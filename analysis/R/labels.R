@@ -9,7 +9,7 @@
 #' the boards are not independent.
 #'
 #' @param dir A string: the folder.
-#' @return `read_rollouts()` returns a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
+#' @return `read_labels()` returns a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
 #'   `horizon` and two tibbles with the columns of [code_book()]. `boards` has one row per board
 #'   (`p_death` with its interval, `lines_mean`, ...). `candidates` has one row per candidate, or is
 #'   `NULL` without `--regret`. The methods are `print()`, `summary()` (one row per height of the
@@ -26,11 +26,11 @@
 #' The minimum of many estimates is biased downwards; `high` shows whether the difference is more
 #' than chance.
 #' @examples
-#' rollouts <- read_rollouts(example_run("rollout"))
+#' rollouts <- read_labels(example_run("rollout"))
 #' summary(rollouts)
 #' decision_regret(rollouts)
 #' @export
-read_rollouts <- function(dir) {
+read_labels <- function(dir) {
   if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat label --from RUN --out ", dir)
   manifest <- read_manifest(dir)
   structure(list(name = manifest$config$play$controller$name %||% basename(normalizePath(dir)), dir = dir, manifest = manifest,
@@ -38,8 +38,8 @@ read_rollouts <- function(dir) {
     class = "tetrastat_rollouts")
 }
 
-#' @rdname read_rollouts
-#' @param rollouts The result of `read_rollouts()`.
+#' @rdname read_labels
+#' @param rollouts The result of `read_labels()`.
 #' @export
 decision_regret <- function(rollouts) {
   if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; run tetrastat label again with --regret")
@@ -89,7 +89,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' The first controller judges: it plays all games after both choices. Exchange the arguments to
 #' learn whether the other one as a judge agrees.
 #'
-#' @param rollouts,other Results of [read_rollouts()] with candidates, on the same boards. The games
+#' @param rollouts,other Results of [read_labels()] with candidates, on the same boards. The games
 #'   of `rollouts` judge; of `other`, only the choices count.
 #' @return A `tetrastat_disagreement`: a tibble with one row per decision.
 #' * `game`, `piece_no`, `piece`: the decision.
@@ -103,7 +103,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' `death_difference` of these, `low` and `high` with its 95 % interval clustered by game; and the
 #' counts of `better`.
 #' @examples
-#' rollouts <- read_rollouts(example_run("rollout"))
+#' rollouts <- read_labels(example_run("rollout"))
 #' glance(disagreement(rollouts, rollouts)) # a controller agrees with itself
 #' @export
 disagreement <- function(rollouts, other) {

@@ -1,7 +1,7 @@
 # Rollouts and near misses.
 
 test_that("rollouts are read with the types of the code book, summarised and drawn", {
-  rollouts <- read_rollouts(example_run("rollout"))
+  rollouts <- read_labels(example_run("rollout"))
   expect_output(print(rollouts), "^<rollouts> lee: .* games of at most 50 pieces")
   expect_equal(rollouts$boards$p_death, rollouts$boards$deaths / rollouts$boards$replicates)
   expect_equal(sum(summary(rollouts)$boards), nrow(rollouts$boards))
@@ -12,7 +12,7 @@ test_that("rollouts are read with the types of the code book, summarised and dra
   expect_equal(nrow(figure_data(figure)[[1]]), nrow(rollouts$boards))
   regret <- decision_regret(rollouts)
   expect_true(all(regret$least <= 0 & regret$candidates > 5))
-  expect_error(read_rollouts(scratch_empty()), "tetrastat label --from")
+  expect_error(read_labels(scratch_empty()), "tetrastat label --from")
 })
 
 test_that("excursions and their ends equal hand-computed values", {
@@ -43,7 +43,7 @@ test_that("a disagreement is judged by the games after both choices", {
   expect_equal(found$death_difference, c(0.4, -0.3, 0.1))
   expect_equal(glance(found)[c("decisions", "share", "death_difference", "own")],
     tibble(decisions = 3L, share = 1, death_difference = 0.2 / 3, own = 1L))
-  rollouts <- read_rollouts(example_run("rollout"))
+  rollouts <- read_labels(example_run("rollout"))
   same <- disagreement(rollouts, rollouts)
   expect_true(all(same$agree & same$death_difference == 0))
   expect_equal(glance(same)$share, 0)

@@ -1,4 +1,4 @@
-//! `tetrastat label`: games played on from the boards of a log. tests/messages/rollout.md has
+//! `tetrastat label`: games played on from the boards of a log. tests/messages/label.md has
 //! what is refused and the shards.
 
 use std::collections::{BTreeMap, BTreeSet};
