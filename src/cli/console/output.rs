@@ -2,7 +2,6 @@
 
 use anyhow::Context;
 use clap::ValueEnum;
-use serde::Serialize;
 
 use crate::cli::console::Console;
 use crate::report::{Report, json_text};
@@ -53,24 +52,33 @@ impl Printout {
         Printout { report, format, end: Ok(Outcome::Done) }
     }
 
-    /// Prints the report, also gives its table to a host program, and returns how the command
-    /// ended.
+    /// Prints the report and returns how the command ended.
     pub(crate) fn print(self, console: &Console) -> anyhow::Result<Outcome> {
-        let Printout { report, format, end } = self;
-        if report.is_empty() {
-            return end;
+        if !self.report.is_empty() {
+            console.report(&self.report, self.format)?;
         }
-        console.give_table(|| report.rows());
-        match format {
-            TableFormat::Text => console.print(&report.to_text())?,
-            TableFormat::Json => console.print_data(&json_text(&report.to_json()))?,
+        self.end
+    }
+}
+
+impl Console {
+    /// Prints a report, and gives its table to a host program.
+    pub(crate) fn report(
+        &self,
+        report: &Report,
+        format: impl Into<TableFormat>,
+    ) -> anyhow::Result<()> {
+        self.give_table(|| report.rows());
+        match format.into() {
+            TableFormat::Text => self.print(&report.to_text())?,
+            TableFormat::Json => self.print_data(&json_text(&report.to_json()))?,
             TableFormat::Csv => {
                 let csv = report.to_csv();
                 let csv = csv.context("the result has no table: give --format text or json")?;
-                console.print_data(&csv?)?;
+                self.print_data(&csv?)?;
             }
         }
-        end
+        Ok(())
     }
 }
 
@@ -92,39 +100,6 @@ impl From<Format> for TableFormat {
         match format {
             Format::Text => TableFormat::Text,
             Format::Json => TableFormat::Json,
-        }
-    }
-}
-
-impl Format {
-    /// Prints the result of a command: `text` for people, or `json` as one object.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-    ) -> anyhow::Result<()> {
-        match self {
-            Format::Text => Ok(console.print(&text())?),
-            Format::Json => console.print_json(&json),
-        }
-    }
-}
-
-impl TableFormat {
-    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one
-    /// table.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-        csv: impl FnOnce() -> csv::Result<String>,
-    ) -> anyhow::Result<()> {
-        match self {
-            TableFormat::Text => Format::Text.print(console, text, json),
-            TableFormat::Json => Format::Json.print(console, text, json),
-            TableFormat::Csv => Ok(console.print_data(&csv()?)?),
         }
     }
 }

@@ -4,12 +4,10 @@ use serde_json::{Map, Value as Json};
 
 use super::{Part, Report, Table, Value};
 use crate::record::{self, Field, Rows};
-use crate::text::table::{NA, csv_number, csv_text};
+use crate::text::numbers::{NA, shortest};
 
-/// Longest line of JSON, in characters, except for rows of tables and long values.
+/// Longest line of JSON, in characters, except for elements of lists and long values.
 const LONGEST_LINE: usize = 100;
-/// Most objects and lists within each other in a row that is on one line.
-const ROW_DEPTH: usize = 3;
 
 impl Report {
     /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
@@ -85,8 +83,13 @@ impl Table {
 
     fn to_csv(&self) -> csv::Result<String> {
         let columns: Vec<_> = self.named().collect();
-        let row = |row: usize| columns.iter().map(move |(_, cells)| cell_text(&cells[row].data));
-        csv_text(columns.iter().map(|(name, _)| name), (0..self.rows).map(row))
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        csv.write_record(columns.iter().map(|(name, _)| name))?;
+        for row in 0..self.rows {
+            csv.write_record(columns.iter().map(|(_, cells)| cell_text(&cells[row].data)))?;
+        }
+        let text = csv.into_inner().map_err(|error| error.into_error())?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     fn to_rows(&self) -> (Vec<record::Column>, Rows) {
@@ -120,76 +123,37 @@ fn cell_text(data: &Json) -> String {
     match data {
         Json::Null => NA.to_owned(),
         Json::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
-        Json::Number(number) if number.is_f64() => csv_number(number.as_f64()),
+        Json::Number(number) if number.is_f64() => shortest(number.as_f64().unwrap_or(f64::NAN)),
+        Json::Number(number) => number.to_string(),
         Json::String(text) => text.clone(),
         Json::Array(values) => values.iter().map(cell_text).collect::<Vec<_>>().join(" "),
-        other => other.to_string(),
+        // Warnings have a kind.
+        Json::Object(entries) => entries.get("kind").map_or(data.to_string(), cell_text),
     }
 }
 
-/// Formats JSON for people and programs. Rows of tables, and what fits on a line, are on one line.
+/// Formats JSON for people and programs: an entry of an object and an element of a list on a line
+/// each, and on one line what is short or has only numbers.
 #[must_use]
 pub fn json_text(json: &Json) -> String {
-    let mut text = String::new();
-    write_json(json, 0, false, &mut text);
-    text + "\n"
+    json_lines(json, 0) + "\n"
 }
 
-fn write_json(json: &Json, indent: usize, is_row: bool, text: &mut String) {
-    let entries: Vec<(String, &Json)> = match json {
-        Json::Object(entries) => {
-            let entry = |(key, value)| (format!("{}: ", Json::String(key)), value);
-            entries.iter().map(|(key, value)| entry((key.clone(), value))).collect()
+fn json_lines(json: &Json, indent: usize) -> String {
+    let short = json.to_string();
+    let is_short = indent > 0 && short.len() + indent <= LONGEST_LINE;
+    let (open, lines, close): (_, Vec<String>, _) = match json {
+        Json::Object(entries) if !is_short && !entries.is_empty() => {
+            let line =
+                |(key, value)| format!("{}: {}", Json::from(key), json_lines(value, indent + 2));
+            let entries = entries.iter().map(|(key, value)| (key.as_str(), value));
+            ('{', entries.map(line).collect(), '}')
         }
-        Json::Array(values) => values.iter().map(|value| (String::new(), value)).collect(),
-        _ => Vec::new(),
+        Json::Array(values) if !is_short && !values.iter().all(Json::is_number) => {
+            ('[', values.iter().map(Json::to_string).collect(), ']')
+        }
+        _ => return short,
     };
-    let is_short = indent > 0 && json.to_string().len() + indent <= LONGEST_LINE;
-    if entries.is_empty() || is_short || (is_row && depth(json) <= ROW_DEPTH) {
-        return text.push_str(&on_one_line(json));
-    }
-    let (open, close) = if json.is_array() { ('[', ']') } else { ('{', '}') };
-    text.push(open);
-    let inner = indent + 2;
-    // Numbers fill lines, so that a table of a million weights is not a million lines.
-    let fills = entries.iter().all(|(key, value)| key.is_empty() && value.is_number());
-    let mut column = LONGEST_LINE;
-    for (place, (key, value)) in entries.iter().enumerate() {
-        let comma = if place == 0 { "" } else { "," };
-        let mut entry = key.clone();
-        write_json(value, inner, json.is_array(), &mut entry);
-        if fills && column + entry.len() + 2 <= LONGEST_LINE {
-            *text += &format!("{comma} {entry}");
-        } else {
-            *text += &format!("{comma}\n{:inner$}{entry}", "");
-            column = inner;
-        }
-        column += entry.len() + 2;
-    }
-    *text += &format!("\n{:indent$}{close}", "");
-}
-
-/// Returns the number of objects and lists within each other.
-fn depth(json: &Json) -> usize {
-    let deepest = match json {
-        Json::Array(values) => values.iter().map(depth).max(),
-        Json::Object(entries) => entries.values().map(depth).max(),
-        _ => return 0,
-    };
-    1 + deepest.unwrap_or(0)
-}
-
-/// Formats JSON on one line, with a space after each comma and colon.
-pub(super) fn on_one_line(json: &Json) -> String {
-    let joined = |entries: Vec<String>| entries.join(", ");
-    match json {
-        Json::Array(values) => format!("[{}]", joined(values.iter().map(on_one_line).collect())),
-        Json::Object(entries) if !entries.is_empty() => {
-            let entry = |(key, value): (&String, &Json)| {
-                format!("{}: {}", Json::from(&**key), on_one_line(value))
-            };
-            format!("{{ {} }}", joined(entries.iter().map(entry).collect()))
-        }
-        other => other.to_string(),
-    }
+    let inner = " ".repeat(indent + 2);
+    format!("{open}\n{inner}{}\n{:indent$}{close}", lines.join(&format!(",\n{inner}")), "")
 }

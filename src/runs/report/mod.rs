@@ -9,20 +9,22 @@ mod text;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
-use crate::stats::Mean;
+use crate::stats::{Mean, Method};
+use crate::text::numbers::NA;
 use crate::text::numbers::{shortest, thousands};
-use crate::text::table::NA;
 
 pub use data::json_text;
 
 /// A value for programs with its text for people.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Value {
     /// Value in JSON; null if it is missing.
     pub data: Json,
     /// Text in tables and facts.
+    #[serde(skip)]
     pub text: String,
 }
 
@@ -62,7 +64,7 @@ impl Value {
     /// Creates a value whose text is its JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Value { text: data::on_one_line(&data), data }
+        Value { text: data.to_string(), data }
     }
 }
 
@@ -185,7 +187,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Makes this the table that CSV and host programs get; otherwise it is the report's first.
+    /// Makes this the table that CSV and host programs get. Otherwise it is the first with a name.
     #[must_use]
     pub fn main(mut self) -> TableOf<'a, R> {
         self.table.is_main = true;
@@ -226,6 +228,42 @@ impl<'a, R> TableOf<'a, R> {
     #[must_use]
     pub fn data<V: Into<Value>>(self, name: &str, cell: impl Fn(&'a R) -> V) -> TableOf<'a, R> {
         self.with((name, ""), cell)
+    }
+
+    /// Adds the fields of what `cell` serialises to, as columns that are only data.
+    #[must_use]
+    pub fn fields<S: Serialize>(mut self, cell: impl Fn(&'a R) -> S) -> TableOf<'a, R> {
+        let object = |row: &&'a R| serde_json::to_value(cell(row)).unwrap_or_default();
+        let rows: Vec<Json> = self.rows.iter().map(object).collect();
+        let mut names: Vec<&String> = Vec::new();
+        for name in rows.iter().filter_map(Json::as_object).flat_map(Map::keys) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let cells = rows.iter().map(|row| Value::new(row[name].clone(), "")).collect();
+            let heading = (name.as_str(), "").into();
+            self.table.columns.push(Column { heading, cells, is_below: false });
+        }
+        self
+    }
+
+    /// Adds a mean with its interval: its fields as data, and as text the columns `n`, `mean`,
+    /// `95 % interval` and `method`. `show` formats the mean of a row.
+    #[must_use]
+    pub fn mean(
+        self,
+        mean: impl Fn(&'a R) -> Option<&'a Mean>,
+        show: impl Fn(&'a R, f64) -> String,
+    ) -> TableOf<'a, R> {
+        let number = |row| mean(row).map(|it| Value::real(it.mean, |value| show(row, value)));
+        let ends = |row| mean(row)?.interval().map(|it| it.text(|value| show(row, value)));
+        self.fields(&mean)
+            .shown("n", |row| mean(row).map(|mean| mean.n))
+            .shown("mean", number)
+            .shown("95 % interval", |row| ends(row).map(|text| Value::new(0, text)))
+            .shown("method", |row| mean(row)?.method.map(Method::name))
     }
 
     /// Adds a column that is only text.
@@ -279,8 +317,15 @@ impl Report {
     }
 
     /// Adds a fact that is only data.
-    pub fn data(&mut self, name: &str, value: impl Into<Value>) {
-        self.fact((name, ""), value);
+    pub fn data(&mut self, name: &str, value: impl Serialize) {
+        self.fact((name, ""), Value::of(value, ""));
+    }
+
+    /// Adds the fields of what `object` serialises to, as facts that are only data.
+    pub fn fields(&mut self, object: impl Serialize) {
+        if let Ok(Json::Object(fields)) = serde_json::to_value(object) {
+            fields.into_iter().for_each(|(name, value)| self.data(&name, value));
+        }
     }
 
     /// Adds a fact that is only text.
@@ -312,9 +357,9 @@ impl Report {
     /// Returns the table that CSV and host programs get.
     fn main_table(&self) -> Option<&Table> {
         let tables = self.parts.iter().filter_map(|part| match part {
-            Part::Table(table) if !table.name.is_empty() => Some(table),
+            Part::Table(table) => Some(table),
             _ => None,
         });
-        tables.clone().find(|table| table.is_main).or(tables.clone().next())
+        tables.clone().find(|table| table.is_main).or(tables.clone().find(|it| !it.name.is_empty()))
     }
 }

@@ -1,7 +1,7 @@
 //! Renders a report as text for people.
 
 use super::{Column, Heading, Part, Report, Table};
-use crate::text::table::NA;
+use crate::text::numbers::NA;
 
 impl Report {
     /// Returns the report as text for people.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Interval, Warning};
-use crate::text::table::NA;
+use crate::text::numbers::NA;
 
 /// Confidence level of every interval in summaries, estimates and comparisons.
 pub const LEVEL: f64 = 0.95;

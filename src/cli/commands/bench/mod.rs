@@ -24,8 +24,8 @@ use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
 use crate::report::{Report, TableOf, Value};
+use crate::text::numbers::NA;
 use crate::text::parse::count;
-use crate::text::table::NA;
 
 /// Measure the speed of kernels, features, searches and threads
 #[derive(Debug, clap::Args)]
