@@ -53,8 +53,8 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
     const spread = (found) => (typeof found?.low === "number" ? ` (${interval(found)})${found.method === "gamma" ? " *" : ""}` : "");
     const kinds = ["without rows", "single", "double", "triple"];
     const clear = (name) => name.replace(/^(t_spin|mini)_(\d)$/, (_, spin, rows) => `${spin === "mini" ? "mini T-spin" : "T-spin"} ${kinds[rows]}`);
-    parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "column" }, ...many, { name: "unit" }, { name: "meaning" }],
-      per_game.map((row) => [clear(row.name), ...row.means.map((found) => `${shown(found?.mean ?? null)}${spread(found)}`), row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game", wraps: true }),
+    parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "value" }, ...many],
+      per_game.map((row) => [clear(row.name), ...row.means.map((found) => `${shown(found?.mean ?? null)}${spread(found)}`)]), { caption: "means per game", wraps: true }),
     el("p", { class: "quiet", text: "95 % intervals of means per game: Student's t; *: gamma (rare events, Fay and Feuer 1997; for single events the exact Poisson interval)" }));
   }
   if (total && conditions.some((condition) => condition.survival.length > 1)) {
