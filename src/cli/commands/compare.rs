@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
+use serde_json::json;
 
 use crate::cli::commands::study;
 use crate::cli::console::Console;
@@ -190,16 +191,11 @@ impl Plan {
         };
         let Measure { column, scale, better, .. } = pilot.measure();
         let mut report = Report::default();
-        report.data("measure", column);
-        report.data("scale", scale);
-        report.data("half_width", halfwidth);
-        report.data("power", power);
-        report.data("alpha", alpha);
-        report.data("alpha_of_each", alpha_of_each);
-        report.data("difference", difference);
-        report.data("games", games);
-        report.data("conditions", &means);
-        report.data("pairs", &pairs);
+        report.fields(json!({
+            "measure": column, "scale": scale, "half_width": halfwidth, "power": power,
+            "alpha": alpha, "alpha_of_each": alpha_of_each, "difference": difference,
+            "games": games, "conditions": means, "pairs": pairs,
+        }));
         report.text(match better {
             Better::More => format!("{column} per game, by a pilot"),
             Better::Fewer => format!("{column} per game, fewer are better, by a pilot"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::cli::options::playable::Playable;
 use crate::engine::Measure;
@@ -100,16 +100,13 @@ impl CompareReport<'_> {
         };
         let sequential = !self.verdicts.is_empty();
         let mut report = Report::default();
-        report.data("measure", &self.measure.column);
-        report.data("scale", self.measure.scale);
-        self.told.shown.iter().for_each(|(name, value)| report.data(name, value));
-        report.data("half_width", self.target);
-        report.data("looks", self.looks);
-        report.data("stopped", self.stopped);
-        report.data("reached", self.is_reached());
-        report.data("out", self.folder);
-        report.data("controllers", controllers);
-        report.data("pairs", pairs);
+        report.fields(json!({ "measure": self.measure.column, "scale": self.measure.scale }));
+        report.fields(&self.told.shown);
+        report.fields(json!({
+            "half_width": self.target, "looks": self.looks, "stopped": self.stopped,
+            "reached": self.is_reached(), "out": self.folder,
+        }));
+        report.fields(self.comparison);
         if sequential {
             report.data("verdicts", self.verdicts);
         }

@@ -17,9 +17,9 @@ use crate::record::{COMMIT, PROGRAM};
 use crate::report::{Report, TableOf, Value};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::stats::{Interval, Mean};
+use crate::stats::{self, Mean};
 use crate::text::numbers::or_na;
-use crate::text::numbers::{number, significant, thousands};
+use crate::text::numbers::{counted, number, significant, thousands};
 
 /// Configuration of a game whose estimates can be printed.
 pub(crate) trait EstimateHeading: Splittable {
@@ -271,28 +271,19 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         report.table(
             TableOf::new("", &rows)
                 .title("mean lines per game")
-                .with("method", |row| row.name)
-                .with("mean", |row| Value::real(row.mean, number))
-                .with("95 % interval", |row| row.interval.map(|it| Value::new(0, it.text(number))))
-                .with("+-", |row| {
-                    Value::share(
-                        row.mean.zip(row.interval).map(|(mean, it)| it.half_width(mean)),
-                        1,
-                    )
-                })
-                .with("by", |row| &row.by),
+                .with("estimate", |row| row.0)
+                .mean(|row| row.1.as_ref(), |_, mean| number(mean))
+                .with("+-", |row| Value::share(row.1.as_ref().map(Mean::half_width), 1))
+                .with("from", |row| &row.2),
         );
-        if let (Some(splitting), true) =
-            (&self.results.splitting, self.method.shows(Method::Splitting))
-        {
-            let (direct, times) =
-                (splitting.direct_pieces, splitting.direct_pieces / *pieces as f64);
+        let splitting = self.results.splitting.as_ref();
+        if let Some(found) = splitting.filter(|_| self.method.shows(Method::Splitting)) {
             report.text(format!(
                 "playing without splitting would need {} pieces for this interval, {} times as many",
-                number(direct),
-                number(times)
+                number(found.direct_pieces),
+                number(found.direct_pieces / *pieces as f64)
             ));
-            if splitting.effective_excursions < FEW_EXCURSIONS {
+            if found.effective_excursions < FEW_EXCURSIONS {
                 report.text(format!(
                     "note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a \
                         larger --budget"
@@ -306,56 +297,53 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         report
     }
 
-    /// Returns the rows of the table of means.
-    fn rows(&self) -> Vec<MeanRow> {
-        let EstimateResults { splitting, exposure, lines_per_piece, .. } = &self.results;
-        let row = |name, mean: Option<&Mean>, by: String| MeanRow {
-            name,
-            mean: mean.and_then(|mean| mean.mean),
-            interval: mean.and_then(Mean::interval),
-            by,
-        };
+    /// Returns the rows of the table of means: the name of a method or unit, the mean, and what it
+    /// comes from.
+    fn rows(&self) -> Vec<(&'static str, Option<Mean>, String)> {
+        let EstimateResults { splitting, exposure, lines_per_piece, replications, .. } =
+            &self.results;
         let mut rows = Vec::new();
         if self.method.shows(Method::Splitting) {
-            let none = "no path died: give a larger --budget or --pilot-pieces, or another \
-                --importance";
-            rows.push(row(
-                "splitting",
-                splitting.as_ref().map(|found| &found.ratio.mean),
-                splitting.as_ref().map_or(none.to_owned(), |found| {
-                    format!(
-                        "{} excursions ended games, an effective number of {:.0}",
-                        thousands(found.deadly_excursions),
-                        found.effective_excursions
-                    )
-                }),
-            ));
+            let from = match splitting {
+                None => "no path died: give a larger --budget or --pilot-pieces, or another \
+                    --importance"
+                    .to_owned(),
+                Some(found) => format!(
+                    "{} excursions ended games, an effective number of {:.0}",
+                    thousands(found.deadly_excursions),
+                    found.effective_excursions
+                ),
+            };
+            let mean = splitting.as_ref().map(|found| found.ratio.mean.clone());
+            rows.push(("splitting", mean, from));
         }
         if self.method.shows(Method::Direct) {
             let deaths = match exposure.deaths {
                 0 => "no death".to_owned(),
-                deaths => format!("{} deaths", thousands(deaths)),
+                deaths => counted(deaths, "death"),
             };
-            let lines = thousands(exposure.lines);
-            rows.push(row(
-                "direct",
-                Some(&exposure.mean),
-                format!(
-                    "{deaths} in {lines} lines of main paths, assuming a constant risk per line"
-                ),
-            ));
+            let from = format!(
+                "{deaths} in {} lines of main paths, assuming a constant risk per line",
+                thousands(exposure.lines)
+            );
+            rows.push(("direct", Some(exposure.mean.clone()), from));
         }
         if self.method.shows(Method::Histogram) {
-            let by = self.extrapolation.map(|line| {
-                format!("Fahey's line through heights {} to {}, a heuristic", line.first, line.last)
-            });
-            let by = by.unwrap_or_else(|| "too few heights were seen to fit a line".to_owned());
-            rows.push(MeanRow { mean: self.extrapolated(), ..row("histogram", None, by) });
+            let from = match self.extrapolation {
+                None => "too few heights were seen to fit a line".to_owned(),
+                Some(line) => format!(
+                    "Fahey's line through heights {} to {}, a heuristic",
+                    line.first, line.last
+                ),
+            };
+            let mean = self.extrapolated();
+            let n = *replications as u64;
+            let mean = mean.map(|mean| Mean::new(Some(mean), None, stats::Method::LogT, n));
+            rows.push(("histogram", mean, from));
         }
         if let Some((method, mean)) = self.most_reliable().filter(|_| G::IN_PIECES) {
-            let by = format!("{}, at {lines_per_piece:.4} lines per piece", method.name());
-            let pieces = mean.clone().map(|lines| lines / lines_per_piece);
-            rows.push(row("in pieces", Some(&pieces), by));
+            let from = format!("{}, at {lines_per_piece:.4} lines per piece", method.name());
+            rows.push(("in pieces", Some(mean.clone().map(|it| it / lines_per_piece)), from));
         }
         rows
     }
@@ -373,13 +361,4 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         let why = format!("the heights are not on a straight line; trust {}", believed.name());
         self.note(Method::Histogram, Some(mean), &why)
     }
-}
-
-/// A row of the table of means: a method, or the unit of pieces.
-struct MeanRow {
-    name: &'static str,
-    mean: Option<f64>,
-    interval: Option<Interval>,
-    /// What the mean comes from.
-    by: String,
 }

@@ -78,7 +78,10 @@ impl Row<'_> {
 /// for.
 fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
-    let two_decimals = |count| format!("{count:.2}");
+    let two_decimals = |count| match count < 100.0 {
+        true => format!("{count:.2}"),
+        false => number(count),
+    };
     let row = |name, mean, show| Row {
         name,
         mean,
@@ -96,14 +99,14 @@ fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) ->
     // counted.
     let clears = clears.iter().map(|(name, mean)| row(name, mean, two_decimals));
     let points = points_by.iter().map(|(name, mean)| row(name, mean, number));
-    let rows: Vec<Row> = of_all.chain(points).chain(clears).collect();
+    let rows: Vec<Row> = of_all.collect();
+    let others: Vec<Row> = points.chain(clears).collect();
     let of = |get: fn(&Spread) -> Option<f64>| {
         move |row: &Row| Value::real(row.spread.and_then(get), |value| row.text(value))
     };
     report.table(
         TableOf::new("", &rows)
-            .main()
-            .with(("value", "per game"), |row| row.name)
+            .with("value", |row| row.name)
             .mean(|row| Some(row.mean), |row, mean| row.text(mean))
             .with("observed mean", |row| {
                 (row.mean.censored > 0).then(|| of(|spread| Some(spread.observed_mean))(row))
@@ -115,6 +118,11 @@ fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) ->
                 row.median?.interval().map(|it| Value::new(0, it.text(whole)))
             })
             .with("max", of(|spread| Some(spread.max))),
+    );
+    report.table(
+        TableOf::new("", &others)
+            .with("per game", |row| row.name)
+            .mean(|row| Some(row.mean), |row, mean| row.text(mean)),
     );
     report.text(METHODS);
     let mut notes = Vec::new();

@@ -6,8 +6,10 @@ use super::{Part, Report, Table, Value};
 use crate::record::{self, Field, Rows};
 use crate::text::numbers::{NA, shortest};
 
-/// Longest line of JSON, in characters, except for elements of lists and long values.
-const LONGEST_LINE: usize = 100;
+/// Longest entry of an object that is on one line, in characters with its indentation.
+const LONGEST: usize = 100;
+/// Longest element of a list, such as a row of a table, that is on one line.
+const LONGEST_ROW: usize = 400;
 
 impl Report {
     /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
@@ -132,28 +134,51 @@ fn cell_text(data: &Json) -> String {
     }
 }
 
-/// Formats JSON for people and programs: an entry of an object and an element of a list on a line
-/// each, and on one line what is short or has only numbers.
+/// Formats JSON for people and programs, with what is short on one line.
 #[must_use]
 pub fn json_text(json: &Json) -> String {
-    json_lines(json, 0) + "\n"
+    lines_of(json, 0, 0) + "\n"
 }
 
-fn json_lines(json: &Json, indent: usize) -> String {
-    let short = json.to_string();
-    let is_short = indent > 0 && short.len() + indent <= LONGEST_LINE;
+/// Formats JSON on one line if it is no longer than `most` characters, and otherwise with an entry
+/// or an element in each line.
+fn lines_of(json: &Json, indent: usize, most: usize) -> String {
+    let flat = on_one_line(json);
+    let inner = indent + 2;
     let (open, lines, close): (_, Vec<String>, _) = match json {
-        Json::Object(entries) if !is_short && !entries.is_empty() => {
-            let line =
-                |(key, value)| format!("{}: {}", Json::from(key), json_lines(value, indent + 2));
-            let entries = entries.iter().map(|(key, value)| (key.as_str(), value));
-            ('{', entries.map(line).collect(), '}')
+        _ if flat.len() <= most => return flat,
+        Json::Object(entries) if !entries.is_empty() => {
+            let line = |(key, value): (&String, &Json)| {
+                format!(
+                    "{}: {}",
+                    Json::from(&**key),
+                    lines_of(value, inner, LONGEST.saturating_sub(inner))
+                )
+            };
+            ('{', entries.iter().map(line).collect(), '}')
         }
-        Json::Array(values) if !is_short && !values.iter().all(Json::is_number) => {
-            ('[', values.iter().map(Json::to_string).collect(), ']')
+        Json::Array(values) if !values.iter().all(Json::is_number) => {
+            let line = |value| lines_of(value, inner, LONGEST_ROW);
+            ('[', values.iter().map(line).collect(), ']')
         }
-        _ => return short,
+        _ => return flat,
     };
-    let inner = " ".repeat(indent + 2);
-    format!("{open}\n{inner}{}\n{:indent$}{close}", lines.join(&format!(",\n{inner}")), "")
+    let gap = format!("\n{:inner$}", "");
+    format!("{open}{gap}{}\n{:indent$}{close}", lines.join(&format!(",{gap}")), "")
+}
+
+/// Formats JSON on one line, with a space after each comma and colon.
+pub(super) fn on_one_line(json: &Json) -> String {
+    match json {
+        Json::Array(values) => {
+            format!("[{}]", values.iter().map(on_one_line).collect::<Vec<_>>().join(", "))
+        }
+        Json::Object(entries) if !entries.is_empty() => {
+            let entry = |(key, value): (&String, &Json)| {
+                format!("{}: {}", Json::from(&**key), on_one_line(value))
+            };
+            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
 }

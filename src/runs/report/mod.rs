@@ -40,9 +40,9 @@ impl Value {
         Value { data: text.clone().into(), text }
     }
 
-    /// Creates a number that `show` formats. It is missing if it is `None` or NaN.
+    /// Creates a number that `show` formats. It is missing if it is `None` or not finite.
     pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
-        let value = value.into().filter(|value| !value.is_nan());
+        let value = value.into().filter(|value| value.is_finite());
         value.map(|value| Value::new(value, show(value))).into()
     }
 
@@ -64,7 +64,7 @@ impl Value {
     /// Creates a value whose text is its JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Value { text: data.to_string(), data }
+        Value { text: data::on_one_line(&data), data }
     }
 }
 
