@@ -132,7 +132,7 @@ impl CompareReport<'_> {
         report.table(
             TableOf::new("", pairs)
                 .with("pair", |pair| format!("{} {} {}", pair.first, sign(pair), pair.second))
-                .with(format!("difference ({interval})"), |pair| match sequential {
+                .with(if sequential { "difference" } else { "difference (95 %)" }, |pair| match sequential {
                     true => Value::real(pair.paired.difference.mean, show),
                     false => Value::mean(&pair.paired.difference, show),
                 })

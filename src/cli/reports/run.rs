@@ -14,7 +14,7 @@ use crate::stats::{Mean, Spread, Summary, Warning, observed_at_limit};
 use crate::text::numbers::{counted, number, significant, thousands, whole};
 
 /// Assumptions of the intervals that the column `method` names.
-const METHODS: &str = "exponential: lifetimes, censored games as exposure; assumes a constant \
+const METHODS: &str = "exponential: lifetimes, cut-off games as exposure; assumes a constant \
     risk per line. bootstrap: bootstrap-t over games; assumes\nonly that games are independent. \
     t: Student's t. gamma: rare events. wilson: shares.";
 
@@ -132,7 +132,7 @@ fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) ->
             notes.push(note);
         }
     }
-    notes.into_iter().for_each(|note| report.note(note));
+    notes.into_iter().for_each(|note| report.text(format!("note: {note}")));
 }
 
 /// Reports a run of guideline games.
@@ -142,7 +142,7 @@ pub(crate) fn of_guideline(
     folder: &Path,
 ) -> Report {
     let heading = format!(
-        "{} of {} under {} rules: {} ({}{}, {} movement) · {} thread(s)",
+        "{} of {} under {} rules: {} ({}{}, {} movement)",
         counted(run.totals.games, "game"),
         config.mode.name(),
         config.rules,
@@ -150,16 +150,15 @@ pub(crate) fn of_guideline(
         config.search(),
         config.policy.label(", policy "),
         config.moves,
-        config.threads,
     );
     of_run(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
         let Some(summary) = &run.summary else { return };
         add_means(report, summary, |_| true);
         if config.mode.goal().is_some() {
-            report.note("pieces, inputs and won_in of a Sprint are those of wins");
+            report.text("note: pieces, inputs and won_in of a Sprint are those of wins");
         }
         if let Some(Mean { n, censored: censored @ 1.., .. }) = summary.means.get("points") {
-            report.note(format!("{}: raise --pieces", observed_at_limit(*censored, *n)));
+            report.text(format!("note: {}: raise --pieces", observed_at_limit(*censored, *n)));
         }
     })
 }
@@ -237,18 +236,23 @@ impl ClassicReport<'_> {
             ended += &format!(", {} censored at {}", thousands(censored), self.limits());
         }
         report.shown("games", ended);
-        add_means(report, summary, |warning| !matches!(warning, Warning::AllCensored { .. }));
+        // Notes of its own say more about a single game, and about games that were all cut off.
+        add_means(report, summary, |warning| match warning {
+            Warning::AllCensored { .. } => false,
+            Warning::FewGames { .. } => games > 1,
+            _ => true,
+        });
         if games == 1 && lines.interval().is_some() {
-            let note = "one game gives almost no information about the mean";
-            report.note(match self.estimate {
+            let note = "note: one game gives almost no information about the mean";
+            report.text(match self.estimate {
                 Some(estimate) => {
                     format!("{note}; this command estimates it to within 20 %:\n      {estimate}")
                 }
                 None => format!("{note}: give more --games"),
             });
         } else if censored == games {
-            report.note(format!(
-                "mean lines per game: unknown (no game finished; all were cut off at {}); {}",
+            report.text(format!(
+                "note: mean lines per game: unknown (no game finished; all were cut off at {}); {}",
                 self.limits(),
                 self.advice()
             ));
