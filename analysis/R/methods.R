@@ -108,7 +108,7 @@ print.tetrastat_study <- function(x, ...) {
   estimated <- nrow(x$estimates %||% tibble())
   cat("<study> ", x$name, ": ", nrow(x$conditions) + estimated, " conditions", if (estimated > 0) c(" (", estimated, " estimated)"), ", ",
       tidy_number(nrow(x$games)), " games\n", sep = "")
-  if (estimated > 0) print(x$estimates |> select("folder", "status", "replications"))
+  if (estimated > 0) print(x$estimates |> select("folder", "status", "n"))
   if (estimated == 0 || !is.null(x$means)) print(summary(x))
   invisible(x)
 }

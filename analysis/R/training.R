@@ -147,8 +147,8 @@ winner_weights <- function(training) {
 held_out_result <- function(training) {
   held_out <- training$manifest$winner$held_out
   number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
-  value <- held_out$value
-  tibble(value = number(value$mean), low = number(value$low), high = number(value$high), games = number(held_out$lines$n))
+  mean <- held_out$value
+  tibble(value = number(mean$mean), low = number(mean$low), high = number(mean$high), games = number(held_out$lines$n))
 }
 
 # Returns the preset with which a training was started; NA without one.

@@ -239,7 +239,10 @@ impl DistributionOptions {
         };
         let all: Vec<_> =
             declarers.iter().map(|&declarer| (declarer, distribution(declarer))).collect();
-        let one = |(declarer, found): &(Declarer, Distribution)| json!({ "declarer": declarer.name(), "hands": found.hands, "mean": found.mean() });
+        let one = |(declarer, found): &(Declarer, Distribution)| {
+            let (name, mean) = (declarer.name(), found.mean());
+            json!({ "declarer": name, "hands": found.hands, "mean": mean })
+        };
         let mut report = Report::default();
         report.data("hands", crate::distribution::HANDS);
         report.data("declarers", all.iter().map(one).collect::<Vec<_>>());

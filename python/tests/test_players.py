@@ -95,7 +95,7 @@ def test_every_command_takes_a_function(controller, tmp_path):
     other = Player(linear, name="other")
     compared = tetrastat.compare([str(controller), other], games=10, **settings)
     means = [row for row in compared.estimates.to_pyarrow().to_pylist() if row["estimate"] == "mean"]
-    assert [row["first"] for row in means] == ["linear", "other"] and means[0]["value"] == means[1]["value"]
+    assert [row["first"] for row in means] == ["linear", "other"] and means[0]["mean"] == means[1]["mean"]
 
     study = tetrastat.study(
         {"controllers": [str(controller), other], "games": 4, "searches": ["greedy", "next"], **settings}

@@ -185,9 +185,9 @@ def test_a_comparison_equals_that_of_the_command(tmp_path, tetrastat_program):
     printed = subprocess.run([*command, "csv"], check=True, capture_output=True, text=True).stdout.splitlines()
     estimates = found.estimates.to_pyarrow()
     assert ",".join(estimates.column_names) == printed[0] and estimates.num_rows == len(printed) - 1
-    value = printed[0].split(",").index("value")
+    value = printed[0].split(",").index("mean")
     values = [None if line.split(",")[value] == "NA" else float(line.split(",")[value]) for line in printed[1:]]
-    assert estimates["value"].to_pylist() == values
+    assert estimates["mean"].to_pylist() == values
     again = tetrastat.compare(from_=found.path, measure="pieces")
     assert again.summary["measure"] == "pieces"
 
@@ -211,9 +211,9 @@ def test_a_study_may_play_and_estimate_conditions(tmp_path):
     played = tetrastat.study({**axes, **settings, **pilot}, out=tmp_path / "study")
     assert played.table("conditions").to_pyarrow().num_rows == 3 and len(played.runs) == 3
     rows = played.conditions.to_pyarrow().to_pylist()
-    assert [row["method"] for row in rows] == ["play", "play", "play", "estimate"]
+    assert [row["method"] for row in rows] == ["log_t", "log_t", "log_t", "splitting"]
     assert played.contrasts.to_pyarrow().num_rows == 6
-    assert "bcts 8x12  estimate " in str(played) and "bcts 6x8 / bcts 8x12" in str(played)
+    assert "bcts 8x12  splitting " in str(played) and "bcts 6x8 / bcts 8x12" in str(played)
     assert "bcts 8x12" in played._repr_html_()
     [estimated] = played.estimates.to_pyarrow().to_pylist()
     alone = tetrastat.read_estimate(played.path / estimated["folder"])

@@ -112,8 +112,8 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns the means in the summaries of the conditions: of clears by kind, of points by source, and
-/// others without a spread, such as the share of lost games.
+/// Returns the means in the summaries of the conditions: clears by kind, points by source, and
+/// those without a spread, such as the share of lost games.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {

@@ -115,7 +115,7 @@ fn means_pairs_and_tables_agree_with_the_games() {
     assert_eq!(found["controllers"][0]["mean"], first);
     let pair = &found["pairs"][0];
     assert_eq!(
-        (&pair["difference"], &pair["ratio"]),
+        (&pair["difference"]["mean"], &pair["ratio"]["mean"]),
         (&(first - second).into(), &(first / second).into())
     );
     let more = bcts.iter().zip(&dellacherie).filter(|(a, b)| a > b).count();

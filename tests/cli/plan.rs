@@ -40,7 +40,7 @@ fn a_comparison_is_a_pilot() {
     let [one, two] = [0, 1].map(|place| {
         let condition = &found["conditions"][place];
         let of = |name: &str| condition[name].as_f64().unwrap();
-        ((of("games") - of("censored")) / of("games"), of("mean"))
+        ((of("n") - of("censored")) / of("n"), of("mean"))
     });
     assert!(one.0 < 1.0, "{found}");
     let log = (one.1 / two.1).ln();

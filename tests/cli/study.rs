@@ -173,7 +173,7 @@ fn a_study_that_was_stopped_goes_on_to_the_same_bytes() {
         let partial = rows(&folder.path().join("stopped/conditions.csv"));
         assert_eq!(partial.len(), 8);
         let open: Vec<_> = partial.iter().filter(|row| row["status"] != "complete").collect();
-        assert!(!open.is_empty() && open.iter().all(|row| row["games"] == "NA"));
+        assert!(!open.is_empty() && open.iter().all(|row| row["n"] == "NA"));
         assert!(!folder.path().join("stopped/games.csv").exists());
     }
     done(folder.path(), "study my.toml --out stopped");

@@ -283,7 +283,7 @@ fn lost(folder: &Path, out: &str, more: &str) -> u64 {
     let shown = trained(folder, &format!("{fewest} {more} --out {out}"));
     let held_out = json(&folder.join(out).join("train.json"))["winner"]["held_out"].clone();
     let count = |key: &str| held_out["lines"][key].as_u64().unwrap();
-    let lost = count("games") - count("censored");
+    let lost = count("n") - count("censored");
     assert!(shown.contains(&format!("20 held-out games, {lost} of them lost")), "{shown}");
     lost
 }

@@ -56,7 +56,7 @@ test_that("a study may have played and estimated conditions", {
   found <- contrast(study, ~ controller:board)
   expect_equal(found$levels, "bcts / lee, 8x12 / 6x8")
   expect_output(print(study), "4 conditions (1 estimated), 60 games", fixed = TRUE)
-  expect_equal(as.character(study$means$method), c("play", "play", "play", "estimate"))
+  expect_equal(as.character(study$means$method), c("log_t", "log_t", "log_t", "splitting"))
   expect_equal(study$contrasts$ratio, contrast(study)$ratio)
   expect_equal(tidy(study)$estimate[4], study$estimates$mean)
   expect_s3_class(autoplot(study), "ggplot")

@@ -69,10 +69,10 @@ test_that("a damaged estimate gives a clear error", {
 
 exact_lines <- c("board,rules,queue,search,player,states,lines_mean,lines_sd,pieces_mean,pieces_sd,residual,error_lines,of_optimal,games,z_lines,z_pieces",
                  "4x4,simplified,uniform,greedy,bcts,442,5.4,5,8.7,5,0,0,0.768,NA,NA,NA", "4x4,simplified,uniform,greedy,optimal,2582,7.07,6,10,6,0,0,1,NA,NA,NA")
-ranking_lines <- c("estimate,first,second,rank,games,censored,value,low,high,method,spread,p,p_adjusted,test,warnings",
-                   "mean,bcts,NA,1,40,0,112,90,137,bootstrap,0.7,NA,NA,NA,NA", "mean,lee,NA,2,40,0,60,50,72,exponential,0.9,NA,NA,NA,NA",
-                   "difference,bcts,lee,NA,40,NA,52,30,70,paired_bootstrap,NA,0.01,0.01,sign_flip,NA",
-                   "ratio,bcts,lee,NA,40,NA,1.87,1.5,2.2,paired_bootstrap,NA,0.01,0.01,sign_flip,NA")
+ranking_lines <- c("estimate,first,second,rank,n,censored,mean,low,high,method,warnings,sd,p,p_adjusted,test",
+                   "mean,bcts,NA,1,40,0,112,90,137,bootstrap,NA,78,NA,NA,NA", "mean,lee,NA,2,40,0,60,50,72,exponential,NA,54,NA,NA,NA",
+                   "difference,bcts,lee,NA,40,0,52,30,70,paired_bootstrap,NA,NA,0.01,0.01,sign_flip",
+                   "ratio,bcts,lee,NA,40,0,1.87,1.5,2.2,paired_bootstrap,NA,NA,0.01,0.01,sign_flip")
 
 test_that("evidence.R recognises and draws estimates, exact tables and rankings", {
   made <- \(lines, name) {

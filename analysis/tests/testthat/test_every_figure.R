@@ -146,10 +146,10 @@ exact_rows <- function() {
 # none of bcts.
 ranking_rows <- function(open = TRUE) {
   path <- file.path(scratch, "ranking.csv")
-  bcts <- if (open) c("mean,bcts,NA,1,30,30,NA,11997,NA,exponential,NA,NA,NA,NA,no_game_ended", "ratio,bcts,lee,NA,30,NA,NA,NA,NA,NA,NA,1.4e-13,1.4e-13,log-rank,NA")
-    else c("mean,bcts,NA,1,30,0,900,700,1200,exponential,1.0,NA,NA,NA,NA", "ratio,bcts,lee,NA,30,NA,3,2.1,4.2,paired_bootstrap,NA,1e-5,1e-5,sign-flip,NA")
-  writeLines(c("estimate,first,second,rank,games,censored,value,low,high,method,spread,p,p_adjusted,test,warnings", bcts,
-      "mean,lee,NA,2,30,0,300,220,410,exponential,1.0,NA,NA,NA,NA"), path)
+  bcts <- if (open) c("mean,bcts,NA,1,30,30,NA,11997,NA,exponential,no_game_ended,NA,NA,NA,NA", "ratio,bcts,lee,NA,30,0,NA,NA,NA,NA,NA,NA,1.4e-13,1.4e-13,log-rank")
+    else c("mean,bcts,NA,1,30,0,900,700,1200,exponential,NA,900,NA,NA,NA", "ratio,bcts,lee,NA,30,0,3,2.1,4.2,paired_bootstrap,NA,NA,1e-5,1e-5,sign-flip")
+  writeLines(c("estimate,first,second,rank,n,censored,mean,low,high,method,warnings,sd,p,p_adjusted,test", bcts,
+      "mean,lee,NA,2,30,0,300,220,410,exponential,NA,300,NA,NA,NA"), path)
   read_ranking(path)
 }
 small_training <- function() read_training(example_run("training"))

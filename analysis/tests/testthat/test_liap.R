@@ -14,13 +14,13 @@ test_that("rates and intervals equal those of the engine", {
   dir <- file.path(scratch, "liap-json")
   said <- tetrastat("simulate", "--rules", "liap", "--rounds", "2000", "--controller", "v2-late", "--placements", "csv", "--format", "json",
                     "--out", dir)
-  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$summary$kinds$positions[[1]]
+  positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$run$summary$kinds$positions[[1]]
   found <- accuracy_by_position(read_liap(dir))
-  expect_equal(found$hit_rate, positions$hit_rate)
-  expect_equal(found$low, positions$hit_rate_interval$low, tolerance = 1e-9)
-  expect_equal(found$high, positions$hit_rate_interval$high, tolerance = 1e-9)
-  expect_equal(found$absolute_error, positions$absolute_error)
-  expect_equal(points_by_position(read_liap(dir))$mean, positions$base_points)
+  expect_equal(found$hit_rate, positions$hit_rate$mean)
+  expect_equal(found$low, positions$hit_rate$low, tolerance = 1e-9)
+  expect_equal(found$high, positions$hit_rate$high, tolerance = 1e-9)
+  expect_equal(found$absolute_error, positions$absolute_error$mean)
+  expect_equal(points_by_position(read_liap(dir))$mean, positions$base_points$mean)
 })
 
 #' Hand-made declarations: two matches of two rounds, two sides; side a hits all, b misses by one.

@@ -27,8 +27,8 @@ pub(crate) trait Run: Sync {
     fn name(&self) -> String;
     /// Returns the progress of the run, given the running `totals` of its workers.
     fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Reports a run, whose `run.json` in `folder` holds `manifest`. `count` is `None` unless the run
-    /// was just played.
+    /// Reports a run, whose `run.json` in `folder` holds `manifest`. `count` is `None` unless the
+    /// run was just played.
     fn report(
         &self,
         manifest: &Manifest<Self::Game>,

@@ -126,19 +126,20 @@ impl CompareReport<'_> {
                 .with("+-", |one| Value::share(Some(one.mean().half_width()), 1))
                 .with("SD/mean", |one| Value::real(spread(one), |sd| format!("{sd:.2}"))),
         );
-        let interval = if sequential { "at all looks" } else { "95 %" };
+        let [difference, ratio] = match sequential {
+            true => ["difference", "ratio (at all looks)"],
+            false => ["difference (95 %)", "ratio (95 %)"],
+        };
         let sign = |pair: &Pair| if pair.differ { ">" } else { "?" };
         let wins = |pair: &Pair| [pair.paired.wins, pair.paired.known].map(thousands).join("/");
         report.table(
             TableOf::new("", pairs)
                 .with("pair", |pair| format!("{} {} {}", pair.first, sign(pair), pair.second))
-                .with(if sequential { "difference" } else { "difference (95 %)" }, |pair| match sequential {
+                .with(difference, |pair| match sequential {
                     true => Value::real(pair.paired.difference.mean, show),
                     false => Value::mean(&pair.paired.difference, show),
                 })
-                .with(format!("ratio ({interval})"), |pair| {
-                    Value::mean(&pair.paired.ratio, significant)
-                })
+                .with(ratio, |pair| Value::mean(&pair.paired.ratio, significant))
                 .with("more in", |pair| Value::new(pair.paired.wins, wins(pair)))
                 .with_if(!sequential, "p (Holm)", |pair| Value::real(pair.p_adjusted, p_value))
                 .with_if(!sequential, "test", |pair| pair.test),

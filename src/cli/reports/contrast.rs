@@ -80,8 +80,8 @@ impl ContrastReport<'_> {
     }
 }
 
-/// Returns the compared values and their ratio. A ratio below 1 is inverted, and the compared values
-/// of the first factor are exchanged: `next / greedy` for `greedy / next`.
+/// Returns the compared values and their ratio. A ratio below 1 is inverted, and the compared
+/// values of the first factor are exchanged: `next / greedy` for `greedy / next`.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

@@ -279,7 +279,8 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         let splitting = self.results.splitting.as_ref();
         if let Some(found) = splitting.filter(|_| self.method.shows(Method::Splitting)) {
             report.text(format!(
-                "playing without splitting would need {} pieces for this interval, {} times as many",
+                "playing without splitting would need {} pieces for this interval, {} times as \
+                    many",
                 number(found.direct_pieces),
                 number(found.direct_pieces / *pieces as f64)
             ));

@@ -221,7 +221,10 @@ impl<'a, G: Game> Writer<'a, G> {
         let played = (game.entry(), G::totals(&count));
         let mut manifest = Manifest::new(played, (game.threads(), game.level()), status, started);
         (manifest.resumed, manifest.files) = (resumed, files);
-        manifest.summary = game.summary(&count);
+        // A failed run may have a full disk: its manifest is small.
+        if !matches!(manifest.status, Status::Failed(_)) {
+            manifest.summary = game.summary(&count);
+        }
         manifest.publish(folder)?;
         let complete = manifest.status == Status::Complete;
         Checkpoint::<G>::settle(folder.path(), complete, &taken_back);

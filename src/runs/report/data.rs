@@ -124,6 +124,7 @@ impl Table {
 fn cell_text(data: &Json) -> String {
     match data {
         Json::Null => NA.to_owned(),
+        Json::Array(values) if values.is_empty() => NA.to_owned(),
         Json::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
         Json::Number(number) if number.is_f64() => shortest(number.as_f64().unwrap_or(f64::NAN)),
         Json::Number(number) => number.to_string(),

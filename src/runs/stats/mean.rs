@@ -13,7 +13,8 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Method {
-        /// Exact interval for exponential lifetimes ([`exponential_mean`](super::exponential_mean)).
+        /// Exact interval for exponential lifetimes
+        /// ([`exponential_mean`](super::exponential_mean)).
         Exponential = "exponential",
         /// Bootstrap-t interval ([`bootstrap_scaled`](super::bootstrap_scaled)).
         Bootstrap = "bootstrap",

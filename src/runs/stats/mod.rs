@@ -3,7 +3,7 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | what are the results of one run? | [`Summary`] of [`Mean`]s, [`Estimate`] with its [`Warning`]s |
+//! | what are the results of one run? | [`Summary`] of [`Mean`]s with their [`Warning`]s |
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
 //! | which controller is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
 //! | does one factor matter more where another differs? | [`Contrast`] of means |

@@ -94,7 +94,7 @@ fn a_run_is_one_file_with_its_numbers_and_games() {
     let ended = games.iter().filter(|game| game["censored"] == "FALSE").count();
     let found = &data["outcome"]["comparison"]["controllers"][0];
     assert_eq!(number(&found["mean"]), sum(&games, "lines") / ended as f64);
-    assert_eq!(found["games"], 12);
+    assert_eq!(found["n"], 12);
     let last = array(&data["outcome"]["conditions"][0]["survival"]).last().unwrap();
     assert!(number(&last["share"]) < 1.0, "{last}");
     // Every placement of the games shown, as the log has it.

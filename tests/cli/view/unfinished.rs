@@ -66,7 +66,7 @@ fn a_killed_run_shows_the_rows_that_its_checkpoint_knows() {
             "Unfinished: {games} of 10000000 games. To resume: tetrastat simulate --resume run"
         );
         assert_eq!(data["notes"][0], note);
-        assert_eq!(data["outcome"]["comparison"]["controllers"][0]["games"], games, "{format}");
+        assert_eq!(data["outcome"]["comparison"]["controllers"][0]["n"], games, "{format}");
         let rows: Vec<&Value> = array(&data["tables"]).iter().map(|table| &table["rows"]).collect();
         assert_eq!(rows, [games, placements], "{format}");
         assert!(!array(&data["games"]).is_empty(), "games to replay");

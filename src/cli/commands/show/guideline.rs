@@ -405,7 +405,8 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
             "next": bag,
             "hold": "T",
             "back_to_back": back_to_back,
-            "placements": ranker.placements(String::new(), &ranker.ranked(&position), after).to_json(),
+            "placements":
+                ranker.placements(String::new(), &ranker.ranked(&position), after).to_json(),
         }))
     };
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()

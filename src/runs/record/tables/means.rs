@@ -100,7 +100,8 @@ table! {
         /// Standard error of the natural logarithm of the ratio.
         log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_END;
         /// Degrees of freedom of Student's distribution.
-        df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()), missing NO_END;
+        df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()),
+            missing NO_END;
         /// P-value of the hypothesis that the ratio is 1.
         p: real = row.found.as_ref().map(|found| found.p), missing NO_END;
         /// P-value, adjusted by Holm's method for all rows.

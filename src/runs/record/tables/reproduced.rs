@@ -204,7 +204,8 @@ table! {
         /// Standard deviation of the observed lines over games, or of another `measure`.
         sd: real, "rows" = row.result(|results| results.estimate.spread?.sd), missing NOT_COMPLETE;
         /// Median of the observed lines over games, or of another `measure`.
-        median: real, "rows" = row.result(|results| Some(results.estimate.spread?.median)), missing NOT_COMPLETE;
+        median: real, "rows" = row.result(|results| Some(results.estimate.spread?.median)),
+            missing NOT_COMPLETE;
         /// Computing time of the run in core hours: elapsed time x threads. For a resumed run, only
         /// the last part counts.
         core_hours: real, "hours" = row.effort.as_ref().map(|effort| effort.core_hours),
