@@ -19,7 +19,7 @@ use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, names};
 use crate::cli::options::study_file::{holds_games, played, recorded};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
-use crate::cli::reports::contrast::ContrastReport;
+use crate::cli::reports::contrast::of_contrasts;
 use crate::engine::{Manifest, Measure};
 use crate::error::Error;
 use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
@@ -442,13 +442,8 @@ impl Args {
             contrasts.add_estimate(&folder)?;
         }
         let rows = contrasts.rows(&self.contrast, self.not_worse_than.map(|m| (m, better)))?;
-        let report = ContrastReport {
-            measure: &column,
-            means: &contrasts.means(),
-            rows: &rows,
-            not_worse: self.not_worse_than,
-        };
-        console.report(&report.report(), self.format)?;
+        let report = of_contrasts(&column, &contrasts.means(), &rows, self.not_worse_than);
+        console.report(&report, self.format)?;
         Ok(Outcome::Done)
     }
 

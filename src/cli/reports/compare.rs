@@ -141,8 +141,8 @@ impl CompareReport<'_> {
                 })
                 .with(ratio, |pair| Value::mean(&pair.paired.ratio, significant))
                 .with("more in", |pair| Value::new(pair.paired.wins, wins(pair)))
-                .with_if(!sequential, "p (Holm)", |pair| Value::real(pair.p_adjusted, p_value))
-                .with_if(!sequential, "test", |pair| pair.test),
+                .with("p (Holm)", |pair| Value::real(pair.p_adjusted, p_value))
+                .with("test", |pair| pair.test),
         );
         report.text(match sequential {
             true => format!(
