@@ -35,6 +35,7 @@
 //! | [`sim`] | classic and guideline games, rollouts, annotated tables, on all cores |
 //! | [`engine`] | runs of any game: workers, order, checkpoints, `run.json`, comparable measures |
 //! | [`stats`] | summaries and confidence intervals |
+//! | [`report`] | results of commands: facts, tables and notes as text, JSON, CSV |
 //! | [`record`] | rows, tables and files of every game; verification, conversion, merging |
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning and notebooks |
@@ -47,7 +48,7 @@
 //! | [`placement`] | dropping, locking, clearing |
 //! | [`matrix`], [`board`] | guideline boards as columns, classic boards as `u16` rows |
 //! | [`piece`] | pieces and their orientations |
-//! | [`text`] | numbers as people write and read them, tables of reports |
+//! | [`text`] | numbers as people write and read them |
 //! | [`threads`] | worker threads |
 //! | [`files`] | text files that users supply, read up to a size limit |
 //! | [`error`] | the one error type, whose messages name the remedy |
@@ -104,7 +105,7 @@ pub use tetrastat_core::{
 pub use tetrastat_liap as liap;
 #[cfg(feature = "runs")]
 pub use tetrastat_runs::{
-    bench, engine, estimate, exact, learn, record, sim, stats, tbp, text, threads,
+    bench, engine, estimate, exact, learn, record, report, sim, stats, tbp, text, threads,
 };
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{study, train};

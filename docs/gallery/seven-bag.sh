@@ -1,6 +1,6 @@
 # Estimates the mean lines of the presets under the 7-bag for the page on the 7-bag: `seven-bag.sh FOLDER SEED`.
 set -euo pipefail
-presets=$("$TETRASTAT" show controllers | awk '/^$/ { exit } { printf "%s\"%s\"", (NR > 1 ? ", " : ""), $1 }')
+presets=$("$TETRASTAT" show controllers | awk '$2 == "classic" { printf "%s\"%s\"", (n++ ? ", " : ""), $1 }')
 cat > "$1/study.toml" <<END
 controllers = [$presets]
 board = "10x20"

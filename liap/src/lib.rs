@@ -82,6 +82,6 @@ pub use tally::{Tally, TallyCell};
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};
-#[cfg(feature = "commands")]
-use tetrastat_runs::text;
 use tetrastat_runs::{engine, record, stats, table, threads};
+#[cfg(feature = "commands")]
+use tetrastat_runs::{report, text};

@@ -1,44 +1,19 @@
 //! Formats the output of LIAP commands: runs, declarations, comparisons and distributions.
 
-use std::fmt::Write;
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::declare::explain;
 use crate::distribution::Distribution;
-use crate::engine::Manifest;
 use crate::error::Result;
 use crate::options::{DeclareOptions, DistributionOptions};
-use crate::stats::{Interval, LEVEL, Mean, Method, share_interval};
+use crate::report::{Report, TableOf, Value};
+use crate::stats::{LEVEL, Mean, Method, share_interval};
 use crate::text::numbers::{p_value, thousands};
-use crate::text::table::ReportTable;
 use crate::{
-    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, LiapConfig, MatchEnd,
-    SEATS, Switch, Tally, TallyCell, base_points,
+    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, DeclarerEstimate,
+    LiapConfig, MatchEnd, SEATS, Switch, Tally, TallyCell, base_points,
 };
-
-/// A result of a command, in both formats in which commands print it.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Text for the terminal.
-    pub text: String,
-    /// Result as one JSON object.
-    pub json: Value,
-}
-
-/// Returns the report of a run whose files are in `folder`.
-#[must_use]
-pub fn of_run(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> Report {
-    Report { text: run_text(config, run, folder), json: json!({ "out": folder, "run": run }) }
-}
-
-/// Returns the report of a comparison of two declarers.
-#[must_use]
-pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
-    Report { text: compared_text(comparison, compared), json: compared_json(comparison, compared) }
-}
 
 /// Statistics of one pair of declarer and player in one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,161 +85,115 @@ impl PositionSummary {
     }
 }
 
-/// Returns the summary of a run as text.
-fn run_text(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> String {
-    let mut text = String::new();
-    let Some(LiapSummary { kinds, tally }) = &run.summary else { return text };
-    for (kind, cells) in kinds.iter().zip(&tally.cells) {
-        let _ = writeln!(text, "declarer {}, player {}", kind.declarer, kind.player);
-        text.push_str(
-            "position declarations declared captured  hit rate [95 % interval]  |error|  \
-             base points [95 % interval]\n",
-        );
-        kind.positions.iter().for_each(|position| text.push_str(&line_text(position)));
-        text.push_str(&moved_text(cells));
-    }
-    let per_round = |count: u64| count as f64 / tally.rounds as f64;
-    let _ = writeln!(
-        text,
-        "rounds   {} in {} matches: {} to {} points, {} to the last round, {} cut",
-        thousands(tally.rounds),
-        thousands(tally.matches()),
-        thousands(tally.ended(MatchEnd::Target)),
-        config.rules.target,
-        thousands(tally.ended(MatchEnd::RoundCap)),
-        tally.ended(MatchEnd::Cut),
-    );
-    let _ = writeln!(
-        text,
-        "         each {:.2} piles declared, {:.2} turns, {:.2} of them won beyond the target, \
-         {:.4} redeals",
-        per_round(tally.declared),
-        per_round(tally.turns),
-        per_round(tally.wins_beyond),
-        per_round(tally.redeals),
-    );
-    let seconds = run.elapsed_s;
-    let speed = if run.resumed {
-        "; the run was resumed".to_owned()
-    } else {
-        format!(" = {} rounds/s", thousands((tally.rounds as f64 / seconds.max(1e-9)) as u64))
+/// Adds the summary of a run to its report.
+pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSummary) {
+    let LiapSummary { kinds, tally } = summary;
+    let of_kind = |(kind, cells): (&KindSummary, &[TallyCell; SEATS])| {
+        let name = format!("declarer {}, player {}", kind.declarer, kind.player);
+        let row = |one: &PositionSummary| (name.clone(), one.clone(), cells[one.position].moved);
+        kind.positions.iter().map(row).collect::<Vec<_>>()
     };
-    let _ = writeln!(text, "time     {seconds:.2} s{speed}\nfolder   {}", folder.display());
-    text
+    let rows: Vec<_> = kinds.iter().zip(&tally.cells).flat_map(of_kind).collect();
+    type Row = (String, PositionSummary, [u64; 4]);
+    let mean = |of: fn(&PositionSummary) -> &Mean, decimals: usize| {
+        move |row: &Row| Value::mean(of(&row.1), |mean| format!("{mean:.decimals$}"))
+    };
+    let bare = |of: fn(&PositionSummary) -> &Mean| {
+        move |row: &Row| Value::real(of(&row.1).mean, |mean| format!("{mean:.3}"))
+    };
+    // Declarations that, as returned by the declarer, are against the rules.
+    let against =
+        |rule: BrokenRule| move |row: &Row| Some(row.2[rule as usize]).filter(|count| *count > 0);
+    report.table(
+        TableOf::new("", &rows)
+            .main()
+            .grouped()
+            .with("kind", |row| &row.0)
+            .with("position", |row| row.1.position)
+            .with("declarations", |row| row.1.hit_rate.n)
+            .with("declared", bare(|one| &one.declared))
+            .with("captured", bare(|one| &one.captured))
+            .with("hit rate (95 %)", mean(|one| &one.hit_rate, 4))
+            .with("|error|", bare(|one| &one.absolute_error))
+            .with("base points (95 %)", mean(|one| &one.base_points, 4))
+            .with("against the rules: above 8", against(BrokenRule::AboveEight))
+            .with("sums of 8", against(BrokenRule::SumEight))
+            .with("third zeros", against(BrokenRule::ThirdZero)),
+    );
+    let per_round = |count: u64| count as f64 / tally.rounds as f64;
+    report.shown(
+        "matches",
+        format!(
+            "{}: {} to {} points, {} to the last round, {} cut",
+            thousands(tally.matches()),
+            thousands(tally.ended(MatchEnd::Target)),
+            config.rules.target,
+            thousands(tally.ended(MatchEnd::RoundCap)),
+            tally.ended(MatchEnd::Cut),
+        ),
+    );
+    report.shown(
+        "a round",
+        format!(
+            "{:.2} piles declared, {:.2} turns, {:.2} of them won beyond the target, {:.4} redeals",
+            per_round(tally.declared),
+            per_round(tally.turns),
+            per_round(tally.wins_beyond),
+            per_round(tally.redeals),
+        ),
+    );
 }
 
-fn line_text(line: &PositionSummary) -> String {
-    let PositionSummary { position, declared, captured, hit_rate, absolute_error, base_points } =
-        line;
-    let mean = |found: &Mean| found.mean.unwrap_or(f64::NAN);
-    format!(
-        "{position:>8} {:>12} {:>8.3} {:>8.3}  {:.4} {:<20} {:>7.3}  {:>8.4} {}\n",
-        thousands(hit_rate.n),
-        mean(declared),
-        mean(captured),
-        mean(hit_rate),
-        ends(hit_rate),
-        mean(absolute_error),
-        mean(base_points),
-        ends(base_points),
-    )
-}
-
-/// Returns a line with the numbers of declarations that, as returned by the declarer, are against
-/// the rules. Returns an empty text if there are none.
-fn moved_text(cells: &[TallyCell; SEATS]) -> String {
-    let count =
-        |moved: BrokenRule| cells.iter().map(|cell| cell.moved[moved as usize]).sum::<u64>();
-    let [above, eight, zero] =
-        [BrokenRule::AboveEight, BrokenRule::SumEight, BrokenRule::ThirdZero].map(count);
-    if above + eight + zero == 0 {
-        return String::new();
-    }
-    format!(
-        "         against the rules as returned: {} above 8, {} sums of 8, {} third zeros\n",
-        thousands(above),
-        thousands(eight),
-        thousands(zero)
-    )
-}
-
-fn ends(mean: &Mean) -> String {
-    mean.interval().map_or("[NA]".to_owned(), |Interval { low, high }| {
-        format!("[{low:.4}, {:.4}]", high.unwrap_or(f64::NAN))
-    })
-}
-
-/// Iterates over the rows of a comparison: each position, then `None` for all positions together.
-fn positions() -> impl Iterator<Item = Option<usize>> {
-    (0..SEATS).map(Some).chain([None])
-}
-
-fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value {
-    let rows = positions().map(|position| {
-        let mut row = json!({ "position": position });
-        for measure in DeclarationMeasure::ALL {
-            let found = compared.estimate(position, measure);
-            row[measure.name()] = json!({
-                "first": found.means[0], "second": found.means[1], "difference": found.difference,
-            });
-        }
-        if let Some(position) = position {
-            let [first, second] = compared.rows[position].only;
-            row["hit_only_first"] = json!(first);
-            row["hit_only_second"] = json!(second);
-            row["mcnemar_p"] = json!(compared.paired_test(position));
-        }
-        row
-    });
-    json!({
-        "first": comparison.declarers[0].name(), "second": comparison.declarers[1].name(),
-        "player": comparison.player.name(), "rounds": compared.rounds,
-        "complete": compared.rounds == comparison.rounds,
-        "seed": format!("0x{:016x}", comparison.seed), "positions": rows.collect::<Vec<_>>(),
-    })
-}
-
-fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
+/// Reports a comparison of two declarers: a row for each measure and position, and for all
+/// positions together.
+#[must_use]
+pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
         Switch::All => "changed in all four positions",
         Switch::One => "changed in one position at a time",
     };
-    let mut text = format!(
-        "{second} against {first} on the same {} deals, player {}, {who}\n",
+    let mut report = Report::default();
+    report.fields(json!({
+        "first": first.name(), "second": second.name(), "player": comparison.player.name(),
+        "rounds": compared.rounds, "complete": compared.rounds == comparison.rounds,
+        "seed": format!("0x{:016x}", comparison.seed),
+    }));
+    report.text(format!(
+        "{second} against {first} on the same {} deals, player {}, {who}",
         thousands(compared.rounds),
         comparison.player
-    );
-    let places: Vec<Option<usize>> = positions().collect();
-    for measure in DeclarationMeasure::ALL {
-        let estimate = |position: &Option<usize>| compared.estimate(*position, measure);
-        let mean = |of: usize| move |position: &_| format!("{:.4}", estimate(position).means[of]);
-        let table = ReportTable::new(&places)
-            .right("position", 8, |position| {
-                position.map_or("all".to_owned(), |position| position.to_string())
+    ));
+    let positions = || (0..SEATS).map(Some).chain([None]);
+    let row =
+        |measure| positions().map(move |place| (measure, place, compared.estimate(place, measure)));
+    let rows: Vec<_> = DeclarationMeasure::ALL.into_iter().flat_map(row).collect();
+    type Row = (DeclarationMeasure, Option<usize>, DeclarerEstimate);
+    let mean =
+        |of: usize| move |row: &Row| Value::real(row.2.means[of], |mean| format!("{mean:.4}"));
+    // Deals in which only one of the declarers captured exactly the declared piles.
+    let hit = |row: &Row| row.1.filter(|_| row.0 == DeclarationMeasure::Hit);
+    let only = |of: usize| move |row: &Row| hit(row).map(|place| compared.rows[place].only[of]);
+    report.table(
+        TableOf::new("positions", &rows)
+            .grouped()
+            .with("measure", |row| row.0.name())
+            .with("position", |row| {
+                Value::of(row.1, row.1.map_or("all".to_owned(), |position| position.to_string()))
             })
-            .right(first.name(), 18, mean(0))
-            .right(second.name(), 18, mean(1))
-            .plain(" difference [95 % interval]", |position| {
-                let found = estimate(position);
-                let only = position.filter(|_| measure == DeclarationMeasure::Hit);
-                let only = only.map(|position| only_hit(comparison, compared, position));
-                let (difference, interval) = (found.difference.mean, ends(&found.difference));
-                let difference = difference.unwrap_or(f64::NAN);
-                format!(" {difference:+.4} {interval}{}", only.unwrap_or_default())
-            });
-        text += &format!("{}\n{}", measure.name(), table.text());
-    }
-    text
-}
-
-/// Formats the numbers of deals in which only one of the declarers captured exactly the declared
-/// piles in `position`, and the p value of McNemar's test.
-fn only_hit(comparison: &DeclarerComparison, compared: &Compared, position: usize) -> String {
-    let ([first, second], [only_first, only_second]) =
-        (comparison.declarers, compared.rows[position].only);
-    let p = p_value(compared.paired_test(position));
-    format!("  only {first} {only_first}, only {second} {only_second}, McNemar p {p}")
+            .with(("first", first.name()), mean(0))
+            .with(("second", second.name()), mean(1))
+            .fields(|row| &row.2.difference)
+            .shown("difference (95 %)", |row| {
+                Value::mean(&row.2.difference, |mean| format!("{mean:+.4}"))
+            })
+            .with(("hit_only_first", format!("only {first}")), only(0))
+            .with(("hit_only_second", format!("only {second}")), only(1))
+            .with(("mcnemar_p", "McNemar p"), |row| {
+                Value::real(hit(row).map(|place| compared.paired_test(place)), p_value)
+            }),
+    );
+    report
 }
 
 impl DeclareOptions {
@@ -276,18 +205,19 @@ impl DeclareOptions {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
         let declared = decision.guarded(&context);
-        let text = match self.explain {
+        let mut report = Report::default();
+        report.text(match self.explain {
             true => explain(self.declarer, &self.hand, &context, &decision),
-            false => format!("{declared}\n"),
-        };
-        let json = json!({
+            false => declared.to_string(),
+        });
+        report.fields(json!({
             "declarer": self.declarer.name(), "hand": self.hand.to_string(),
             "position": context.position(), "previous": context.previous(),
             "nonzero": context.nonzero, "room": decision.room,
             "planned": decision.planned, "raw": decision.value, "declared": declared,
             "plan": decision.final_plan().to_string(),
-        });
-        Ok(Report { text, json })
+        }));
+        Ok(report)
     }
 }
 
@@ -309,30 +239,28 @@ impl DistributionOptions {
         };
         let all: Vec<_> =
             declarers.iter().map(|&declarer| (declarer, distribution(declarer))).collect();
-        Ok(Report { text: distributions_text(&all), json: distributions_json(&all) })
-    }
-}
-
-fn distributions_json(all: &[(Declarer, Distribution)]) -> Value {
-    let one = |(declarer, found): &(Declarer, Distribution)| {
-        let (name, mean) = (declarer.name(), found.mean());
-        json!({ "declarer": name, "hands": found.hands, "mean": mean })
-    };
-    let declarers: Vec<_> = all.iter().map(one).collect();
-    json!({ "hands": crate::distribution::HANDS, "declarers": declarers })
-}
-
-fn distributions_text(all: &[(Declarer, Distribution)]) -> String {
-    let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
-    let rows: Vec<Option<usize>> = (0..longest).map(Some).chain([None]).collect();
-    let mut table = ReportTable::new(&rows)
-        .right("value", 6, |value| value.map_or("mean".to_owned(), |value| value.to_string()));
-    for (declarer, found) in all {
-        table = table.right(declarer.name(), 18, |value| match value {
-            Some(value) => thousands(found.hands.get(*value).copied().unwrap_or_default()),
-            None => format!("{:.4}", found.mean()),
+        let one = |(declarer, found): &(Declarer, Distribution)| {
+            let (name, mean) = (declarer.name(), found.mean());
+            json!({ "declarer": name, "hands": found.hands, "mean": mean })
+        };
+        let mut report = Report::default();
+        report.data("hands", crate::distribution::HANDS);
+        report.data("declarers", all.iter().map(one).collect::<Vec<_>>());
+        let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
+        let rows: Vec<Option<usize>> = (0..longest).map(Some).chain([None]).collect();
+        let mut table = TableOf::new("", &rows).main().with("value", |value| {
+            Value::of(value, value.map_or("mean".to_owned(), |value| value.to_string()))
         });
+        for (declarer, found) in &all {
+            table = table.with(declarer.name(), |value| match value {
+                Some(value) => found.hands.get(*value).copied().unwrap_or_default().into(),
+                None => Value::real(found.mean(), |mean| format!("{mean:.4}")),
+            });
+        }
+        report.table(table);
+        report.text(
+            "hands of eight pieces, sorted strongest first for declarers that use the order (v1)",
+        );
+        Ok(report)
     }
-    table.text()
-        + "hands of eight pieces, sorted strongest first for declarers that use the order (v1)\n"
 }

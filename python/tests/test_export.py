@@ -9,14 +9,15 @@ import tetrastat
 from tetrastat import SettingError
 
 PIECES = "IOTSZJL"
-CONTROLLERS = tetrastat.show_controllers()
+CONTROLLERS = tetrastat.show_controllers()["controllers"]
 
 
 @pytest.mark.parametrize("name", [one["name"] for one in CONTROLLERS if one["game"] == "classic"])
 def test_weights_give_the_scores_of_the_examples(name):
     described = tetrastat.show_controllers(name)
-    scale, features, compared = described["scale"], list(described["features"]), 0
-    assert set(features) == {feature.partition("@")[0] for feature in described["weights"]}
+    weights = [one["feature"] for one in described["weights"]]
+    scale, features, compared = described["scale"], [feature for feature in weights if "@" not in feature], 0
+    assert set(features) == {feature.partition("@")[0] for feature in weights}
     for example in described["examples"]:
         board = tetrastat.Board("/".join(example["board"]))
         # Weights may depend on the height of the stack.
@@ -79,14 +80,14 @@ def test_terms_and_networks_give_the_scores_of_the_examples(name):
     scale, layers, compared = round(described["scale"]), described["layers"], 0
     for example in described["examples"]:
         for placement in example["placements"]:
-            weights = described["weights"]
+            weights = {one["feature"]: one["weight"] for one in described["weights"]}
             assert set(placement["terms"]) == set(weights)
             own = sum(round(weights[term] * scale) * value for term, value in placement["terms"].items())
             assert own / scale == placement["own_score"]
             if placement["loses"]:
                 continue
             if layers is not None:
-                total = divided(placement["points"] * 65536, 1000) + worth(layers, *state(placement["after"]))
+                total = divided(placement["after"]["points"] * 65536, 1000) + worth(layers, *state(placement["after"]))
                 by_network = divided(total * round(layers["point"] * 1000 * scale), 65536)
                 own += divided((by_network - own) * round(layers["share"] * 65536), 65536)
             assert own / scale == placement["score"]

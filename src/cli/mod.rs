@@ -41,7 +41,7 @@ use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
 use console::mistake::{misplaced_option, mistake, renamed};
-use console::output::Outcome;
+use console::output::{Outcome, Printout};
 use console::progress::Every;
 use options::settings::{ParsedArgs, Settings};
 
@@ -100,27 +100,27 @@ enum Command {
 
 impl Command {
     fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        match self {
-            Command::Simulate(given) => return commands::simulate::run(console, *given),
-            Command::Play(args) => return args.run(console),
-            Command::Study(args) => return args.run(console),
-            Command::Compare(given) => return commands::compare::run(console, *given),
-            Command::Label(args) => return args.run(console),
-            Command::Estimate(given) => return commands::estimate::run(console, &given),
-            Command::Train(command) => return command.run(console),
-            Command::Tbp(given) => commands::tbp::run(console, &given)?,
-            Command::Watch(given) => return commands::watch::run(console, &given),
-            Command::View(args) => args.run(console)?,
-            Command::Show(command) => command.run(console)?,
-            Command::Exact(args) => return args.run(console),
-            Command::Bench(args) => return args.run(console),
-            Command::Annotate(args) => return args.run(console),
-            Command::Data(command) => return command.run(console),
-            Command::Liap(command) => return command.run(console),
-            Command::Completions(args) => args.run(console)?,
-            Command::Man(args) => args.run(console, Cli::command())?,
-        }
-        Ok(Outcome::Done)
+        let printout: Printout = match self {
+            Command::Simulate(given) => commands::simulate::run(console, *given)?.into(),
+            Command::Play(args) => args.run(console)?.into(),
+            Command::Study(args) => args.run(console)?.into(),
+            Command::Compare(given) => commands::compare::run(console, *given)?.into(),
+            Command::Label(args) => args.run(console)?.into(),
+            Command::Estimate(given) => commands::estimate::run(console, &given)?.into(),
+            Command::Train(command) => command.run(console)?.into(),
+            Command::Tbp(given) => commands::tbp::run(console, &given)?.into(),
+            Command::Watch(given) => commands::watch::run(console, &given)?.into(),
+            Command::View(args) => args.run(console)?.into(),
+            Command::Show(command) => command.run()?,
+            Command::Exact(args) => args.run(console)?,
+            Command::Bench(args) => args.run(console)?,
+            Command::Annotate(args) => args.run(console)?.into(),
+            Command::Data(command) => command.run(console)?,
+            Command::Liap(command) => command.run(console)?.into(),
+            Command::Completions(args) => args.run(console)?.into(),
+            Command::Man(args) => args.run(console, Cli::command())?.into(),
+        };
+        printout.print(console)
     }
 
     /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other

@@ -81,7 +81,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     if let Some(ended) = ended {
         page.notes.push(format!("{ended}: {}", interrupted_note(folder, &files, config)?));
     }
-    page.add_run(&files, config, sizes)?;
+    page.add_run(&files, &manifest, sizes)?;
     Ok(page)
 }
 
@@ -113,9 +113,9 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     });
     if begun.is_training() {
         page.add_plain_tables(&begun.tables, sizes)?;
-        page.report = Some(manifest);
+        page.report = Some(manifest.clone());
     } else {
-        page.add_run(&begun.tables, begun.config(), sizes)?;
+        page.add_run(&begun.tables, &manifest, sizes)?;
     }
     Ok(page)
 }
@@ -219,7 +219,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     }
     tables.sort_by(|one, other| one.name().cmp(other.name()));
     page.add_plain_tables(&tables, sizes)?;
-    page.report = Some(manifest);
+    page.report = Some(manifest.clone());
     page.weights = written_weights(&folder.join("controller.toml"));
     Ok(page)
 }
@@ -269,11 +269,12 @@ impl Page {
 
     /// Adds a run to the page: the results of its games, some rows of each table, and the
     /// placements of some games.
-    fn add_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
-        let mut picker = None;
+    fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
+        let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
         if let Some(results) = results.filter(|results| results.rows() != Some(0)) {
-            let played = ConditionGames { name: player_name(config), results, config };
+            let (name, summary) = (player_name(config), &manifest["summary"]);
+            let played = ConditionGames { name, results, config, summary };
             self.outcome = outcome(&[played])?;
             if files.iter().any(is_log) {
                 picker = Some(Picker::new(results, config, sizes.placements)?);
@@ -345,8 +346,9 @@ impl CompleteCondition {
     }
 
     fn played(&self) -> ConditionGames<'_> {
-        let (name, results) = (self.label.clone(), &self.results);
-        ConditionGames { name, results, config: &self.manifest["config"] }
+        let CompleteCondition { label, manifest, results, .. } = self;
+        let (config, summary) = (&manifest["config"], &manifest["summary"]);
+        ConditionGames { name: label.clone(), results, config, summary }
     }
 }
 

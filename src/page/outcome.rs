@@ -8,10 +8,7 @@ use crate::error::Result;
 use tetrastat_core::names::hex_seed;
 use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, not_as_written};
-use crate::stats::{
-    Arm, Comparison, LEVEL, Mean, Method, Observed, PerGameSums, RankedArm, Scale, Survival,
-    share_interval, survival,
-};
+use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
 /// Number of steps to which survival curves are thinned out, more than a screen has points.
@@ -33,18 +30,15 @@ pub struct GamesOutcome {
     pub comparison: Comparison,
     /// Warnings about the means, in sentences.
     pub warnings: Vec<String>,
-    /// Means per game in guideline games: points by source, clears by kind, and the share of lost
-    /// games.
+    /// Means per game without a spread: clears by kind, points by source, the share of lost games.
     pub per_game: Vec<MeanPerGame>,
 }
 
-/// The mean per game of one table column, for each condition.
+/// A mean per game, for each condition; null if its summary has no such mean.
 #[derive(Debug, Serialize)]
 pub struct MeanPerGame {
     name: String,
-    unit: String,
-    meaning: String,
-    means: Vec<Option<Mean>>,
+    means: Vec<Value>,
 }
 
 /// The table column by which games are compared.
@@ -71,11 +65,12 @@ pub struct ConditionOutcome {
     pub step: usize,
 }
 
-/// A condition's name, its table with one row per game, and its configuration.
+/// A condition's name, its table with one row per game, its configuration and its summary.
 pub(super) struct ConditionGames<'a> {
     pub(super) name: String,
     pub(super) results: &'a TableFile,
     pub(super) config: &'a Value,
+    pub(super) summary: &'a Value,
 }
 
 /// Computes the results of the conditions in `played`, by the main measure of their game. Returns
@@ -114,76 +109,32 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
             .collect::<Vec<_>>()
     };
     let warnings = comparison.controllers.iter().flat_map(of).collect();
-    let per_game = match first.config["game"] == "guideline" {
-        true => means_per_game(played)?,
-        false => Vec::new(),
-    };
+    let per_game = means_per_game(played);
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Computes the mean per game of each numeric column of guideline games, for each condition. The
-/// share of lost games and the pieces per second are added.
-fn means_per_game(played: &[ConditionGames]) -> Result<Vec<MeanPerGame>> {
-    // Columns that identify a game or do not measure its play.
-    const LEFT_OUT: [&str; 3] = ["game", "planned", "sprint_reward"];
+/// Returns the means in the summaries of the conditions: clears by kind, points by source, and
+/// those without a spread, such as the share of lost games.
+fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
-    let [mut lost, mut seconds] = [Vec::new(), Vec::new()];
     for (condition, one) in played.iter().enumerate() {
-        let (mut games, mut of_lost) = (0_usize, 0_usize);
-        let mut sums: Vec<(Column, PerGameSums)> = Vec::new();
-        one.results.read(|columns, rows| {
-            games += rows.len();
-            for (place, (column, values)) in columns.iter().zip(&rows.columns).enumerate() {
-                if sums.len() <= place {
-                    sums.push((column.clone(), PerGameSums::default()));
-                }
-                if column.name == "end_reason" {
-                    let is_lost = |row: &usize| {
-                        let end = values.json(column, *row);
-                        ["top_out", "lock_out"].map(Value::from).contains(&end)
-                    };
-                    of_lost += (0..rows.len()).filter(is_lost).count();
-                } else if matches!(column.kind, ColumnType::Integer | ColumnType::Count) {
-                    let numbers = values.as_numbers().into_iter().filter(|value| !value.is_nan());
-                    numbers.for_each(|value| sums[place].1.add(value));
-                }
-            }
-            Ok(())
-        })?;
-        let n = games as u64;
-        let share = (games > 0).then(|| of_lost as f64 / games as f64);
-        let interval = share_interval(of_lost as u64, n, LEVEL);
-        lost.push(share.map(|share| Mean::new(Some(share), interval, Method::Wilson, n)));
-        let sum = |name: &str| {
-            sums.iter().find(|(column, _)| column.name == name).map(|(_, sums)| sums.sum())
-        };
-        let speed = sum("pieces").zip(sum("time_ms")).filter(|&(_, ms)| ms > 0.0);
-        let speed = speed.map(|(pieces, ms)| 1000.0 * pieces / ms);
-        seconds.push(speed.map(|speed| Mean::new(Some(speed), None, Method::T, n)));
-        for (column, sum) in sums {
-            let is_number = matches!(column.kind, ColumnType::Integer | ColumnType::Count);
-            if !is_number || LEFT_OUT.contains(&&*column.name) {
-                continue;
-            }
-            let place = all.iter().position(|row| row.name == column.name).unwrap_or_else(|| {
-                let Column { name, unit, meaning, .. } = column;
-                let means = vec![None; played.len()];
-                all.push(MeanPerGame { name, unit: unit.into_owned(), meaning, means });
+        let group = |name: &str| one.summary[name].as_object().into_iter().flatten();
+        let points = group("points_by").map(|(name, mean)| (format!("points_{name}"), mean));
+        let clears = group("clears").map(|(name, mean)| (name.clone(), mean));
+        let others = one.summary.as_object().into_iter().flatten();
+        let others = others.filter(|(name, mean)| {
+            mean["level"].is_number() && one.summary["spread"][name.as_str()].is_null()
+        });
+        let others = others.map(|(name, mean)| (name.clone(), mean));
+        for (name, mean) in others.chain(points).chain(clears) {
+            let place = all.iter().position(|row| row.name == name).unwrap_or_else(|| {
+                all.push(MeanPerGame { name, means: vec![Value::Null; played.len()] });
                 all.len() - 1
             });
-            let event = (all[place].unit != "points").then_some(1.0);
-            all[place].means[condition] = sum.mean(LEVEL, event);
+            all[place].means[condition] = mean.clone();
         }
     }
-    let row = |name: &str, unit: &str, meaning: &str, means| MeanPerGame {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        meaning: meaning.to_owned(),
-        means,
-    };
-    all.insert(0, row("lost", "share", "games that were lost, as a share of all games", lost));
-    all.insert(1, row("pieces_per_second", "pieces/s", "pieces by the run's clock", seconds));
-    Ok(all)
+    all
 }
 
 /// Returns true if games differ by chance, that is, unless the queue deals the same pieces in all

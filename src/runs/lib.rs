@@ -15,6 +15,7 @@ pub mod estimate;
 pub mod exact;
 pub mod learn;
 pub mod record;
+pub mod report;
 pub mod sim;
 pub mod stats;
 pub mod tbp;

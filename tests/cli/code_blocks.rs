@@ -91,7 +91,7 @@ fn quoted_output_is_what_is_printed() {
     let quoting = |page| document(page).matches("```text\n$ tetrastat ").count();
     assert_eq!(pages.split(' ').map(quoting).sum::<usize>(), 3, "blocks that begin with a command");
     for (path, command, words) in [
-        ("README.md", "simulate", "games    200, 200 ended"),
+        ("README.md", "simulate", "games  200, 200 ended"),
         ("docs/how-to/watch.md", "watch --from 42 --text", "piece 42   lines 15"),
         (
             "docs/reference/evidence.md",

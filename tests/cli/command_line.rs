@@ -122,7 +122,7 @@ fn features_are_listed_with_their_definitions() {
     let told = |row: &[&str]| vec![row[3].to_owned(), row[4].to_owned()];
     let count = check(features, &listed["features"], &keys, &told);
     assert_eq!(count, tetrastat::features::REGISTRY.len());
-    let told = |row: &[&str]| vec![format!("\n{}: of the ", row[0])];
+    let told = |row: &[&str]| vec![format!("\n{} ", row[0])];
     check(terms, &listed["guideline_terms"], &["name", "definition", "source"], &told);
 }
 

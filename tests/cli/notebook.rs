@@ -52,7 +52,7 @@ fn scores_of_boards() {
     for (picture, expected) in [(B, "-56"), (A, "-64")] {
         let args = ["show", "board", "--picture", picture, "--controller", "notebook-ones"];
         let report = answer(&args);
-        let line = format!("score of this board by notebook-ones: {expected}\n");
+        let line = format!("score by notebook-ones  {expected}\n");
         assert!(report.ends_with(&line), "{report}");
         let json: Value =
             serde_json::from_str(&answer(&[&args[..], &["--format", "json"]].concat())).unwrap();
@@ -89,11 +89,11 @@ fn moves_of_the_game() {
     assert_eq!(last[3..], ["###....", "###....", ".##...."]);
     let places = keys(M, "0,0", &["--moves"]);
     let lines: Vec<&str> = places.lines().collect();
-    assert_eq!((lines.len(), lines[1]), (15, "(1, 3) as it is"));
+    assert_eq!((lines.len(), lines[3]), (17, "(1, 3)  as it is"));
     let turned =
-        |turn: &str| lines[1..].iter().filter(|line| line.ends_with(&format!(") {turn}"))).count();
+        |turn: &str| lines[3..].iter().filter(|line| line.ends_with(&format!(")  {turn}"))).count();
     assert_eq!(["as it is", "cw", "ccw", "over"].map(turned), [3, 4, 4, 3]);
     let turns: Vec<&str> =
-        lines[1..].iter().filter_map(|line| line.split_once(") ")).map(|pair| pair.1).collect();
+        lines[3..].iter().filter_map(|line| line.split_once(")  ")).map(|pair| pair.1).collect();
     assert!(turns.windows(2).filter(|pair| pair[0] != pair[1]).count() == 3, "{turns:?}");
 }

@@ -11,28 +11,28 @@ use serde_json::json;
 use crate::cli::commands::study;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Format, Outcome, TableFormat};
+use crate::cli::console::output::{Outcome, TableFormat};
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, names};
 use crate::cli::options::study_file::{holds_games, played, recorded};
-use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, MIN_NAME_WIDTH, Stopped};
-use crate::cli::reports::contrast::ContrastReport;
+use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
+use crate::cli::reports::contrast::of_contrasts;
 use crate::engine::{Manifest, Measure};
 use crate::error::Error;
 use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
+use crate::report::{Report, Table, TableOf, Value};
 use crate::stats::{
-    Better, Comparison, FIRST_LOOK, Method, PowerTarget, Sequential, StopDecision, Stopping,
-    Verdict, next_look, schedule,
+    Better, Comparison, FIRST_LOOK, PowerTarget, Sequential, StopDecision, Stopping, Verdict,
+    next_look, schedule,
 };
 use crate::study::{
     Condition, Contrasts, Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare,
 };
 use crate::text::numbers::{number, significant, thousands};
 use crate::text::parse::{count, share};
-use crate::text::table::{NA, ReportTable, or_na};
 
 /// Default number of games of each controller.
 const GAMES: u64 = 100;
@@ -168,14 +168,13 @@ impl Plan {
         };
         let games = needed.and_then(|games| games.into_iter().max());
         let percent = |share: f64| (1e4 * share).round() / 100.0;
-        let (table, ending) = match halfwidth {
-            Some(width) => (
-                means_table(&means).text(),
+        let ending = match halfwidth {
+            Some(width) => {
                 format!(
                     "give every mean a 95 % interval of half-width {} % or less",
                     percent(width)
-                ),
-            ),
+                )
+            }
             None => {
                 let of = difference.map_or("as in the pilot".to_owned(), |share| {
                     format!("of {} %", percent(share))
@@ -184,36 +183,29 @@ impl Plan {
                     1 => String::new(),
                     many => format!(" for all {many} pairs together"),
                 };
-                let ending = format!(
+                format!(
                     "distinguish every pair, each with power {power}, at a difference {of} (level \
                         {alpha}{together})"
-                );
-                (pairs_table(&pairs).text(), ending)
+                )
             }
         };
-        let measure = pilot.measure();
-        let text = || {
-            let better = match measure.better {
-                Better::More => "",
-                Better::Fewer => ", fewer are better",
-            };
-            let column = &measure.column;
-            format!(
-                "{column} per game{better}, by a pilot\n\n{table}\n{} games of each {ending}\n",
-                games_text(games)
-            )
-        };
-        let json = json!({
-            "measure": measure.column, "scale": measure.scale, "half_width": halfwidth,
-            "power": power, "alpha": alpha, "alpha_of_each": alpha_of_each,
-            "difference": difference, "games": games, "conditions": means, "pairs": pairs,
+        let Measure { column, scale, better, .. } = pilot.measure();
+        let mut report = Report::default();
+        report.fields(json!({
+            "measure": column, "scale": scale, "half_width": halfwidth, "power": power,
+            "alpha": alpha, "alpha_of_each": alpha_of_each, "difference": difference,
+            "games": games, "conditions": means, "pairs": pairs,
+        }));
+        report.text(match better {
+            Better::More => format!("{column} per game, by a pilot"),
+            Better::Fewer => format!("{column} per game, fewer are better, by a pilot"),
         });
-        let format = match format {
-            TableFormat::Text => Format::Text,
-            TableFormat::Json => Format::Json,
-            TableFormat::Csv => bail!("--plan has no table of its own: give --format json"),
-        };
-        format.print(console, text, json)?;
+        report.table(match halfwidth {
+            Some(_) => means_table(&means),
+            None => pairs_table(&pairs),
+        });
+        report.text(format!("\n{} games of each {ending}", games_text(games)));
+        console.report(&report, format)?;
         Ok(Outcome::Done)
     }
 }
@@ -222,21 +214,21 @@ fn games_text(games: Option<u64>) -> String {
     games.map_or("more than 2^33".to_owned(), thousands)
 }
 
-fn means_table(means: &[PlannedMean]) -> ReportTable<'_, PlannedMean> {
-    ReportTable::new(means)
-        .fitted("pilot", MIN_NAME_WIDTH, |mean| mean.condition.clone())
-        .right("games", 9, |mean| thousands(mean.estimate.mean.n))
-        .right("ended", 9, |mean| thousands(mean.estimate.mean.n - mean.estimate.mean.censored))
-        .right("mean", 12, |mean| or_na(mean.estimate.mean.mean.map(number)))
-        .right("SD/mean", 8, |mean| {
-            let spread = mean.estimate.spread.and_then(|spread| spread.relative());
-            or_na(spread.map(|spread| format!("{spread:.3}")))
+fn means_table(means: &[PlannedMean]) -> Table {
+    let spread = |one: &PlannedMean| one.estimate.spread.and_then(|spread| spread.relative());
+    TableOf::new("", means)
+        .main()
+        .with(("condition", "pilot"), |mean| &mean.condition)
+        .with("ended", |mean| mean.estimate.mean.n - mean.estimate.mean.censored)
+        .mean(|mean| Some(&mean.estimate.mean), |_, mean| number(mean))
+        .with(("spread", "SD/mean"), |mean| Value::real(spread(mean), |sd| format!("{sd:.3}")))
+        .with(("games_needed", "games needed"), |mean| {
+            Value::of(mean.games_needed, games_text(mean.games_needed))
         })
-        .right("interval", 11, |mean| mean.estimate.mean.method.map_or(NA, Method::name))
-        .right("games needed", 14, |mean| games_text(mean.games_needed))
+        .into()
 }
 
-fn pairs_table(pairs: &[PlannedPair]) -> ReportTable<'_, PlannedPair> {
+fn pairs_table(pairs: &[PlannedPair]) -> Table {
     // For censored lifetimes, the effect is the ratio of the two means.
     let effect = |pair: &PlannedPair| match pair.to_tell.test {
         "log-rank" => format!("x {}", significant(pair.to_tell.effect.exp())),
@@ -245,17 +237,21 @@ fn pairs_table(pairs: &[PlannedPair]) -> ReportTable<'_, PlannedPair> {
     let between = |[few, many]: [Option<u64>; 2]| {
         format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))
     };
-    ReportTable::new(pairs)
-        .fitted("pair", MIN_NAME_WIDTH, |pair| format!("{} and {}", pair.first, pair.second))
-        .right("test", 10, |pair| pair.to_tell.test)
-        .right("difference", 12, effect)
-        .right("correlation", 11, |pair| {
-            or_na(pair.to_tell.correlation.map(|found| format!("{found:.2}")))
+    TableOf::new("", pairs)
+        .main()
+        .shown("pair", |pair| format!("{} and {}", pair.first, pair.second))
+        .data("first", |pair| &pair.first)
+        .data("second", |pair| &pair.second)
+        .with("test", |pair| pair.to_tell.test)
+        .with(("effect", "difference"), |pair| Value::new(pair.to_tell.effect, effect(pair)))
+        .with("correlation", |pair| {
+            Value::real(pair.to_tell.correlation, |found| format!("{found:.2}"))
         })
-        .right("games of each", 15, |pair| games_text(pair.to_tell.games))
-        .plain(" at the ends of the pilot's interval", move |pair| {
-            format!(" {}", or_na(pair.to_tell.between.map(between)))
+        .with(("games", "games of each"), |pair| {
+            Value::of(pair.to_tell.games, games_text(pair.to_tell.games))
         })
+        .shown("at the ends of the pilot's interval", |pair| pair.to_tell.between.map(between))
+        .into()
 }
 
 /// Maximum probability that at least one verdict of a comparison is wrong.
@@ -402,7 +398,7 @@ impl Args {
             stopped: Stopped::Games,
             folder: Some(study),
         };
-        report.print(console, self.format)?;
+        console.report(&report.report(), self.format)?;
         warn_if_stopped_at_verdict(console, study, conditions);
         Ok(Outcome::Done)
     }
@@ -446,13 +442,8 @@ impl Args {
             contrasts.add_estimate(&folder)?;
         }
         let rows = contrasts.rows(&self.contrast, self.not_worse_than.map(|m| (m, better)))?;
-        let report = ContrastReport {
-            measure: &column,
-            means: &contrasts.means(),
-            rows: &rows,
-            not_worse: self.not_worse_than,
-        };
-        report.print(console, self.format)?;
+        let report = of_contrasts(&column, &contrasts.means(), &rows, self.not_worse_than);
+        console.report(&report, self.format)?;
         Ok(Outcome::Done)
     }
 
@@ -488,7 +479,7 @@ impl Args {
             stopped: played.stopped,
             folder,
         };
-        report.print(console, self.format)?;
+        console.report(&report.report(), self.format)?;
         Ok(self.ended(console, &played, &told.remedy, folder))
     }
 

@@ -8,14 +8,13 @@ use anyhow::{bail, ensure};
 
 use crate::board::Board;
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
-use crate::cli::console::output::TableFormat;
+use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
-use crate::cli::reports::exact::{Heading, Row, csv, json, survival_csv, text};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
+use crate::report::{Report, TableOf, Value};
 use crate::rules::Rules;
 use crate::search::Search;
 use crate::sim::{ClassicConfig, ClassicGames, MOST_GAMES};
@@ -91,7 +90,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Printout> {
         let start = self.file.board(self.place.board)?;
         let size = self.place.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
@@ -116,12 +115,57 @@ impl Args {
             || course.status(),
             || pool.install(|| self.rows(controllers, &game, &course)),
         )?;
-        let heading = Heading { game: &game, search: self.search };
-        let csv =
-            || if self.survival.is_some() { survival_csv(&rows) } else { csv(&heading, &rows) };
-        self.format.print(console, || text(&heading, &rows), json(&heading, &rows), csv)?;
-        judge(&rows)?;
-        Ok(Outcome::Done)
+        let end = judge(&rows).map(|()| Outcome::Done);
+        let report = self.report(&game, &rows);
+        Ok(Printout { end, ..Printout::new(report, self.format) })
+    }
+
+    /// Reports the results: a table with one row per player, and the survival probabilities.
+    fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
+        let mut report = Report::default();
+        let settings = [
+            ("board", game.start.size().to_string()),
+            ("rules", game.rules.to_string()),
+            ("queue", game.queue.describe()),
+            ("search", self.search.to_string()),
+        ];
+        let mut table = TableOf::new("players", rows);
+        for (name, value) in &settings {
+            report.shown(*name, value);
+            table = table.data(name, |_| value);
+        }
+        let solved = |of: fn(&Solution) -> f64, show: fn(f64) -> String| {
+            move |row: &Row| Value::real(row.solution.as_ref().map(of), show)
+        };
+        let check = |of: fn(&Deviation) -> f64| {
+            move |row: &Row| Value::real(row.check.as_ref().map(of), |z| format!("{z:.2}"))
+        };
+        let (mean, sd) = (|mean| format!("{mean:.8}"), |sd| format!("{sd:.6}"));
+        let tiny = |value| format!("{value:.1e}");
+        report.table(
+            table
+                .with("player", |row| &row.player)
+                .with("states", |row| row.states)
+                .with(("lines_mean", "mean lines"), solved(|found| found.lines.mean, mean))
+                .with(("lines_sd", "SD"), solved(|found| found.lines.sd, sd))
+                .with(("pieces_mean", "mean pieces"), solved(|found| found.pieces.mean, mean))
+                .with(("pieces_sd", "SD"), solved(|found| found.pieces.sd, sd))
+                .with("residual", solved(|found| found.residual, tiny))
+                .data("error_lines", solved(|found| found.error_lines, tiny))
+                .with(("of_optimal", "of optimal"), |row| Value::share(row.of_optimal, 2))
+                .with("games", |row| row.check.map(|check| check.games))
+                .with(("z_lines", "z lines"), check(|check| check.z_lines))
+                .with(("z_pieces", "z pieces"), check(|check| check.z_pieces)),
+        );
+        for row in rows.iter().filter(|row| row.solution.is_none()) {
+            let player = &row.player;
+            report.note(format!("{player}: a game may never end: there is no finite mean"));
+        }
+        if self.optimal.is_some() && self.search == Search::Next {
+            report.note("the optimal player does not know the next piece");
+        }
+        report_survival(&mut report, rows);
+        report
     }
 
     fn threads(&self) -> usize {
@@ -208,6 +252,56 @@ impl Args {
             Ok(true)
         })?;
         Ok((lines, pieces))
+    }
+}
+
+/// Adds the survival probabilities: all of them as data, and as text those for each number of
+/// pieces up to 10, then for each tenth number up to 100, and so on.
+fn report_survival(report: &mut Report, rows: &[Row]) {
+    let told: Vec<(&str, &Vec<f64>)> =
+        rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
+    let Some(longest) = told.iter().map(|(_, survival)| survival.len()).max() else { return };
+    let shown = |pieces: &usize| pieces.is_multiple_of(10usize.pow(pieces.max(&1).ilog10()));
+    let pieces: Vec<usize> = (0..longest).filter(shown).collect();
+    let title = "probability that the game continues";
+    let table = TableOf::new("", &pieces).title(title).with("pieces", |pieces| *pieces);
+    report.table(told.iter().fold(table, |table, (player, survival)| {
+        table.shown(*player, |pieces| Value::real(survival[*pieces], |p| format!("{p:.12}")))
+    }));
+    let points = told.iter().flat_map(|(player, survival)| {
+        survival.iter().enumerate().map(move |(pieces, share)| (*player, pieces, *share))
+    });
+    report.table(
+        TableOf::new("survival", &points.collect::<Vec<_>>())
+            .main()
+            .data("player", |point| point.0)
+            .data("pieces", |point| point.1)
+            .data("survival", |point| point.2),
+    );
+}
+
+/// Result of one player.
+struct Row {
+    player: String,
+    states: usize,
+    /// Exact solution; `None` if games may never end.
+    solution: Option<Solution>,
+    /// Mean lines or pieces as a fraction of the optimal player's mean.
+    of_optimal: Option<f64>,
+    check: Option<Deviation>,
+    survival: Option<Vec<f64>>,
+}
+
+impl Row {
+    /// Sets `of_optimal` to this player's mean divided by that of the optimal player, whose
+    /// solution is `best`. `goal` selects the mean lines or the mean pieces.
+    fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
+        let mean = |solution: &Solution| match goal {
+            Goal::Lines => solution.lines.mean,
+            Goal::Pieces => solution.pieces.mean,
+        };
+        let part = |(own, best): (&Solution, &Solution)| mean(own) / mean(best);
+        self.of_optimal = self.solution.as_ref().zip(best).map(part);
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutOptions;
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Outcome;
 use crate::cli::console::playing::{Run, is_or_are, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::options::Workers;
@@ -16,6 +16,7 @@ use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards};
+use crate::report::Report;
 use crate::search::Search;
 use crate::sim::rollout::{MOST_REPLICATES, RolloutConfig};
 use crate::sim::{ClassicConfig, ClassicGames, Limits};
@@ -178,45 +179,31 @@ impl Run for Rollout {
 
     fn report(
         &self,
-        console: &Console,
         run: &Manifest<RolloutConfig>,
         _: Option<&<RolloutConfig as Game>::Count>,
         folder: &Path,
-        format: Format,
-    ) -> anyhow::Result<()> {
-        report(console, run, folder, &self.log, format)
+    ) -> Report {
+        let (totals, entry) = (&run.totals, &run.config);
+        let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
+        let mut report = Report::default();
+        report.fields(run);
+        report.text(format!(
+            "{} boards of {}: {} games of at most {} pieces from each\n\
+             chance of death within {} pieces, mean of the boards: {share:.2} %\n\
+             {} pieces played; tables in {}",
+            thousands(totals.boards),
+            self.log.display(),
+            thousands(entry.replicates),
+            thousands(entry.horizon),
+            thousands(entry.horizon),
+            thousands(totals.pieces),
+            folder.display(),
+        ));
+        report
     }
 
     fn kept(&self, run: &Played<RolloutConfig>) -> String {
         let boards = run.count.boards;
         format!("{} {} done and kept", counted(boards, "board"), is_or_are(boards))
     }
-}
-
-/// Prints the result of a rollout, whose tables are in `folder` and whose start boards are in
-/// `log`.
-fn report(
-    console: &Console,
-    manifest: &Manifest<RolloutConfig>,
-    folder: &Path,
-    log: &Path,
-    format: Format,
-) -> anyhow::Result<()> {
-    let (totals, entry) = (&manifest.totals, &manifest.config);
-    let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
-    let text = || {
-        format!(
-            "{} boards of {}: {} games of at most {} pieces from each\n\
-             chance of death within {} pieces, mean of the boards: {share:.2} %\n\
-             {} pieces played; tables in {}\n",
-            thousands(totals.boards),
-            log.display(),
-            thousands(entry.replicates),
-            thousands(entry.horizon),
-            thousands(entry.horizon),
-            thousands(totals.pieces),
-            folder.display(),
-        )
-    };
-    format.print(console, text, manifest)
 }

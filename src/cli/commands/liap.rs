@@ -9,10 +9,12 @@ use crate::cli::console::playing::{Run, kept};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
 use crate::cli::options::playable::Playable;
+use crate::cli::reports::run::of_run;
 use crate::engine::{Manifest, Totals};
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
-use crate::liap::reports::{Report, of_comparison, of_run};
+use crate::liap::reports::{add_summary, of_comparison};
 use crate::liap::{LiapConfig, LiapRun, Tally};
+use crate::report::Report;
 use crate::text::numbers::thousands;
 
 #[derive(Debug, clap::Subcommand)]
@@ -26,12 +28,12 @@ pub(crate) enum LiapCommand {
 
 impl LiapCommand {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let (Report { text, json }, format) = match self {
+        let (report, format) = match self {
             LiapCommand::Compare(args) => return args.run(console),
             LiapCommand::Declare(args) => (args.options.report()?, args.format),
             LiapCommand::Distribution(args) => (args.options.report()?, args.format),
         };
-        format.print(console, || text, json)?;
+        console.report(&report, format)?;
         Ok(Outcome::Done)
     }
 }
@@ -73,8 +75,7 @@ impl CompareArgs {
             console.eprint_line("interrupted before a deal was played");
             return Ok(Outcome::Interrupted);
         }
-        let Report { text, json } = of_comparison(&comparison, &compared);
-        self.format.print(console, || text, json)?;
+        console.report(&of_comparison(&comparison, &compared), self.format)?;
         if compared.rounds == comparison.rounds {
             return Ok(Outcome::Done);
         }
@@ -101,16 +102,10 @@ impl Run for LiapConfig {
         Playable::status(self, totals)
     }
 
-    fn report(
-        &self,
-        console: &Console,
-        run: &Manifest<LiapConfig>,
-        _: Option<&Tally>,
-        folder: &Path,
-        format: Format,
-    ) -> anyhow::Result<()> {
-        let Report { text, json } = of_run(self, run, folder);
-        format.print(console, || text, json)
+    fn report(&self, run: &Manifest<LiapConfig>, _: Option<&Tally>, folder: &Path) -> Report {
+        of_run(run, folder, "rounds of LIAP".to_owned(), (run.totals.rounds, "rounds"), |report| {
+            run.summary.iter().for_each(|summary| add_summary(report, self, summary));
+        })
     }
 
     fn kept(&self, run: &LiapRun) -> String {

@@ -102,10 +102,10 @@ impl Console {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Passes the result as a table to a host program, in addition to the printed text.
-    pub(crate) fn give_table(&self, table: impl FnOnce() -> (Vec<Column>, Rows)) {
+    /// Passes the table of a report to a host program, in addition to the printed text.
+    pub(crate) fn give_table(&self, table: impl FnOnce() -> Option<(Vec<Column>, Rows)>) {
         if let Some(host) = &self.host {
-            *locked(&host.table) = Some(table());
+            *locked(&host.table) = table();
         }
     }
 

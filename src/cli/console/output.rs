@@ -1,9 +1,10 @@
 //! Defines the output formats and the outcome of a command.
 
+use anyhow::Context;
 use clap::ValueEnum;
-use serde::Serialize;
 
 use crate::cli::console::Console;
+use crate::report::{Report, json_text};
 
 /// Output format of a command that can print its result as text or as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,35 +38,68 @@ pub enum Outcome {
     Interrupted,
 }
 
-impl Format {
-    /// Prints the result of a command: `text` for people, or `json` as one object.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-    ) -> anyhow::Result<()> {
-        match self {
-            Format::Text => Ok(console.print(&text())?),
-            Format::Json => console.print_json(&json),
+/// A result of a command that is not printed yet, and how the command ended.
+#[derive(Debug)]
+pub(crate) struct Printout {
+    pub(crate) report: Report,
+    pub(crate) format: TableFormat,
+    pub(crate) end: anyhow::Result<Outcome>,
+}
+
+impl Printout {
+    /// Creates the result of a command that reached its target.
+    pub(crate) fn new(report: Report, format: TableFormat) -> Printout {
+        Printout { report, format, end: Ok(Outcome::Done) }
+    }
+
+    /// Prints the report and returns how the command ended.
+    pub(crate) fn print(self, console: &Console) -> anyhow::Result<Outcome> {
+        if !self.report.is_empty() {
+            console.report(&self.report, self.format)?;
         }
+        self.end
     }
 }
 
-impl TableFormat {
-    /// Prints the result of a command: `text` for people, `json` as one object, or `csv` as one
-    /// table.
-    pub(crate) fn print(
-        self,
-        console: &Console,
-        text: impl FnOnce() -> String,
-        json: impl Serialize,
-        csv: impl FnOnce() -> csv::Result<String>,
+impl Console {
+    /// Prints a report, and gives its table to a host program.
+    pub(crate) fn report(
+        &self,
+        report: &Report,
+        format: impl Into<TableFormat>,
     ) -> anyhow::Result<()> {
-        match self {
-            TableFormat::Text => Format::Text.print(console, text, json),
-            TableFormat::Json => Format::Json.print(console, text, json),
-            TableFormat::Csv => Ok(console.print_data(&csv()?)?),
+        self.give_table(|| report.rows());
+        match format.into() {
+            TableFormat::Text => self.print(&report.to_text())?,
+            TableFormat::Json => self.print_data(&json_text(&report.to_json()))?,
+            TableFormat::Csv => {
+                let csv = report.to_csv();
+                let csv = csv.context("the result has no table: give --format text or json")?;
+                self.print_data(&csv?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The result of a command that has printed what there is to print.
+impl From<Outcome> for Printout {
+    fn from(outcome: Outcome) -> Printout {
+        Printout { end: Ok(outcome), ..Printout::new(Report::default(), TableFormat::Text) }
+    }
+}
+
+impl From<()> for Printout {
+    fn from((): ()) -> Printout {
+        Outcome::Done.into()
+    }
+}
+
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> TableFormat {
+        match format {
+            Format::Text => TableFormat::Text,
+            Format::Json => TableFormat::Json,
         }
     }
 }

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, OutputRequest, open_run};
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Outcome;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
 use crate::engine::{self, Checkpoint, Game, Manifest, Played, Totals};
 use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
+use crate::report::Report;
 use crate::text::numbers::counted;
 
 /// A run together with its texts for the user.
@@ -26,16 +27,14 @@ pub(crate) trait Run: Sync {
     fn name(&self) -> String;
     /// Returns the progress of the run, given the running `totals` of its workers.
     fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Prints the result of a run, whose `run.json` in `folder` holds `manifest`. `count` is `None`
-    /// unless the run was just played.
+    /// Reports a run, whose `run.json` in `folder` holds `manifest`. `count` is `None` unless the
+    /// run was just played.
     fn report(
         &self,
-        console: &Console,
         manifest: &Manifest<Self::Game>,
         count: Option<&<Self::Game as Game>::Count>,
         folder: &Path,
-        format: Format,
-    ) -> anyhow::Result<()>;
+    ) -> Report;
     /// Describes the kept part of an interrupted run, for example `3 games are kept`.
     fn kept(&self, played: &Played<Self::Game>) -> String;
     /// Prints a note about a complete run, if there is one.
@@ -75,7 +74,7 @@ where
         if options.view {
             View::beside(folder)?.finish(console);
         }
-        run.report(console, &Manifest::read(folder)?, None, folder, options.format)?;
+        console.report(&run.report(&Manifest::read(folder)?, None, folder), options.format)?;
         return Ok(Outcome::Done);
     };
     let (folder, view) = View::of(folder, options.view)?;
@@ -89,7 +88,8 @@ where
         )
     })
     .map_err(|error| unfinished(error, &path, settings))?;
-    run.report(console, &played.manifest, Some(&played.count), &path, options.format)?;
+    let report = run.report(&played.manifest, Some(&played.count), &path);
+    console.report(&report, options.format)?;
     ended(console, run, &played, &path, settings)
 }
 

@@ -1,26 +1,25 @@
 //! Reports an estimate: its progress while it runs, and its result.
 
-use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Format;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::playable::classic_heading;
 use crate::estimate::{
     EstimateConfig, EstimateResults, EstimateWatch, Exposure, Extrapolation, Levels, Replication,
-    Splittable, Splitting, extrapolation, level_rows,
+    Splittable, extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
+use crate::report::{Report, TableOf, Value};
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::stats::Mean;
-use crate::text::numbers::{number, significant, thousands};
-use crate::text::table::{ReportTable, or_na};
+use crate::stats::{self, Mean};
+use crate::text::numbers::or_na;
+use crate::text::numbers::{counted, number, significant, thousands};
 
 /// Configuration of a game whose estimates can be printed.
 pub(crate) trait EstimateHeading: Splittable {
@@ -70,6 +69,15 @@ pub(crate) enum Method {
 }
 
 impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::Direct => "direct",
+            Method::Splitting => "splitting",
+            Method::Histogram => "histogram",
+            Method::All => "all",
+        }
+    }
+
     /// Returns true if a report with this setting shows the result of the method `other`.
     pub(crate) fn shows(self, other: Method) -> bool {
         self == Method::All || self == other
@@ -144,10 +152,6 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         EstimateReport { config, method, levels, replications, results, extrapolation }
     }
 
-    pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
-        format.print(console, || self.text(), self.json())
-    }
-
     /// Returns the most reliable method with its mean and interval: splitting, or direct play if
     /// splitting is unreliable. Splitting needs enough deadly excursions ([`FEW_EXCURSIONS`]), and
     /// direct play enough deaths. Returns `None` if both have too few.
@@ -185,26 +189,25 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         found
     }
 
-    /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method;
-    /// otherwise an empty text. `why` is the likely reason.
-    fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
-        let Some((believed, best)) = self.most_reliable() else { return String::new() };
+    /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method. `why`
+    /// is the likely reason.
+    fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
+        let (believed, best) = self.most_reliable()?;
         if !self.disagreeing().contains(&method) {
-            return String::new();
+            return None;
         }
-        let name = if believed == Method::Direct { "direct" } else { "splitting" };
-        let times =
-            mean.filter(|mean| *mean > 0.0).zip(best.mean).map(|(mean, best)| match best / mean {
-                times if times >= 1.0 => format!("{} times less than {name}, ", number(times)),
-                times => format!("{} times more than {name}, ", number(1.0 / times)),
-            });
-        let times = times.unwrap_or_default();
-        format!("             note: {times}outside of its interval: {why}\n")
+        let (name, than) = (method.name(), believed.name());
+        let times = mean.filter(|mean| *mean > 0.0).zip(best.mean).map(|(mean, best)| best / mean);
+        let times = times.map_or(String::new(), |times| match times >= 1.0 {
+            true => format!("{} times less than {than}, ", number(times)),
+            false => format!("{} times more than {than}, ", number(1.0 / times)),
+        });
+        Some(format!("note: {name}: {times}outside of its interval: {why}"))
     }
 
     /// Returns the estimate as one JSON object. The object contains no time and no path, so it is
     /// identical for any number of threads.
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Json {
         let EstimateResults { replications, main_pieces, pieces, lines_per_piece, .. } =
             self.results;
         let extrapolated = self.extrapolation.map(|line| {
@@ -218,7 +221,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
             })
         });
         let shown =
-            |method, value: Value| if self.method.shows(method) { value } else { Value::Null };
+            |method, value: Json| if self.method.shows(method) { value } else { Json::Null };
         json!({
             "program": PROGRAM,
             "commit": COMMIT,
@@ -237,142 +240,126 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         })
     }
 
-    fn text(&self) -> String {
-        let mut text = self.config.run.heading() + "\n";
+    pub(crate) fn report(&self) -> Report {
+        let EstimateResults { replications, main_pieces, pieces, exposure, .. } = &self.results;
+        let mut report = Report::default();
+        report.fields(self.json());
+        report.text(self.config.run.heading());
         if self.levels.count() > 0 {
-            text.push_str(&self.level_table());
-        }
-        let EstimateResults { replications, main_pieces, pieces, .. } = self.results;
-        let _ = writeln!(
-            text,
-            "\nplayed       {replications} replications: {} pieces, {} of them on main paths",
-            thousands(pieces),
-            thousands(main_pieces)
-        );
-        text += "mean lines per game, 95 % interval\n";
-        if self.method.shows(Method::Splitting) {
-            text += &self.splitting_text();
-        }
-        if self.method.shows(Method::Direct) {
-            text += &exposure_text(&self.results.exposure);
-            let why = "give a larger --budget before you trust either";
-            text += &self.note(Method::Direct, self.results.exposure.mean.mean, why);
-        }
-        if self.method.shows(Method::Histogram) {
-            text += &self.histogram_text();
-        }
-        if G::IN_PIECES {
-            text += &self.pieces_text();
-        }
-        text
-    }
-
-    /// Formats the most reliable mean in pieces per game instead of lines.
-    fn pieces_text(&self) -> String {
-        let Some((method, mean)) = self.most_reliable() else { return String::new() };
-        let lines_per_piece = self.results.lines_per_piece;
-        let name = if method == Method::Direct { "direct" } else { "splitting" };
-        let pieces = |lines: f64| number(lines / lines_per_piece);
-        format!(
-            "in pieces    {}, {} to {}: by {name}, at {lines_per_piece:.4} lines per piece\n",
-            or_na(mean.mean.map(pieces)),
-            or_na(mean.low.map(pieces)),
-            mean.high.map_or("unbounded".to_owned(), pieces)
-        )
-    }
-
-    fn level_table(&self) -> String {
-        let rows = level_rows(self.replications, self.levels);
-        let table = ReportTable::new(&rows)
-            .right("level", 5, |row| row.level)
-            .right(self.config.importance.to_string(), 10, |row| row.threshold)
-            .right("factor", 6, |row| row.factor)
-            .right("rises", 12, |row| thousands(row.rises))
-            .right("per piece", 13, |row| format!("{:.4e}", row.rises_per_piece))
-            .right("onward", 8, |row| or_na(row.onward.map(significant)))
-            .right("pieces", 14, |row| thousands(row.pieces))
-            .right("deaths", 10, |row| thousands(row.deaths));
-        format!("\n{}", table.text())
-    }
-
-    fn splitting_text(&self) -> String {
-        let Some(splitting) = &self.results.splitting else {
-            return "splitting    no path died: give a larger --budget or --pilot-pieces, or \
-                another --importance\n"
-                .to_owned();
-        };
-        let Splitting { ratio, deadly_excursions, effective_excursions, direct_pieces, .. } =
-            splitting;
-        let pieces = self.results.pieces as f64;
-        let mut text = format!(
-            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, an \
-                effective number of {effective_excursions:.0}\n             playing without \
-                splitting would need {} pieces for this interval, {} times as many\n",
-            or_na(ratio.mean.mean.map(number)),
-            or_na(ratio.mean.low.map(number)),
-            ratio.mean.high.map_or("unbounded".to_owned(), number),
-            100.0 * ratio.mean.half_width(),
-            thousands(*deadly_excursions),
-            number(*direct_pieces),
-            number(direct_pieces / pieces)
-        );
-        if *effective_excursions < FEW_EXCURSIONS {
-            let _ = writeln!(
-                text,
-                "             note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: \
-                    give a larger --budget"
+            report.table(
+                TableOf::new("", &level_rows(self.replications, self.levels))
+                    .with("level", |row| row.level)
+                    .with(self.config.importance.to_string(), |row| row.threshold)
+                    .with("factor", |row| row.factor)
+                    .with("rises", |row| row.rises)
+                    .with("per piece", |row| {
+                        Value::real(row.rises_per_piece, |rises| format!("{rises:.4e}"))
+                    })
+                    .with("onward", |row| Value::real(row.onward, significant))
+                    .with("pieces", |row| row.pieces)
+                    .with("deaths", |row| row.deaths),
             );
         }
-        text
-    }
-
-    fn histogram_text(&self) -> String {
-        let Some(line) = self.extrapolation else {
-            return "histogram    too few heights were seen to fit a line\n".to_owned();
-        };
-        let mean = line.pieces * self.results.lines_per_piece;
-        let mut text = format!(
-            "histogram    {}, without interval: Fahey's line through heights {} to {}, a \
-                heuristic\n",
-            number(mean),
-            line.first,
-            line.last
+        let [pieces_text, main] = [*pieces, *main_pieces].map(thousands);
+        report.shown(
+            "played",
+            format!(
+                "{replications} replications: {pieces_text} pieces, {main} of them on main paths"
+            ),
         );
-        text += &match self.most_reliable() {
-            None => "             note: this run does not check it, and it can be wrong by a \
-                factor of 100: give a larger --budget, and --method all\n"
-                .to_owned(),
-            Some((Method::Direct, ..)) => self.note(
-                Method::Histogram,
-                Some(mean),
-                "the heights are not on a straight line; trust direct",
-            ),
-            Some(_) => self.note(
-                Method::Histogram,
-                Some(mean),
-                "the heights are not on a straight line; trust splitting",
-            ),
-        };
-        text
+        let rows = self.rows();
+        report.table(
+            TableOf::new("", &rows)
+                .title("mean lines per game")
+                .with("estimate", |row| row.0)
+                .mean(|row| row.1.as_ref(), |_, mean| number(mean))
+                .with("+-", |row| Value::share(row.1.as_ref().map(Mean::half_width), 1))
+                .with("from", |row| &row.2),
+        );
+        let splitting = self.results.splitting.as_ref();
+        if let Some(found) = splitting.filter(|_| self.method.shows(Method::Splitting)) {
+            report.text(format!(
+                "playing without splitting would need {} pieces for this interval, {} times as \
+                    many",
+                number(found.direct_pieces),
+                number(found.direct_pieces / *pieces as f64)
+            ));
+            if found.effective_excursions < FEW_EXCURSIONS {
+                report.text(format!(
+                    "note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a \
+                        larger --budget"
+                ));
+            }
+        }
+        let direct = exposure.mean.mean;
+        let why = "give a larger --budget before you trust either";
+        let notes = [self.note(Method::Direct, direct, why), self.histogram_note()];
+        notes.into_iter().flatten().for_each(|note| report.text(note));
+        report
     }
-}
 
-fn exposure_text(exposure: &Exposure) -> String {
-    let Exposure { lines, deaths, mean } = exposure;
-    let (lines, low) = (thousands(*lines), or_na(mean.low.map(number)));
-    match (mean.mean, mean.high) {
-        (Some(mean), Some(high)) => format!(
-            "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a \
-                constant risk per line\n",
-            number(mean),
-            low,
-            number(high),
-            thousands(*deaths)
-        ),
-        _ => format!(
-            "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming \
-                a constant risk per line\n",
-            low
-        ),
+    /// Returns the rows of the table of means: the name of a method or unit, the mean, and what it
+    /// comes from.
+    fn rows(&self) -> Vec<(&'static str, Option<Mean>, String)> {
+        let EstimateResults { splitting, exposure, lines_per_piece, replications, .. } =
+            &self.results;
+        let mut rows = Vec::new();
+        if self.method.shows(Method::Splitting) {
+            let from = match splitting {
+                None => "no path died: give a larger --budget or --pilot-pieces, or another \
+                    --importance"
+                    .to_owned(),
+                Some(found) => format!(
+                    "{} excursions ended games, an effective number of {:.0}",
+                    thousands(found.deadly_excursions),
+                    found.effective_excursions
+                ),
+            };
+            let mean = splitting.as_ref().map(|found| found.ratio.mean.clone());
+            rows.push(("splitting", mean, from));
+        }
+        if self.method.shows(Method::Direct) {
+            let deaths = match exposure.deaths {
+                0 => "no death".to_owned(),
+                deaths => counted(deaths, "death"),
+            };
+            let from = format!(
+                "{deaths} in {} lines of main paths, assuming a constant risk per line",
+                thousands(exposure.lines)
+            );
+            rows.push(("direct", Some(exposure.mean.clone()), from));
+        }
+        if self.method.shows(Method::Histogram) {
+            let from = match self.extrapolation {
+                None => "too few heights were seen to fit a line".to_owned(),
+                Some(line) => format!(
+                    "Fahey's line through heights {} to {}, a heuristic",
+                    line.first, line.last
+                ),
+            };
+            let mean = self.extrapolated();
+            let n = *replications as u64;
+            let mean = mean.map(|mean| Mean::new(Some(mean), None, stats::Method::LogT, n));
+            rows.push(("histogram", mean, from));
+        }
+        if let Some((method, mean)) = self.most_reliable().filter(|_| G::IN_PIECES) {
+            let from = format!("{}, at {lines_per_piece:.4} lines per piece", method.name());
+            rows.push(("in pieces", Some(mean.clone().map(|it| it / lines_per_piece)), from));
+        }
+        rows
+    }
+
+    /// Returns a note if the histogram can't be trusted.
+    fn histogram_note(&self) -> Option<String> {
+        let mean = self.extrapolated().filter(|_| self.method.shows(Method::Histogram))?;
+        let Some((believed, _)) = self.most_reliable() else {
+            return Some(
+                "note: histogram: this run does not check it, and it can be wrong by a factor of \
+                    100: give a larger --budget, and --method all"
+                    .to_owned(),
+            );
+        };
+        let why = format!("the heights are not on a straight line; trust {}", believed.name());
+        self.note(Method::Histogram, Some(mean), &why)
     }
 }

@@ -1,8 +1,6 @@
-//! Formats the results of commands as text, CSV and JSON.
+//! Reports of commands.
 
-pub(crate) mod classic;
 pub(crate) mod compare;
 pub(crate) mod contrast;
 pub(crate) mod estimate;
-pub(crate) mod exact;
-pub(crate) mod guideline;
+pub(crate) mod run;

@@ -20,7 +20,10 @@ const logTick = (tick) => (tick !== 0 && (Math.abs(tick) < 1e-3 || Math.abs(tick
 
 // Returns a chart of lines over a common axis.
 // Each of `lines` is {name, x, y, low, high, colour, dash, points, step, breaks}.
+// A line whose values are all the same is no chart, but a sentence.
 const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt }) => {
+  const different = new Set(lines.flatMap((line) => line.y.filter((value) => value !== null && value !== undefined)));
+  if (different.size === 1 && !y.share) return el("figure", {}, el("strong", { text: title }), el("p", { text: `always ${shown([...different][0])}` }), caption ? el("figcaption", { text: caption }) : null);
   const holder = el("div", { role: "img", "aria-label": label ?? title });
   const figure = el("figure", {}, el("strong", { text: title }), holder, caption ? el("figcaption", { text: caption }) : null);
   let plot = null;
@@ -51,14 +54,14 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
     // One grid line per label, instead of nine per power of ten.
     const logAxis = { splits: (_, axis, min, max) => logTicks(min, max), filter: (_, ticks) => ticks, values: (_, ticks) => ticks.map(logTick) };
     // Between whole numbers, such as generations and lines, a tick would have no meaning.
-    const isWhole = lines.every((line) => line.x.every((value) => value === null || Number.isInteger(value)));
+    const incrs = (axis) => (lines.every((line) => line[axis].every((value) => value === null || Number.isInteger(value))) ? { incrs: whole } : {});
     const whole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
     const options = {
       width, height, series, bands, legend: { live: true },
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false, distr: x.log ? 3 : 1 }, y: { distr: y.log ? 3 : 1, range: y.range } },
-      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", ...(x.log ? logAxis : { values, ...(isWhole ? { incrs: whole } : {}) }) },
-        { ...axis, label: y.label, labelFont: "12px system-ui", size: 64, ...(y.log ? logAxis : { values: y.share ? (_, ticks) => ticks.map(share) : values }) }],
+      axes: [{ ...axis, label: x.label, labelFont: "12px system-ui", ...(x.log ? logAxis : { values, ...incrs("x") }) },
+        { ...axis, label: y.label, labelFont: "12px system-ui", size: 64, ...(y.log ? logAxis : { values: y.share ? (_, ticks) => ticks.map(share) : values, ...incrs("y") }) }],
       hooks: { draw: cursorAt ? [(self) => {
         const at = self.valToPos(cursorAt(), "x", true);
         self.ctx.save();

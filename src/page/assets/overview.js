@@ -12,6 +12,17 @@ const factsOf = (page) =>
   el("div", { class: "facts" }, page.facts.map(([group, facts]) =>
     el("section", {}, el("h2", { text: group }), tableOf([{ name: "" }, { name: "" }], facts, { caption: group }))));
 
+// Shows each warning once, with the names of those that it is about unless it is about all.
+const warningsOf = (warnings, names) => {
+  const about = new Map();
+  for (const warning of warnings) {
+    const name = names.find((one) => warning.startsWith(`${one}: `)) ?? "";
+    const text = name ? warning.slice(name.length + 2) : warning;
+    about.set(text, [...(about.get(text) ?? []), name]);
+  }
+  return [...about].map(([text, those]) => el("p", { class: "quiet", text: those.length === names.length ? text : `${those.join(", ")}: ${text}` }));
+};
+
 // Shows means, survival and values of games, and pairwise comparisons.
 // With `means`, conditions were estimated as well, and another table compares all of them.
 const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game }, means) => {
@@ -25,11 +36,11 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
       { name: "censored", number: true, of: (one) => one.censored, title: "games that a limit cut off" }, { name: `mean ${measure.name}`, number: true, of: (one) => one.mean }, { name: "95 % CI", of: interval },
       { name: "method", of: (one) => one.method }, { name: "median", number: true, of: (one) => one.median.mean }, { name: "SD", number: true, of: (one) => one.spread?.sd }].filter((column) => !(isOne && column.many));
     parts.push(tableOf(heads, comparison.controllers.map((one) => heads.map((column) => column.of(one))), { caption: "means" }));
-    for (const warning of warnings) parts.push(el("p", { class: "quiet", text: warning }));
+    parts.push(...warningsOf(warnings, comparison.controllers.map((one) => one.controller)));
     if (conditions.length > 1) {
       const spans = comparison.controllers.map((one) => ({ name: one.controller, value: one.mean, low: one.low, high: one.high, words: interval(one), colour: place.get(one.controller) }));
       const wide = Math.max(...spans.map((span) => span.value ?? 0)) > 20 * Math.min(...spans.map((span) => span.value ?? Infinity));
-      parts.push(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
+      parts.unshift(forest({ title: `Mean ${measure.name}${unit}`, rows: spans, log: wide }));
       const verdict = (pair) => (pair.p_adjusted === null ? "not tested" : pair.differ ? `${pair.first} is better` : "not significant");
       parts.push(el("h2", { text: "Pairwise comparison" }), tableOf(
         [{ name: "first" }, { name: "second" }, { name: "verdict" }, { name: "ratio", number: true }, { name: "95 % CI" }, { name: "difference", number: true }, { name: "95 % CI" }, { name: "adjusted p", number: true }],
@@ -42,8 +53,8 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
     const spread = (found) => (typeof found?.low === "number" ? ` (${interval(found)})${found.method === "gamma" ? " *" : ""}` : "");
     const kinds = ["without rows", "single", "double", "triple"];
     const clear = (name) => name.replace(/^(t_spin|mini)_(\d)$/, (_, spin, rows) => `${spin === "mini" ? "mini T-spin" : "T-spin"} ${kinds[rows]}`);
-    parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "column" }, ...many, { name: "unit" }, { name: "meaning" }],
-      per_game.map((row) => [clear(row.name), ...row.means.map((found) => `${shown(found?.mean ?? null)}${spread(found)}`), row.unit === "-" ? "" : row.unit, row.meaning]), { caption: "means per game", wraps: true }),
+    parts.push(el("h2", { text: "Means per game" }), tableOf([{ name: "value" }, ...many],
+      per_game.map((row) => [clear(row.name), ...row.means.map((found) => `${shown(found?.mean ?? null)}${spread(found)}`)]), { caption: "means per game", wraps: true }),
     el("p", { class: "quiet", text: "95 % intervals of means per game: Student's t; *: gamma (rare events, Fay and Feuer 1997; for single events the exact Poisson interval)" }));
   }
   if (total && conditions.some((condition) => condition.survival.length > 1)) {
@@ -57,7 +68,8 @@ const outcomeOf = ({ measure, total, conditions, comparison, warnings, per_game 
     parts.push(lineChart({ title: `Survival: share of games that last longer, by ${measure.name}`, lines, x: { label: measure.name }, y: { label: "share of games", share: true, range: [0, 1] },
       caption: `Kaplan-Meier${conditions.length <= 3 ? ", with 95 % intervals" : ""}; ${cut === 0 ? "every game ended" : `${shown(cut)} games are censored`}.` }));
   }
-  const lines = conditions.filter((condition) => condition.values.length > 1).map((condition) => {
+  const isSpread = ({ values }) => values.some((value) => value !== values[0]);
+  const lines = conditions.filter(isSpread).map((condition) => {
     const sorted = Float64Array.from(condition.values).sort();
     return { name: condition.name, x: Array.from(sorted).filter((value, i) => sorted[i + 1] !== value), colour: colour(place.get(condition.name)), step: true,
       y: Array.from(sorted).map((_, i) => (i + 1) / sorted.length).filter((_, i) => sorted[i + 1] !== sorted[i]) };
@@ -73,10 +85,10 @@ const conditionsOf = (means, contrasts) => {
   const rowsOf = (table) => Array.from({ length: table.rows }, (_, row) => Object.fromEntries(table.columns.map((column, place) => [column.name, table.data[place][row]])));
   const rows = rowsOf(means).map((row) => ({ ...row, words: interval(row) }));
   const known = rows.map((row) => row.mean).filter((mean) => mean !== null);
-  const parts = [el("p", { class: "quiet", text: "lines: mean lines of a game that is played to its end" }),
+  const figure = forest({ title: "Mean lines", log: Math.max(...known) > 20 * Math.min(...known), rows: rows.map((row) => ({ name: `${row.name} (${row.method})`, value: row.mean, low: row.low, high: row.high, words: row.words })) });
+  const parts = [figure, el("p", { class: "quiet", text: "lines: mean lines of a game that is played to its end" }),
     tableOf([{ name: "condition" }, { name: "method", title: "splitting: estimated; others: played games" }, { name: "games or replications", number: true }, { name: "mean lines", number: true }, { name: "95 % CI" }],
-      rows.map((row) => [row.name, row.method, row.n, row.mean, row.words]), { caption: "means" }),
-    forest({ title: "Mean lines", log: Math.max(...known) > 20 * Math.min(...known), rows: rows.map((row) => ({ name: `${row.name} (${row.method})`, value: row.mean, low: row.low, high: row.high, words: row.words })) })];
+      rows.map((row) => [row.name, row.method, row.n, row.mean, row.words]), { caption: "means" })];
   if (!contrasts) return parts;
   // The larger mean is the numerator, so that ratios are at least 1.
   const larger = ({ levels, ratio, low, high, p_adjusted }) => {
@@ -143,7 +155,10 @@ const overview = (page) => {
   if (reproduced) parts.push(...reproductionOf(reproduced));
   const means = namedTable(page, "means");
   if (means) parts.push(...conditionsOf(means, namedTable(page, "contrasts")));
-  if (page.outcome) parts.push(...outcomeOf(page.outcome, means));
+  const results = page.outcome ? outcomeOf(page.outcome, means) : [];
+  const numbers = results.findIndex((part) => ["FIGURE", "H2"].includes(part.tagName));
+  if (page.kind === "run" && page.games.length) parts.push(playingOf(page, results.splice(0, numbers < 0 ? results.length : numbers)));
+  parts.push(...results);
   if (page.kind === "training") parts.push(...trainingOf(page));
   if (page.kind === "estimate") parts.push(...estimateOf(page));
   parts.push(factsOf(page));

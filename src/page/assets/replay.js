@@ -202,3 +202,11 @@ class Replay {
       y: { label: this.feature }, caption: this.game.columns[place].meaning, cursorAt: () => this.get("piece_no") }));
   }
 }
+
+// Shows a game that plays by itself, unless the user wants less motion, with `beside` at its right.
+const playingOf = (page, beside) => {
+  const replay = new Replay(page);
+  const name = el("p", { class: "quiet", text: `game ${page.games[0].game}, ${page.games[0].label}` });
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) replay.toggle();
+  return el("div", { class: "columns" }, el("div", {}, replay.board, name, el("div", { class: "bar" }, replay.play)), el("div", {}, beside));
+};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Interval, Warning};
+use crate::text::numbers::NA;
 
 /// Confidence level of every interval in summaries, estimates and comparisons.
 pub const LEVEL: f64 = 0.95;
@@ -110,6 +111,15 @@ impl Mean {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.interval().is_some_and(|interval| interval.contains(value))
+    }
+
+    /// Returns the text of the mean, `NA` if it is unknown, with its interval in parentheses.
+    /// `show` formats a number.
+    #[must_use]
+    pub fn text(&self, show: impl Fn(f64) -> String) -> String {
+        let Some(mean) = self.mean else { return NA.to_owned() };
+        let interval = self.interval().map(|found| format!(" ({})", found.text(&show)));
+        show(mean) + &interval.unwrap_or_default()
     }
 
     /// Returns half the interval's width divided by the mean; infinite if interval or mean is

@@ -2,4 +2,3 @@
 
 pub mod numbers;
 pub mod parse;
-pub mod table;

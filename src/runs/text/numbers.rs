@@ -2,6 +2,15 @@
 
 use serde::Serializer;
 
+/// Text of a cell without a value.
+pub const NA: &str = "NA";
+
+/// Returns the text of a value, `NA` if it is missing.
+#[must_use]
+pub fn or_na(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NA.to_owned())
+}
+
 /// Formats a whole number with separated thousands: 1,234,567.
 #[must_use]
 pub fn thousands(value: u64) -> String {

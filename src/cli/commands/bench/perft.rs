@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::ensure;
 
-use crate::cli::console::Console;
+use crate::cli::console::output::{Printout, TableFormat};
 use crate::cli::options::BoardFile;
 use crate::cli::options::guideline::TurnOptions;
 use crate::cli::options::help::prose;
@@ -13,8 +13,8 @@ use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::queue::QueueKind;
+use crate::report::{Report, TableOf, Value};
 use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
-use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
 /// Maximum length of a sequence. Eight pieces already have some 10^11 ways.
@@ -56,26 +56,38 @@ pub(crate) struct Args {
     /// Instruction set of the kernels
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: Level,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: TableFormat,
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<Printout> {
         let pieces = self.pieces()?;
         let matrix = self.file.matrix()?.unwrap_or(Matrix::EMPTY);
         let rules = self.rules.with(&self.turns.rules());
         let movegen = MoveGenerator::new(*rules, self.movement, self.simd);
-        for depth in 1..=pieces.len() {
+        let counted = |depth: usize| {
             let clock = Instant::now();
             let ways = perft(&movegen, &matrix, &pieces[..depth]);
-            let seconds = clock.elapsed().as_secs_f64();
-            let names: String = pieces[..depth].iter().map(|piece| piece.name()).collect();
-            let rate = thousands((ways as f64 / seconds.max(1e-9)) as u64);
-            console.print(&format!(
-                "{depth:2} {names:10} {:>16}  {seconds:8.3} s {rate:>16}/s\n",
-                thousands(ways)
-            ))?;
-        }
-        Ok(())
+            (&pieces[..depth], ways, clock.elapsed().as_secs_f64())
+        };
+        let rows: Vec<_> = (1..=pieces.len()).map(counted).collect();
+        let mut report = Report::default();
+        report.table(
+            TableOf::new("depths", &rows)
+                .with("depth", |(pieces, ..)| pieces.len())
+                .with("pieces", |(pieces, ..)| {
+                    pieces.iter().map(|it| it.name()).collect::<String>()
+                })
+                .with("ways", |(_, ways, _)| *ways)
+                .with("seconds", |(.., seconds)| Value::real(*seconds, |s| format!("{s:.3}")))
+                .with(("ways_per_s", "ways/s"), |(_, ways, seconds)| {
+                    (*ways as f64 / seconds.max(1e-9)) as u64
+                }),
+        );
+        Ok(Printout::new(report, self.format))
     }
 
     fn pieces(&self) -> anyhow::Result<Vec<Piece>> {

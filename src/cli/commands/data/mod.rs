@@ -6,7 +6,7 @@ pub(crate) mod set;
 pub(crate) mod verify;
 
 use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
+use crate::cli::console::output::Printout;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DataCommand {
@@ -17,13 +17,12 @@ pub(crate) enum DataCommand {
 }
 
 impl DataCommand {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        match self {
-            DataCommand::Set(args) => return args.run(console),
-            DataCommand::Convert(args) => args.run(console)?,
-            DataCommand::Merge(args) => args.run(console)?,
-            DataCommand::Verify(args) => args.run(console)?,
-        }
-        Ok(Outcome::Done)
+    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Printout> {
+        Ok(match self {
+            DataCommand::Set(args) => args.run(console)?.into(),
+            DataCommand::Convert(args) => args.run(console)?.into(),
+            DataCommand::Merge(args) => args.run(console)?.into(),
+            DataCommand::Verify(args) => args.run()?,
+        })
     }
 }

@@ -1,13 +1,13 @@
 //! Runs `tetrastat data verify`: checks the folder of a run, study or training against its
 //! checksums.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::anyhow;
 
-use crate::cli::console::Console;
-use crate::record::{is_dataset, is_study, verify, verify_dataset, verify_study};
+use crate::cli::console::output::{Outcome, Printout, TableFormat};
+use crate::record::{Finding, is_dataset, is_study, verify, verify_dataset, verify_study};
+use crate::report::{Report, TableOf, Value};
 
 /// Check the files of a folder against their checksums
 ///
@@ -17,10 +17,14 @@ use crate::record::{is_dataset, is_study, verify, verify_dataset, verify_study};
 pub(crate) struct Args {
     /// Folder of the run, training, estimate, study or data set
     folder: PathBuf,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: TableFormat,
 }
 
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<Printout> {
         let findings = if is_study(&self.folder) {
             verify_study(&self.folder)?
         } else if is_dataset(&self.folder) {
@@ -28,17 +32,27 @@ impl Args {
         } else {
             verify(&self.folder)?
         };
-        let mut text = String::new();
-        for finding in &findings {
-            let verdict = finding.problem.as_deref().unwrap_or("ok");
-            writeln!(text, "{:32} {verdict}", finding.name)?;
-        }
-        console.print(&text)?;
         let wrong = findings.iter().filter(|finding| finding.problem.is_some());
         let wrong: Vec<&str> = wrong.map(|finding| &*finding.name).collect();
-        let (count, all, shown) = (wrong.len(), findings.len(), self.folder.display());
-        let names = wrong.join(", ");
-        ensure!(wrong.is_empty(), "{count} of {all} files of {shown} failed the check: {names}");
-        Ok(())
+        let end = match &wrong[..] {
+            [] => Ok(Outcome::Done),
+            wrong => {
+                let (count, all, shown) = (wrong.len(), findings.len(), self.folder.display());
+                let names = wrong.join(", ");
+                Err(anyhow!("{count} of {all} files of {shown} failed the check: {names}"))
+            }
+        };
+        let mut report = Report::default();
+        report.data("folder", &*self.folder);
+        report.table(
+            TableOf::new("files", &findings)
+                .with(("is_ok", "check"), |Finding { problem, .. }| match problem {
+                    None => Value::new(true, "ok"),
+                    Some(_) => Value::new(false, "failed"),
+                })
+                .with(("name", "file"), |finding| &finding.name)
+                .below("problem", |finding| finding.problem.as_ref()),
+        );
+        Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 }

@@ -355,7 +355,7 @@ impl Args {
     ) -> anyhow::Result<Outcome> {
         estimated.run(console, watch, stop)?;
         if !estimated.replications.is_empty() {
-            estimated.written()?.print(console, self.format)?;
+            console.report(&estimated.written()?.report(), self.format)?;
         }
         let Estimated { config, levels, replications, .. } = &estimated;
         Ok(self.outcome(console, config, levels, replications, stop, budget))

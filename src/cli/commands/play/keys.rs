@@ -1,6 +1,5 @@
 //! Runs `tetrastat play --keys`: plays a classic game key press by key press.
 
-use std::fmt::Write;
 use std::io::BufRead;
 use std::str::FromStr;
 
@@ -15,6 +14,7 @@ use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
 use crate::error::Error;
 use crate::piece::Piece;
+use crate::report::{Report, TableOf, Value};
 use crate::text::parse::count;
 
 /// Help heading of the options that belong to `--keys`.
@@ -198,24 +198,26 @@ impl KeyOptions {
         let seen = environment.observe();
         let top = seen.board.height() as i32 - 1;
         let places = seen.falling.resting_places(&seen.board);
-        let mut text = format!(
-            "{} resting places of {}; of each, the anchor (column, row from the top)\n",
+        let mut report = Report::default();
+        report.text(format!(
+            "{} resting places of {}; of each, the anchor (column, row from the top)",
             places.len(),
             seen.falling.piece()
-        );
-        for place in &places {
-            let turn = turn(&seen.falling, place);
-            let _ = writeln!(text, "({}, {}) {turn}", place.column, top - place.row);
-        }
-        let entry = |place: &Falling| {
+        ));
+        let picture = |place: &Falling| {
             let board = place.on(&seen.board, false).to_string();
-            json!({
-                "anchor": [place.column, top - place.row],
-                "turn": turn(&seen.falling, place),
-                "picture": board.lines().collect::<Vec<_>>(),
-            })
+            Value::json(board.lines().collect::<Vec<_>>())
         };
-        self.format.print(console, || text, places.iter().map(entry).collect::<Json>())
+        report.table(
+            TableOf::new("places", &places)
+                .with("anchor", |place| {
+                    let anchor = (place.column, top - place.row);
+                    Value::of(anchor, format!("({}, {})", anchor.0, anchor.1))
+                })
+                .with("turn", |place| turn(&seen.falling, place))
+                .data("picture", picture),
+        );
+        console.report(&report, self.format)
     }
 
     /// Plays one game by the key presses of `controller`.
@@ -240,17 +242,18 @@ impl KeyOptions {
             }
         }
         let steps = actions.len();
-        let json = json!({
+        let mut report = Report::default();
+        report.fields(json!({
             "controller": controller.name, "lines": lines, "pieces": pieces, "steps": steps,
             "done": done, "actions": self.trace.then_some(&actions),
-        });
-        let text = || {
-            let trace = if self.trace { actions.join(" ") + "\n" } else { String::new() };
-            let end = if done { "game over" } else { "horizon reached" };
-            let (board, name) = (environment.render(), &controller.name);
-            format!("{board}{trace}{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}\n")
-        };
-        self.format.print(console, text, json)
+        }));
+        report.text(environment.render());
+        if self.trace {
+            report.text(actions.join(" "));
+        }
+        let (name, end) = (&controller.name, if done { "game over" } else { "horizon reached" });
+        report.text(format!("{name}: {lines} lines, {pieces} pieces, {steps} steps, {end}"));
+        console.report(&report, self.format)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Runs `tetrastat show board`: prints a board's feature values and every placement of a piece, in
 //! any game.
 
-use std::fmt::{Display, Write};
 use std::str::FromStr;
 
 use anyhow::Context;
@@ -9,8 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
 use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
-use crate::cli::console::Console;
-use crate::cli::console::output::Format;
+use crate::cli::console::output::{Printout, TableFormat};
 use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
 use crate::cli::options::help::prose;
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
@@ -27,10 +25,10 @@ use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::{Queue, QueueKind};
+use crate::report::{Heading, Report, Table, TableOf, Value};
 use crate::rules::Rules;
 use crate::rules::guideline::RotationState;
 use crate::search::{Player, Ranked, Search};
-use crate::text::table::ReportTable;
 
 const HELP: &str = "Orientations of classic games, numbered as in --place and in the columns
 `orientation` (rows from the top, joined by `/`):
@@ -111,7 +109,7 @@ pub(crate) struct Args {
 
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: TableFormat,
 
     #[command(flatten, next_help_heading = CLASSIC.heading)]
     classic: ClassicOptions,
@@ -187,11 +185,11 @@ impl Place {
     }
 }
 
-pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<()> {
+pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
     let ParsedArgs { options: args, settings, .. } = given;
     args.rules.games().check::<Args>(&settings)?;
-    match args.rules.falling("show board")? {
-        OfGame::Classic(rules) => args.classic(console, rules),
+    let report = match args.rules.falling("show board")? {
+        OfGame::Classic(rules) => args.classic(rules)?,
         OfGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
@@ -202,9 +200,10 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
             };
             args.check_full_rows(matrix.is_some_and(|matrix| matrix.clear().1 > 0))?;
             let position = args.guideline.position(matrix, args.piece, next)?;
-            args.show_guideline(console, &asked, &position)
+            args.show_guideline(&asked, &position)?
         }
-    }
+    };
+    Ok(Printout::new(report, args.format))
 }
 
 /// Cells that a feature or term counts on a board.
@@ -240,7 +239,7 @@ impl Args {
         Ok(())
     }
 
-    fn classic(&self, console: &Console, rules: Rules) -> anyhow::Result<()> {
+    fn classic(&self, rules: Rules) -> anyhow::Result<Report> {
         let (search, next) = (self.search.classic()?, self.next_piece()?);
         let board = self.start()?;
         anyhow::ensure!(
@@ -252,7 +251,7 @@ impl Args {
             "--next is for --search next: give both"
         );
         if !self.explain.is_empty() {
-            return self.explain(console, &board);
+            return self.explain(&board);
         }
         let controller = self.classic.controller(self.controller.as_deref())?;
         let rules = self.classic.board.rules(rules)?;
@@ -265,33 +264,23 @@ impl Args {
             let measured = outcome.board(controller.measured);
             let scorer = Scorer::new(&controller, measured.size())?;
             let score = scorer.score(board.stack_height(), measured, &outcome.played);
-            let value = |feature: Feature| {
+            let mut report = report_of_board(measured);
+            for feature in Feature::all(measured.size()) {
                 let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
-                (feature.to_string(), feature.in_units(raw, measured.width()))
-            };
-            let shown = ShownPlace {
-                board: measured.to_string(),
-                kind: "features",
-                values: Feature::all(measured.size()).map(value).collect(),
-                lines: outcome.played.lines,
-                reached: None,
-                lost: outcome.lost,
-                controller: &controller.name,
-                score: score.total as f64 / scorer.scale(),
-            };
-            return shown.print(console, self.format);
+                let value = feature.in_units(raw, measured.width());
+                add_value(&mut report, "features", &feature.to_string(), value);
+            }
+            report.data("lines", outcome.played.lines);
+            report.data("loses", outcome.lost);
+            add_score(&mut report, &controller.name, Some(score.total as f64 / scorer.scale()));
+            return Ok(report);
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
         let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
         player.check_external()?;
         let position = RankedPosition { board: &board, controller: &controller, player: &player };
-        self.format.print(
-            console,
-            || position.text(ranked.as_deref()),
-            position.json(ranked.as_deref()),
-        )?;
-        let still = || position.still(ranked.as_deref().unwrap_or_default());
-        self.file_of_picture.write(still)
+        self.file_of_picture.write(|| position.still(ranked.as_deref().unwrap_or_default()))?;
+        Ok(position.report(ranked.as_deref()))
     }
 
     fn next_piece(&self) -> anyhow::Result<Option<Piece>> {
@@ -304,31 +293,25 @@ impl Args {
         }
     }
 
-    fn show_guideline(
-        &self,
-        console: &Console,
-        asked: &LandingRanker,
-        position: &Position,
-    ) -> anyhow::Result<()> {
+    fn show_guideline(&self, asked: &LandingRanker, position: &Position) -> anyhow::Result<Report> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
                 let parts = asked.explained(position, &self.explain)?;
-                print_explained(console, self.format, &position.board(), &parts)
+                Ok(report_of_parts(&position.board(), &parts))
             }
-            (Some(place), Some(piece)) => {
-                let Place { orientation, column, row } = place;
-                let place = (&**orientation, *column, *row);
-                asked.show_place(console, position, piece, place, self.format)
+            (Some(Place { orientation, column, row }), Some(piece)) => {
+                asked.report_of_place(position, piece, (&**orientation, *column, *row))
             }
             _ => {
-                let ranked = asked.show(console, position, self.format)?;
-                let still = || asked.still(position, &ranked.unwrap_or_default());
-                self.file_of_picture.write(still)
+                let ranked = asked.ranked_if_known(position);
+                let still = || asked.still(position, ranked.as_deref().unwrap_or_default());
+                self.file_of_picture.write(still)?;
+                Ok(asked.report(position, ranked.as_deref()))
             }
         }
     }
 
-    fn explain(&self, console: &Console, board: &Board) -> anyhow::Result<()> {
+    fn explain(&self, board: &Board) -> anyhow::Result<Report> {
         let explained = |name: &String| {
             let feature: Feature = name.trim().parse()?;
             anyhow::ensure!(
@@ -349,7 +332,7 @@ impl Args {
             })
         };
         let explained = self.explain.iter().map(explained).collect::<anyhow::Result<Vec<_>>>()?;
-        print_explained(console, self.format, board, &explained)
+        Ok(report_of_parts(board, &explained))
     }
 
     /// Returns the board of a classic game.
@@ -366,61 +349,45 @@ impl Args {
     }
 }
 
-/// Prints the cells that features or terms count on a board.
-fn print_explained(
-    console: &Console,
-    format: Format,
-    board: &Board,
-    explained: &[Explained],
-) -> anyhow::Result<()> {
-    let text = |Explained { name, value, definition, parts, .. }: &Explained| {
-        format!("{name} {value}: {definition}\n\n{}\n", picture(board, parts))
-    };
-    let entry = |Explained { name, value, definition, source, parts }: &Explained| {
-        json!({
-            "feature": name, "value": value, "definition": definition, "source": source,
-            "parts": parts,
-        })
-    };
-    let json: Json = explained.iter().map(entry).collect();
-    format.print(console, || explained.iter().map(text).collect(), json)
+/// Reports the cells that features or terms count on a board.
+fn report_of_parts(board: &Board, explained: &[Explained]) -> Report {
+    let mut report = Report::default();
+    for Explained { name, value, definition, parts, .. } in explained {
+        report.text(format!("{name} {value}: {definition}\n\n{}\n", picture(board, parts)));
+    }
+    report.table(
+        TableOf::new("features", explained)
+            .data("feature", |one| &one.name)
+            .data("value", |one| one.value)
+            .data("definition", |one| one.definition)
+            .data("source", |one| one.source)
+            .data("parts", |one| Value::json(&one.parts)),
+    );
+    report
 }
 
-/// A placement with the values of all features or terms.
-pub(crate) struct ShownPlace<'a, V> {
-    pub(crate) board: String,
-    /// Word for the values: `features` or `terms`.
-    pub(crate) kind: &'static str,
-    pub(crate) values: Vec<(String, V)>,
-    pub(crate) lines: u8,
-    /// Spin of a guideline placement, and true if the piece can reach the placement. `None` in
-    /// classic games.
-    pub(crate) reached: Option<(&'static str, bool)>,
-    pub(crate) lost: bool,
-    pub(crate) controller: &'a str,
-    pub(crate) score: f64,
+/// Returns a report that begins with a board.
+pub(crate) fn report_of_board(board: impl ToString) -> Report {
+    let mut report = Report::default();
+    report.text(format!("{}\n", board.to_string()));
+    report.data("board", Value::json(rows_of(board)));
+    report
 }
 
-impl<V: Display + Clone + Into<Json>> ShownPlace<'_, V> {
-    pub(crate) fn print(&self, console: &Console, format: Format) -> anyhow::Result<()> {
-        let ShownPlace { board, kind, lines, lost, controller, score, .. } = self;
-        let text = || {
-            let values = value_lines(&self.values);
-            let unreached = self.reached.is_some_and(|(_, reached)| !reached);
-            let note = if unreached { "the piece cannot reach this placement\n" } else { "" };
-            format!("{board}\n{values}\nscore by {controller}: {score}\n{note}")
-        };
-        let mut json = json!({ "board": rows_of(board) });
-        json[kind] = by_name(self.values.iter().cloned());
-        json["lines"] = (*lines).into();
-        if let Some((spin, reached)) = self.reached {
-            json["spin"] = spin.into();
-            json["reached"] = reached.into();
+/// Adds the value of a feature or term, in the group `kind` (`features` or `terms`).
+pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
+    report.fact((format!("{kind}.{name}"), name), value);
+}
+
+/// Adds the controller and its score of a board, which is shown if it is known.
+pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64>) {
+    report.data("controller", controller);
+    match score {
+        Some(score) => {
+            report.text("\n");
+            report.fact(("score", format!("score by {controller}")), score);
         }
-        json["loses"] = (*lost).into();
-        json["controller"] = (*controller).into();
-        json["score"] = (*score).into();
-        format.print(console, text, json)
+        None => report.data("score", score),
     }
 }
 
@@ -429,37 +396,65 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Formats one line for each feature or term with its value.
-fn value_lines<V: Display>(values: &[(String, V)]) -> String {
-    values.iter().map(|(name, value)| format!("{name:28} {value}\n")).collect()
+/// A placement of a piece, in classic or guideline games, with its score.
+pub(crate) struct PlacementRow {
+    pub(crate) orientation: Value,
+    pub(crate) column: usize,
+    pub(crate) row: usize,
+    pub(crate) lines: u8,
+    pub(crate) lost: bool,
+    pub(crate) score: Option<f64>,
+    /// Text of a score that is not known.
+    pub(crate) unknown: &'static str,
+    /// Property that placements of one game have, after the score.
+    pub(crate) other: (Heading, Value),
+    /// Properties of guideline placements: piece, use of the hold and spin.
+    pub(crate) landing: Option<(Piece, bool, &'static str)>,
+    /// Values of the controller's features or terms.
+    pub(crate) values: Vec<Value>,
+    /// State after the placement, for programs.
+    pub(crate) after: Json,
 }
 
-/// Returns the values as a JSON object with the feature or term names as keys.
-pub(crate) fn by_name<V: Into<Json>>(values: impl IntoIterator<Item = (String, V)>) -> Json {
-    Json::Object(values.into_iter().map(|(name, value)| (name, value.into())).collect())
-}
+impl PlacementRow {
+    fn shown_score(&self) -> Value {
+        let text = match self.score {
+            _ if self.lost => "loses".to_owned(),
+            Some(score) => format!("{score:.6}"),
+            None => self.unknown.to_owned(),
+        };
+        Value::new(self.score, text)
+    }
 
-/// A placement with the values of the controller's features or terms.
-pub(crate) type Valued<'a, R, V> = (&'a R, Vec<V>);
-
-/// Appends a column for each of `names` to a table of placements, and returns the table's text.
-pub(crate) fn with_values<'a, R, V: Display + 'a>(
-    table: ReportTable<'a, Valued<'a, R, V>>,
-    names: impl IntoIterator<Item = String>,
-) -> String {
-    let column = |table: ReportTable<'a, Valued<'a, R, V>>, (place, name): (usize, String)| {
-        let width = name.len();
-        table.right(name, width, move |(_, values)| values[place].to_string())
-    };
-    names.into_iter().enumerate().fold(table, column).text()
-}
-
-/// Formats the score of a placement: `loses` for a lost game, and `unknown` if there is no score.
-pub(crate) fn score_text(lost: bool, score: Option<f64>, unknown: &str) -> String {
-    match score {
-        _ if lost => "loses".to_owned(),
-        Some(score) => format!("{score:.6}"),
-        None => unknown.to_owned(),
+    /// Returns the table of placements, with a column for each of `names` in the group `kind`
+    /// (`features` or `terms`).
+    pub(crate) fn table(
+        title: String,
+        kind: &str,
+        names: &[String],
+        rows: &[PlacementRow],
+    ) -> Table {
+        let is_landing = rows.iter().any(|row| row.landing.is_some());
+        let landing = |row: &PlacementRow| row.landing;
+        let mut table = TableOf::new("placements", rows)
+            .title(title)
+            .with_if(is_landing, "piece", |row| landing(row).map(|(piece, ..)| piece.name()))
+            .with_if(is_landing, ("used_hold", "hold"), |row| landing(row).map(|(_, held, _)| held))
+            .with("orientation", |row| row.orientation.clone())
+            .with("column", |row| row.column)
+            .with(("landing_row", "row"), |row| row.row)
+            .with_if(is_landing, ("t_spin", "spin"), |row| landing(row).map(|(.., spin)| spin))
+            .with("lines", |row| row.lines)
+            .data("loses", |row| row.lost)
+            .with("score", PlacementRow::shown_score);
+        if let Some(PlacementRow { other: (heading, _), .. }) = rows.first() {
+            table = table.with(heading.clone(), |row| row.other.1.clone());
+        }
+        for (place, name) in names.iter().enumerate() {
+            table = table.with(format!("{kind}.{name}"), move |row| row.values[place].clone());
+        }
+        let has_after = rows.iter().any(|row| !row.after.is_null());
+        table.with_if(has_after, ("after", ""), |row| Value::new(row.after.clone(), "")).into()
     }
 }
 
@@ -495,50 +490,48 @@ impl RankedPosition<'_> {
         Still::ranked(title, size, is_settled, piece, &rated)
     }
 
-    fn text(&self, ranked: Option<&[Ranked]>) -> String {
+    fn report(&self, ranked: Option<&[Ranked]>) -> Report {
         let name = &self.controller.name;
-        let mut text = format!("{}\n{}", self.board, value_lines(&self.board_values()));
-        if let (None, Some(score)) = (ranked, self.board_score()) {
-            let _ = writeln!(text, "\nscore of this board by {name}: {score}");
+        let mut report = report_of_board(self.board);
+        for (name, value) in self.board_values() {
+            add_value(&mut report, "features", &name, value);
         }
-        let Some(ranked) = ranked else { return text };
-        let _ = writeln!(text, "\n{} placements by {name}, best first:", ranked.len());
-        let rows: Vec<_> = ranked.iter().map(|entry| (entry, self.values(entry))).collect();
-        let table = ReportTable::new(&rows)
-            .right("orientation", 11, |(entry, _)| candidate(entry).placement.orientation)
-            .right("column", 6, |(entry, _)| candidate(entry).placement.column)
-            .right("row", 3, |(entry, _)| candidate(entry).row)
-            .right("lines", 5, |(entry, _)| entry.outcome.played.lines)
-            .right("score", 14, |(entry, _)| {
-                score_text(entry.outcome.lost, self.score(entry), "no answer")
-            });
-        text + &with_values(table, self.names())
+        let Some(ranked) = ranked else {
+            add_score(&mut report, name, self.board_score());
+            return report;
+        };
+        report.data("controller", &**name);
+        report.data("score", self.board_score());
+        let title = format!("{} placements by {name}, best first:", ranked.len());
+        report.table(self.placements(title, ranked, false));
+        report
     }
 
-    fn placement(&self, entry: &Ranked) -> Json {
-        let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
-        let lost = entry.outcome.lost;
-        json!({
-            "orientation": orientation,
-            "column": column,
-            "landing_row": row,
-            "lines": entry.outcome.played.lines,
-            "loses": lost,
-            "unanswered": (!lost).then_some(entry.value.unanswered),
-            "score": self.score(entry),
-            "features": by_name(self.names().zip(self.values(entry))),
-        })
-    }
-
-    fn json(&self, ranked: Option<&[Ranked]>) -> Json {
-        let placement = |entry: &Ranked| self.placement(entry);
-        json!({
-            "board": rows_of(self.board),
-            "features": by_name(self.board_values()),
-            "controller": self.controller.name,
-            "score": self.board_score(),
-            "placements": ranked.map(|ranked| ranked.iter().map(placement).collect::<Vec<_>>()),
-        })
+    /// Returns the table of placements. If `is_example` is true, it has the boards after them.
+    fn placements(&self, title: String, ranked: &[Ranked], is_example: bool) -> Table {
+        let row = |entry: &Ranked| {
+            let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
+            let lost = entry.outcome.lost;
+            let unanswered = (!lost).then_some(entry.value.unanswered);
+            PlacementRow {
+                orientation: orientation.into(),
+                column: column.into(),
+                row: row.into(),
+                lines: entry.outcome.played.lines,
+                lost,
+                score: self.score(entry),
+                unknown: "no answer",
+                other: (("unanswered", "").into(), unanswered.into()),
+                landing: None,
+                values: self.values(entry).into_iter().map(Value::from).collect(),
+                after: match is_example {
+                    true => rows_of(entry.outcome.after).into(),
+                    false => Json::Null,
+                },
+            }
+        };
+        let names: Vec<String> = self.names().collect();
+        PlacementRow::table(title, "features", &names, &ranked.iter().map(row).collect::<Vec<_>>())
     }
 
     /// Returns the names of the controller's features, then `patterns` if it has any.
@@ -602,12 +595,7 @@ pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json,
         if number % 10 == 0 {
             let ranked = player.rank_best_first(&board, piece, None);
             let position = RankedPosition { board: &board, controller, player: &player };
-            let placement = |entry: &Ranked| {
-                let mut json = position.placement(entry);
-                json["after"] = rows_of(entry.outcome.after).into();
-                json
-            };
-            let placements: Vec<Json> = ranked.iter().map(placement).collect();
+            let placements = position.placements(String::new(), &ranked, true).to_json();
             let (board, piece) = (rows_of(board), piece.to_string());
             examples.push(json!({ "board": board, "piece": piece, "placements": placements }));
         }

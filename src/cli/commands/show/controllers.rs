@@ -1,20 +1,17 @@
 //! Runs `tetrastat show controllers`: lists the published presets and their sources.
 
-use std::fmt::Write;
-
 use serde_json::{Value as Json, json};
 
 use crate::board::BoardSize;
-use crate::cli::commands::show::{board, board::by_name, guideline};
-use crate::cli::console::Console;
-use crate::cli::console::output::Format;
+use crate::cli::commands::show::{board, guideline};
+use crate::cli::console::output::{Printout, TableFormat};
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Lookup,
-    Network, NetworkText, PRESETS, PatternLayout, PatternWindow, Patterns, SECOND, Scorer,
-    WindowPlaces,
+    Network, NetworkText, PRESETS, PatternLayout, SECOND, Scorer, WindowPlaces,
 };
 use crate::error::Error;
 use crate::features::{Feature, Measured};
+use crate::report::{Report, TableOf, Value};
 use crate::search::guideline::SCALE;
 
 /// List the published controllers, or show one with its source
@@ -24,7 +21,7 @@ pub(crate) struct Args {
     name: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: TableFormat,
 }
 
 /// A controller of classic or of guideline games.
@@ -33,157 +30,227 @@ enum AnyController {
     Guideline(GuidelineController),
 }
 
-impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        match &self.name {
-            Some(name) => {
-                let controller = load(name)?;
-                let json = match self.format {
-                    Format::Json => controller.whole_json()?,
-                    _ => Json::Null,
-                };
-                self.format.print(console, || controller.text(), json)
-            }
-            None => {
-                let text = list()?;
-                let all = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| load(preset.name));
-                let all = all.map(|controller| Ok(controller?.json()));
-                self.format.print(console, || text, all.collect::<anyhow::Result<Json>>()?)
-            }
+/// A weight of a controller: its feature or term, and what that counts.
+struct Weight {
+    name: String,
+    weight: f64,
+    definition: String,
+}
+
+/// Properties that controllers of all games have.
+struct Origin<'a> {
+    game: &'static str,
+    name: &'a String,
+    title: &'a String,
+    source: &'a String,
+    published: &'a Option<String>,
+    note: &'a Option<String>,
+    measured: Measured,
+}
+
+/// Returns the properties of a controller that all games have.
+macro_rules! origin {
+    ($controller:expr, $game:literal) => {{
+        let controller = $controller;
+        Origin {
+            game: $game,
+            name: &controller.name,
+            title: &controller.title,
+            source: &controller.source,
+            published: &controller.published,
+            note: &controller.note,
+            measured: controller.measured,
         }
+    }};
+}
+
+impl Args {
+    pub(crate) fn run(self) -> anyhow::Result<Printout> {
+        let report = match &self.name {
+            Some(name) => load(name)?.report(self.format == TableFormat::Json)?,
+            None => list()?,
+        };
+        Ok(Printout::new(report, self.format))
     }
 }
 
+fn list() -> anyhow::Result<Report> {
+    let all = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| load(preset.name));
+    let all = all.collect::<anyhow::Result<Vec<_>>>()?;
+    let has = |find: fn(&AnyController) -> bool| move |one: &AnyController| find(one);
+    let mut report = Report::default();
+    let table = TableOf::new("controllers", &all)
+        .with(("name", "controller"), |one| one.origin().name)
+        .with("game", |one| one.origin().game)
+        .with("features", |one| match one {
+            AnyController::Classic(controller) => controller.weights.len(),
+            AnyController::Guideline(controller) => controller.weights.len(),
+        })
+        .data(
+            "patterns",
+            has(|one| matches!(one, AnyController::Classic(c) if c.patterns.is_some())),
+        )
+        .data(
+            "network",
+            has(|one| matches!(one, AnyController::Guideline(c) if c.network.is_some())),
+        )
+        .with("title", |one| one.origin().title)
+        .data("source", |one| one.origin().source)
+        .data("published", |one| one.origin().published.as_ref())
+        .data("note", |one| one.origin().note.as_ref())
+        .data("measured", |one| Value::text(one.origin().measured));
+    report.table(table);
+    report.text(
+        "\n`tetrastat show controllers NAME` shows one; a TOML file of your own works wherever a \
+         name does.",
+    );
+    Ok(report)
+}
+
 impl AnyController {
-    /// Formats the controller, with the definitions of its features or terms.
-    fn text(&self) -> String {
-        let mut text = self.head();
+    fn origin(&self) -> Origin<'_> {
         match self {
-            AnyController::Classic(controller) => push_classic(&mut text, controller),
-            AnyController::Guideline(controller) => push_guideline(&mut text, controller),
-        }
-        text
-    }
-
-    /// Returns name, title and source, then remarks, and the board that the controller measures.
-    fn origin(&self) -> ([&String; 3], [&Option<String>; 2], Measured) {
-        match self {
-            AnyController::Classic(c) => {
-                ([&c.name, &c.title, &c.source], [&c.published, &c.note], c.measured)
-            }
-            AnyController::Guideline(c) => {
-                ([&c.name, &c.title, &c.source], [&c.published, &c.note], c.measured)
-            }
+            AnyController::Classic(controller) => origin!(controller, "classic"),
+            AnyController::Guideline(controller) => origin!(controller, "guideline"),
         }
     }
 
-    /// Formats the first lines: name, title, source, remarks and the measured board.
-    fn head(&self) -> String {
-        let ([name, title, source], [published, note], measured) = self.origin();
-        let mut text = match title.is_empty() {
-            true => format!("{name}\n"),
-            false => format!("{name}: {title}\n"),
+    fn weights(&self) -> Vec<Weight> {
+        let of = |name: String, weight: f64, definition: &str| Weight {
+            name,
+            weight,
+            definition: definition.to_owned(),
         };
-        let mut line = |label: &str, value: &str| {
-            let _ = writeln!(text, "{label:10} {value}");
-        };
-        if !source.is_empty() {
-            line("source", source);
-        }
-        for (label, value) in [("published", published), ("note", note)] {
-            if let Some(value) = value {
-                line(label, value);
-            }
-        }
-        line("measured", &measured.to_string());
-        text
-    }
-
-    fn json(&self) -> Json {
-        let ([name, title, source], [published, note], measured) = self.origin();
-        let mut json = json!({
-            "name": name,
-            "game": if matches!(self, AnyController::Classic(_)) { "classic" } else { "guideline" },
-            "title": title,
-            "source": source,
-            "published": published,
-            "note": note,
-            "measured": measured.to_string(),
-        });
         match self {
             AnyController::Classic(controller) => {
-                let weights = controller.weights.iter();
-                let weights = weights.map(|(feature, weight)| (feature.to_string(), *weight));
-                let higher = controller.at_height.iter();
-                let higher = higher.map(|at| (at.to_string(), at.weight));
-                json["tie"] = controller.tie.to_string().into();
-                json["patterns"] = controller.patterns.as_ref().map_or(Json::Null, |patterns| {
-                    json!({
-                        "board": patterns.size().to_string(),
-                        "step": patterns.step(),
-                        "windows": patterns.windows(),
-                        "places": patterns.layout().lookups().len(),
-                        "entries": patterns.layout().entries(),
-                    })
+                let weights = controller.weights.iter().map(|(feature, weight)| {
+                    of(feature.to_string(), *weight, feature.definition().definition)
                 });
-                json["weights"] = by_name(weights.chain(higher));
+                weights
+                    .chain(controller.at_height.iter().map(|at| {
+                        let height =
+                            format!("{} where the stack is {} high", at.feature, at.height);
+                        of(at.to_string(), at.weight, &height)
+                    }))
+                    .collect()
             }
             AnyController::Guideline(controller) => {
                 let weights = controller.weights.iter();
-                json["network"] = controller.network.is_some().into();
-                json["weights"] =
-                    by_name(weights.map(|(term, weight)| (term.to_string(), *weight)));
+                let weights = weights.map(|(term, weight)| {
+                    of(term.to_string(), *weight, term.definition().definition)
+                });
+                weights.collect()
             }
         }
-        json
     }
 
-    /// Returns all that a program needs to compute the controller's scores without the engine: the
-    /// JSON of the list, definitions, the layers of a network, and examples with their scores.
-    fn whole_json(&self) -> anyhow::Result<Json> {
-        let mut json = self.json();
-        match self {
-            AnyController::Classic(controller) => {
-                let size = match &controller.patterns {
-                    Some(patterns) => patterns.size(),
-                    None => BoardSize::new(controller.board_width.unwrap_or(10), 20)?,
-                };
-                let features = controller.features();
-                let features =
-                    features.map(|feature| (feature.to_string(), feature.definition().definition));
-                json["board_width"] = controller.board_width.into();
-                let scorer = Scorer::new(controller, size)?;
-                json["scale"] = scorer.scale().into();
-                let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
-                json["steps"] = steps.collect();
-                json["features"] = by_name(features);
-                if let Some((patterns, steps)) = scorer.patterns() {
-                    json["patterns"]["steps"] = steps.into();
-                    json["patterns"]["lookups"] = lookups(patterns.layout());
-                    json["patterns"]["tables"] = patterns.tables().into();
-                }
-                json["examples"] = board::examples(controller, size)?;
-            }
-            AnyController::Guideline(controller) => {
-                let terms = controller.weights.iter();
-                let terms = terms.map(|(term, _)| (term.to_string(), term.definition().definition));
-                json["scale"] = SCALE.into();
-                json["features"] = by_name(terms);
-                json["layers"] = controller.network.as_deref().map(layers).into();
-                json["examples"] = guideline::examples(controller)?;
+    /// Describes the controller. If `is_whole` is true, the report has all that a program needs to
+    /// compute the controller's scores without the engine: exact weights, the tables of patterns,
+    /// the layers of a network, and examples with their scores.
+    fn report(&self, is_whole: bool) -> anyhow::Result<Report> {
+        let Origin { game, name, title, source, published, note, measured } = self.origin();
+        let mut report = Report::default();
+        for (key, value) in [
+            ("name", Some(name)),
+            ("title", Some(title)),
+            ("source", Some(source)),
+            ("published", published.as_ref()),
+            ("note", note.as_ref()),
+        ] {
+            match value.filter(|value| !value.is_empty()) {
+                Some(value) => report.fact(key, value),
+                None => report.data(key, value),
             }
         }
-        Ok(json)
+        report.data("game", game);
+        report.fact("measured", Value::text(measured));
+        match self {
+            AnyController::Classic(controller) => {
+                report.fact("tie", Value::text(controller.tie));
+                report_classic(&mut report, controller, is_whole)?;
+            }
+            AnyController::Guideline(controller) => {
+                let network = controller.network.as_deref();
+                if let Some(network) = network {
+                    let share = network.text().share;
+                    let units = format!("{INPUTS} inputs, {HIDDEN} and {SECOND} units");
+                    let words = format!("of {units}; its share of a value is {share}");
+                    report.fact("network", Value::new(true, words));
+                }
+                report.data("scale", SCALE);
+                if is_whole {
+                    report.data("layers", network.map(layers).map(Value::json));
+                    report.data("examples", Value::json(guideline::examples(controller)?));
+                }
+            }
+        }
+        let weights = self.weights();
+        report.table(
+            TableOf::new("weights", &weights)
+                .with("weight", |one| one.weight)
+                .with("feature", |one| &one.name)
+                .with("definition", |one| &one.definition),
+        );
+        Ok(report)
     }
+}
+
+/// Adds the cell patterns of a controller of classic games, and for programs its exact weights and
+/// examples.
+fn report_classic(
+    report: &mut Report,
+    controller: &Controller,
+    is_whole: bool,
+) -> anyhow::Result<()> {
+    let size = match &controller.patterns {
+        Some(patterns) => patterns.size(),
+        None => BoardSize::new(controller.board_width.unwrap_or(10), 20)?,
+    };
+    if is_whole {
+        let scorer = Scorer::new(controller, size)?;
+        let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
+        report.data("board_width", controller.board_width);
+        report.data("scale", scorer.scale());
+        report.data("steps", Value::new(steps.collect::<Json>(), ""));
+        report.data("examples", Value::new(board::examples(controller, size)?, ""));
+        if let Some((patterns, steps)) = scorer.patterns() {
+            report.data("patterns.steps", Value::json(steps));
+            report.data("patterns.lookups", Value::new(lookups(patterns.layout()), ""));
+            report.data("patterns.tables", Value::new(patterns.tables(), ""));
+        }
+    }
+    let Some(patterns) = &controller.patterns else {
+        report.data("patterns", Value::default());
+        return Ok(());
+    };
+    let layout = patterns.layout();
+    report.fact(("patterns.board", "patterns on"), Value::text(patterns.size()));
+    report.fact(("patterns.places", "windows"), layout.lookups().len());
+    report.fact(("patterns.entries", "table entries"), layout.entries());
+    report.fact(("patterns.step", "in steps of"), patterns.step());
+    let windows: Vec<_> = patterns.windows().iter().enumerate().collect();
+    let places = |at: &WindowPlaces| match at {
+        WindowPlaces::Everywhere => "every place",
+        WindowPlaces::Listed(_) => "listed places",
+    };
+    report.table(
+        TableOf::new("patterns.windows", &windows)
+            .with("cells", |(_, window)| Value::text(&window.cells))
+            .shown("places", |(index, _)| layout.lookups_of(*index).count())
+            .with("at", |(_, window)| Value::of(&window.at, places(&window.at)))
+            .with("rows", |(_, window)| Value::text(window.rows))
+            .with(("mirror", "mirrored columns share"), |(_, window)| window.mirror),
+    );
+    Ok(())
 }
 
 /// Returns the exact weights at a height of the stack: score steps per whole unit of each feature.
 fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     let of_unit = |(feature, weight): &(Feature, i64)| {
         let parts = feature.definition().unit.denominator(size.width());
-        (feature.to_string(), weight * i64::from(parts))
+        (feature.to_string(), Json::from(weight * i64::from(parts)))
     };
-    by_name(scorer.terms(stack).iter().map(of_unit))
+    scorer.terms(stack).iter().map(of_unit).collect::<serde_json::Map<_, _>>().into()
 }
 
 /// Returns, for each window at each of its positions, the index of its table's first entry and its
@@ -238,97 +305,5 @@ fn load(name: &str) -> anyhow::Result<AnyController> {
             Err(Error::unknown_or_file("controller", name, known).into())
         }
         (Err(error), _) => Err(error.into()),
-    }
-}
-
-fn list() -> anyhow::Result<String> {
-    let mut text = String::new();
-    for preset in PRESETS {
-        let controller = preset.controller()?;
-        writeln!(
-            text,
-            "{:18} {:2} features{}  {}",
-            controller.name,
-            controller.weights.len(),
-            if controller.patterns.is_some() { ", patterns" } else { "" },
-            controller.title
-        )?;
-    }
-    text.push_str("\nfor simulate --rules guideline or capstone:\n");
-    for name in GuidelineController::names() {
-        let controller = GuidelineController::load(name)?;
-        writeln!(text, "{name:22} {:2} terms  {}", controller.weights.len(), controller.title)?;
-    }
-    text.push_str(
-        "\n`tetrastat show controllers NAME` shows one; a TOML file of your own works \
-        wherever a name does.\n",
-    );
-    Ok(text)
-}
-
-/// Appends the tie rule, the cell patterns and the weights of a controller of classic games.
-fn push_classic(text: &mut String, controller: &Controller) {
-    let _ = writeln!(text, "{:10} {}", "tie", controller.tie);
-    if let Some(patterns) = &controller.patterns {
-        *text += &describe(patterns);
-    }
-    if controller.weights.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "\n{:>14}  feature", "weight");
-    for (feature, weight) in &controller.weights {
-        let _ = writeln!(text, "{weight:>14}  {feature}: {}", feature.definition().definition);
-    }
-    for at in &controller.at_height {
-        let _ = writeln!(
-            text,
-            "{:>14}  {at}: {} where the stack is {} high",
-            at.weight, at.feature, at.height
-        );
-    }
-}
-
-/// Describes the windows of `patterns` and the number of their table entries.
-fn describe(patterns: &Patterns) -> String {
-    let layout = patterns.layout();
-    let mut text = format!(
-        "{:10} on {}: {} windows, {} table entries in steps of {}\n",
-        "patterns",
-        patterns.size(),
-        layout.lookups().len(),
-        layout.entries(),
-        patterns.step()
-    );
-    for (index, PatternWindow { cells, at, mirror, rows }) in patterns.windows().iter().enumerate()
-    {
-        let count = layout.lookups_of(index).count();
-        let places = match at {
-            WindowPlaces::Everywhere => "every place".to_owned(),
-            WindowPlaces::Listed(_) => "listed places".to_owned(),
-        };
-        let mirrored = if *mirror { ", mirrored columns share" } else { "" };
-        let _ = writeln!(
-            text,
-            "{:10} {cells} at {count} ({places}); tables: {rows} rows{mirrored}",
-            ""
-        );
-    }
-    text
-}
-
-/// Appends the network and the weights of a controller of guideline games.
-fn push_guideline(text: &mut String, controller: &GuidelineController) {
-    if let Some(network) = &controller.network {
-        let share = network.text().share;
-        let _ = writeln!(
-            text,
-            "{:10} of {INPUTS} inputs, {HIDDEN} and {SECOND} units; its share of a value is \
-                {share}",
-            "network"
-        );
-    }
-    let _ = writeln!(text, "\n{:>14}  term", "weight");
-    for (term, weight) in &controller.weights {
-        let _ = writeln!(text, "{weight:>14}  {term}: {}", term.definition().definition);
     }
 }

@@ -1,17 +1,13 @@
 //! Runs `tetrastat show board` under `--rules guideline` or `capstone`: shows the values
 //! of the controller's terms on a matrix, and every landing of a piece.
 
-use std::fmt::Write;
-
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
 use crate::cli::commands::show::board::{
-    Explained, ShownPlace, Valued, by_name, rows_of, score_text, with_values,
+    Explained, PlacementRow, add_score, add_value, report_of_board, rows_of,
 };
-use crate::cli::console::Console;
-use crate::cli::console::output::Format;
 use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
 use crate::controller::GuidelineController;
@@ -22,15 +18,15 @@ use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::Spin;
+use crate::report::{Report, Table, TableOf, Value};
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS, MoveGenerator,
-    Moves, Placed, RotationState, RuleSet,
+    Moves, RotationState, RuleSet,
 };
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
 use crate::text::parse::count;
-use crate::text::table::ReportTable;
 
 /// Options of the position in a guideline game, and of its search.
 #[derive(Debug, clap::Args)]
@@ -173,18 +169,9 @@ impl LandingRanker {
         names.iter().map(explain).collect()
     }
 
-    /// Prints the matrix with the controller's terms. If a piece is given, also prints and returns
-    /// its landings.
-    pub(crate) fn show(
-        &self,
-        console: &Console,
-        position: &Position,
-        format: Format,
-    ) -> anyhow::Result<Option<Vec<RankedLanding>>> {
-        let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
-        let json = self.json(position, ranked.as_deref());
-        format.print(console, || self.text(position, ranked.as_deref()), json)?;
-        Ok(ranked)
+    /// Returns all landings of the known pieces, or `None` if no piece is known.
+    pub(crate) fn ranked_if_known(&self, position: &Position) -> Option<Vec<RankedLanding>> {
+        (!position.known.is_empty()).then(|| self.ranked(position))
     }
 
     /// Returns the picture of the matrix with the two best landings in `ranked`.
@@ -211,33 +198,33 @@ impl LandingRanker {
         Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
     }
 
-    /// Prints one landing of `piece` with the values of all terms. `place` is the rotation state,
+    /// Reports one landing of `piece` with the values of all terms. `place` is the rotation state,
     /// the column and the row.
-    pub(crate) fn show_place(
+    pub(crate) fn report_of_place(
         &self,
-        console: &Console,
         position: &Position,
         piece: Piece,
         place: (&str, u8, u8),
-        format: Format,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Report> {
         let (landing, reached) = self.landing(position, piece, place)?;
         let Position { state, .. } = position;
         let choice = Choice { piece, held: false, hold: state.hold, taken: 1 };
         let placed = state.place(&self.rules, &choice, landing);
         let terms = Terms::all(self.controller.measured, self.goal);
-        let names = terms.weights().iter().map(|(term, _)| term.to_string());
-        let shown = ShownPlace {
-            board: terms.measured(&placed).to_string(),
-            kind: "terms",
-            values: names.zip(terms.values(&placed)).collect(),
-            lines: placed.clear.lines,
-            reached: Some((Spin::NAMES[landing.spin as usize], reached)),
-            lost: placed.lost,
-            controller: &self.controller.name,
-            score: self.player().own(&placed) as f64 / SCALE,
-        };
-        shown.print(console, format)
+        let mut report = report_of_board(terms.measured(&placed));
+        for ((term, _), value) in terms.weights().iter().zip(terms.values(&placed)) {
+            add_value(&mut report, "terms", &term.to_string(), value);
+        }
+        report.data("lines", placed.clear.lines);
+        report.data("spin", Spin::NAMES[landing.spin as usize]);
+        report.data("reached", reached);
+        report.data("loses", placed.lost);
+        let score = self.player().own(&placed) as f64 / SCALE;
+        add_score(&mut report, &self.controller.name, Some(score));
+        if !reached {
+            report.note("the piece cannot reach this placement");
+        }
+        Ok(report)
     }
 
     /// Returns the landing of `piece` at a rotation state, column and row, with the best possible
@@ -295,88 +282,72 @@ impl LandingRanker {
         self.controller.weights.iter().map(of).collect()
     }
 
-    fn text(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> String {
+    /// Reports the matrix with the controller's terms, and the landings of the known pieces.
+    pub(crate) fn report(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Report {
         let name = &self.controller.name;
         let terms = self.of_matrix(position);
-        let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
-        let table = ReportTable::new(&terms)
-            .left("term", 28, |term| term.term)
-            .right("value", 8, |term| or_dash(term.value.map(|value| value.to_string())))
-            .right("weight", 14, |term| term.weight)
-            .right("product", 16, |term| {
-                or_dash(term.product().map(|found| format!("{found:.6}")))
-            });
-        let mut text = format!("{}\n{}", position.state.matrix, table.text());
+        let mut report = report_of_board(position.state.matrix);
+        report.table(
+            TableOf::new("terms", &terms)
+                .with("term", |term| Value::text(term.term))
+                .with("value", |term| term.value)
+                .with("weight", |term| term.weight)
+                .with("product", |term| Value::real(term.product(), |it| format!("{it:.6}"))),
+        );
         if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
-            text.push_str("-: term of a placement, give --piece to see it\n");
+            report.text("NA: term of a placement, give --piece to see it");
         }
-        match (ranked, score(&terms)) {
-            (Some(ranked), _) => {
-                let search = match self.is_beam() {
-                    true => format!("beam of {} states, {} deep", self.beam.width, self.beam.depth),
-                    false => "greedy".to_owned(),
-                };
-                let count = ranked.len();
-                let _ = writeln!(text, "\n{count} landings by {name} ({search}), best first:");
-                text.push_str(&self.table(ranked));
-            }
-            (None, Some(score)) => {
-                let _ = writeln!(text, "\nscore of this matrix by {name}: {score}");
-            }
-            (None, None) => {}
-        }
-        text
+        report.data("measured", Value::text(self.controller.measured));
+        report.data("beam_width", Value::json(self.beam.width));
+        report.data("beam_depth", Value::json(self.beam.depth));
+        let Some(ranked) = ranked else {
+            add_score(&mut report, name, score(&terms));
+            return report;
+        };
+        report.data("controller", &**name);
+        report.data("score", score(&terms));
+        let search = match self.is_beam() {
+            true => format!("beam of {} states, {} deep", self.beam.width, self.beam.depth),
+            false => "greedy".to_owned(),
+        };
+        let count = ranked.len();
+        let title = format!("{count} landings by {name} ({search}), best first:");
+        report.table(self.placements(title, ranked, |_| Json::Null));
+        report
     }
 
-    fn table(&self, ranked: &[RankedLanding]) -> String {
+    /// Returns the table of landings, with the state after each if `after` returns one.
+    fn placements(
+        &self,
+        title: String,
+        ranked: &[RankedLanding],
+        after: impl Fn(&RankedLanding) -> Json,
+    ) -> Table {
         let terms = self.terms();
-        let rows: Vec<Valued<RankedLanding, i32>> =
-            ranked.iter().map(|entry| (entry, terms.values(&entry.placed))).collect();
-        let score = |value: Option<i64>| value.map(|value| value as f64 / SCALE);
-        let mut table = ReportTable::new(&rows)
-            .right("piece", 5, |(entry, _)| entry.landing.piece.name())
-            .right("hold", 4, |(entry, _)| if entry.choice.held { "yes" } else { "no" })
-            .right("state", 5, |(entry, _)| entry.landing.state.name())
-            .right("column", 6, |(entry, _)| entry.landing.left())
-            .right("row", 3, |(entry, _)| entry.landing.low())
-            .right("spin", 5, |(entry, _)| entry.landing.spin.name())
-            .right("lines", 5, |(entry, _)| entry.placed.clear.lines)
-            .right("score", 14, |(entry, _)| {
-                score_text(entry.placed.lost, score(entry.value), "no line kept")
-            });
-        if self.is_beam() {
-            table =
-                table.right("alone", 14, |(entry, _)| format!("{:.6}", entry.own as f64 / SCALE));
-        }
-        with_values(table, terms.weights().iter().map(|(term, _)| term.to_string()))
+        let alone = if self.is_beam() { "alone" } else { "" };
+        let row = |entry: &RankedLanding| {
+            let Landing { piece, state, spin, .. } = entry.landing;
+            let own = Value::real(entry.own as f64 / SCALE, |score| format!("{score:.6}"));
+            PlacementRow {
+                orientation: state.name().into(),
+                column: entry.landing.left(),
+                row: entry.landing.low(),
+                lines: entry.placed.clear.lines,
+                lost: entry.placed.lost,
+                score: entry.value.map(|value| value as f64 / SCALE),
+                unknown: "no line kept",
+                other: (("own_score", alone).into(), own),
+                landing: Some((piece, entry.choice.held, spin.name())),
+                values: terms.values(&entry.placed).into_iter().map(Value::from).collect(),
+                after: after(entry),
+            }
+        };
+        let names: Vec<String> = terms.weights().iter().map(|(term, _)| term.to_string()).collect();
+        PlacementRow::table(title, "terms", &names, &ranked.iter().map(row).collect::<Vec<_>>())
     }
 
     fn terms(&self) -> Terms {
         Terms::new(&self.controller, self.goal)
-    }
-
-    fn json(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Json {
-        let (terms, of_placement) = (self.of_matrix(position), self.terms());
-        let of_matrix = |term: &TermOnMatrix| {
-            let product = term.product();
-            let TermOnMatrix { term, weight, value } = term;
-            let term = term.to_string();
-            json!({ "term": term, "value": value, "weight": weight, "product": product })
-        };
-        let listed: Vec<Json> = terms.iter().map(of_matrix).collect();
-        let placements = ranked.map(|ranked| {
-            ranked.iter().map(|entry| placement(entry, &of_placement)).collect::<Vec<_>>()
-        });
-        json!({
-            "board": rows_of(position.state.matrix),
-            "terms": listed,
-            "controller": self.controller.name,
-            "measured": self.controller.measured,
-            "score": score(&terms),
-            "beam_width": self.beam.width,
-            "beam_depth": self.beam.depth,
-            "placements": placements,
-        })
     }
 }
 
@@ -415,29 +386,27 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         };
         let known = [&[piece], next].concat();
         let position = Position { state, known };
-        let terms = ranker.terms();
         // Every placement takes one piece, so the next pieces are those left in the bag.
         let bag: String = next.iter().map(ToString::to_string).collect();
-        let of_entry = |entry: &RankedLanding| {
-            let (mut json, after) = (placement(entry, &terms), &entry.placed.after);
+        let after = |entry: &RankedLanding| {
+            let after = &entry.placed.after;
             let hold = if entry.choice.held { piece } else { Piece::T };
-            json["points"] = entry.placed.points.total().into();
-            json["after"] = json!({
+            json!({
                 "board": rows_of(after.matrix),
                 "hold": hold.to_string(),
                 "bag": bag,
                 "back_to_back": after.combo_state.back_to_back,
-            });
-            json
+                "points": entry.placed.points.total(),
+            })
         };
-        let ranked = ranker.ranked(&position);
         Ok(json!({
             "board": rows_of(position.state.matrix),
             "piece": piece.to_string(),
             "next": bag,
             "hold": "T",
             "back_to_back": back_to_back,
-            "placements": ranked.iter().map(of_entry).collect::<Vec<_>>(),
+            "placements":
+                ranker.placements(String::new(), &ranker.ranked(&position), after).to_json(),
         }))
     };
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()
@@ -447,24 +416,4 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
 fn score(terms: &[TermOnMatrix]) -> Option<f64> {
     let sum = |term: &TermOnMatrix| Some(steps(term.weight, term.value?));
     terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)
-}
-
-fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
-    let Landing { piece, state, spin, .. } = entry.landing;
-    let Placed { clear, lost, .. } = &entry.placed;
-    let names = terms.weights().iter().map(|(term, _)| term.to_string());
-    let values = names.zip(terms.values(&entry.placed));
-    json!({
-        "piece": piece.to_string(),
-        "used_hold": entry.choice.held,
-        "orientation": state.name(),
-        "column": entry.landing.left(),
-        "landing_row": entry.landing.low(),
-        "t_spin": spin.name(),
-        "lines": clear.lines,
-        "loses": lost,
-        "score": entry.value.map(|value| value as f64 / SCALE),
-        "own_score": entry.own as f64 / SCALE,
-        "terms": by_name(values),
-    })
 }

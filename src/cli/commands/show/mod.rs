@@ -5,7 +5,7 @@ mod controllers;
 mod features;
 mod guideline;
 
-use crate::cli::console::Console;
+use crate::cli::console::output::Printout;
 use crate::cli::options::settings::ParsedArgs;
 
 #[derive(Debug, clap::Subcommand)]
@@ -16,11 +16,11 @@ pub(crate) enum ShowCommand {
 }
 
 impl ShowCommand {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<Printout> {
         match self {
-            ShowCommand::Board(given) => board::run(console, *given),
-            ShowCommand::Features(args) => args.run(console),
-            ShowCommand::Controllers(args) => args.run(console),
+            ShowCommand::Board(given) => board::run(*given),
+            ShowCommand::Features(args) => Ok(args.run()),
+            ShowCommand::Controllers(args) => args.run(),
         }
     }
 }

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use crate::cli::commands::simulate::note_if_equal_games;
 use crate::cli::console::Console;
-use crate::cli::console::output::Format;
 use crate::cli::console::playing::{Run, kept};
 use crate::cli::console::progress::{ProgressStatus, of_count};
-use crate::cli::reports::guideline::report_text;
+use crate::cli::reports::run::of_guideline;
 use crate::engine::{Game, Manifest, Totals};
 use crate::record::GuidelineGameRow;
+use crate::report::Report;
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun};
 
 impl Run for GuidelineConfig {
@@ -32,14 +30,11 @@ impl Run for GuidelineConfig {
 
     fn report(
         &self,
-        console: &Console,
         run: &Manifest<GuidelineConfig>,
         _: Option<&Vec<GuidelineGameRow>>,
         folder: &Path,
-        format: Format,
-    ) -> anyhow::Result<()> {
-        let json = json!({ "out": folder, "run": run });
-        format.print(console, || report_text(self, run, folder), json)
+    ) -> Report {
+        of_guideline(self, run, folder)
     }
 
     fn kept(&self, run: &GuidelineRun) -> String {

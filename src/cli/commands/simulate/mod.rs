@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::output::Outcome;
 use crate::cli::console::playing::{self, Run, is_or_are};
 use crate::cli::console::progress::{ProgressStatus, of_games};
 use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
@@ -15,10 +15,11 @@ use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::classic::{DemoRun, Report};
+use crate::cli::reports::run::{ClassicReport, DemoRun};
 use crate::engine::{Game as _, Totals};
 use crate::queue::QueueKind;
 use crate::record::{Shard, command_line, shell_words};
+use crate::report::Report;
 use crate::search::Policy;
 use crate::sim::{
     ClassicConfig, ClassicGames, ClassicManifest, ClassicRun, GameSums, garbage_label,
@@ -212,18 +213,11 @@ impl Run for Classic {
         of_games(self.job.config(), totals)
     }
 
-    fn report(
-        &self,
-        console: &Console,
-        run: &ClassicManifest,
-        count: Option<&GameSums>,
-        folder: &Path,
-        format: Format,
-    ) -> anyhow::Result<()> {
+    fn report(&self, run: &ClassicManifest, count: Option<&GameSums>, folder: &Path) -> Report {
         let (config, first) = (self.job.config(), self.first.as_ref());
         let sample = count.map_or(&[][..], |count| &count.sample);
         let estimate = self.estimate.as_deref();
-        Report { config, run, folder, sample, estimate, first }.print(console, format)
+        ClassicReport { config, run, sample, estimate, first }.report(folder)
     }
 
     fn kept(&self, run: &ClassicRun) -> String {

@@ -10,17 +10,16 @@ use crate::cli::console::Console;
 use crate::cli::options::playable::{AnyRuns, Playable};
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
-use crate::cli::reports::compare::ends;
 use crate::engine::Comparable;
 use crate::error::Error;
 use crate::record::{
     CellMean, EstimatedMean, EstimatedRow, MeanRow, Progress, RunFolder, write_estimates,
     write_means,
 };
+use crate::report::{Report, TableOf};
 use crate::sim::{ClassicConfig, ClassicGames, Snapshot, Unrecorded, play_game};
 use crate::study::{Condition, Contrasts, Study};
-use crate::text::numbers::{number, thousands};
-use crate::text::table::{ReportTable, or_na};
+use crate::text::numbers::number;
 
 /// Number of trial games of `method = "auto"`. The condition is estimated if a limit cuts off at
 /// least one of them.
@@ -207,26 +206,26 @@ impl Estimates {
         Ok(write_means(study.folder(), &means, &rows)?)
     }
 
-    /// Returns the table of estimates as text; empty if no condition is estimated.
-    pub(crate) fn text(&self) -> String {
-        if self.rows.is_empty() {
-            return String::new();
+    /// Adds the rows of the estimates as data, if a condition is estimated.
+    pub(crate) fn add_rows(&self, report: &mut Report) {
+        if !self.rows.is_empty() {
+            report.data("estimates", &self.rows);
         }
-        let result = |cell: fn(&EstimatedMean) -> String| {
-            move |row: &EstimatedRow| row.results.as_ref().map(cell).unwrap_or_default()
-        };
-        let interval =
-            |found: &EstimatedMean| or_na(found.mean.interval().map(|found| ends(found, number)));
-        let table = ReportTable::new(&self.rows)
-            .fitted("estimated condition", 0, |row| row.folder.clone())
-            .right("replications", 12, result(|found| thousands(found.mean.n)))
-            .right("mean lines", 20, result(|found| or_na(found.mean.mean.map(number))))
-            .right("95 % interval", 42, result(interval));
-        let rows = table.text_with(|row| match row.results {
-            Some(_) => None,
-            None => Some((1, format!(" {}", row.status))),
-        });
-        format!("{rows}mean lines of a game that is played to its end, by `tetrastat estimate`\n")
+    }
+
+    /// Adds the table of estimates as text, if a condition is estimated.
+    pub(crate) fn report(&self, report: &mut Report) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let status = |row: &EstimatedRow| row.results.is_none().then(|| row.status.to_string());
+        report.table(
+            TableOf::new("", &self.rows)
+                .with("estimated condition", |row| &row.folder)
+                .with("status", status)
+                .mean(|row| row.results.as_ref().map(|found| &found.mean), |_, mean| number(mean)),
+        );
+        report.text("mean lines of a game that is played to its end, by `tetrastat estimate`");
     }
 }
 

@@ -3,7 +3,6 @@
 mod estimates;
 mod new;
 
-use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use serde_json::{Value, json};
 
 use crate::cli::commands::simulate::note_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
@@ -24,7 +22,6 @@ use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
 use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
-use crate::cli::reports::compare::ends;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::files;
@@ -32,11 +29,11 @@ use crate::record::{
     ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
     Statistic, Status, write_reproduced,
 };
-use crate::stats::Method;
+use crate::report::{Report, Table, TableOf, Value};
 use crate::study::{Condition, Published, Study, published_study, reproduced};
+use crate::text::numbers::or_na;
 use crate::text::numbers::{number, number_up_to, thousands, whole};
 use crate::text::parse::count;
-use crate::text::table::{NA, ReportTable, or_na};
 
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and
 hold for all conditions; a list under a plural name (controllers, rules, modes, boards, garbage,
@@ -246,7 +243,8 @@ impl Args {
         }
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
-        report(console, (study.rows(), &estimates, &found), (&out, &table), self.format)?;
+        let report = report((study.rows(), &estimates, &found), (&out, &table));
+        console.report(&report, self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.common_sequence_option()?, G::games(&condition.game.entry())))
@@ -441,116 +439,88 @@ fn list_with<G: Playable>(
     // Rows of conditions that were not played need no files.
     let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
-    let text = || {
-        let played = rows.iter().map(|row| (row.condition, row.folder.clone()));
-        let estimated = estimates.rows().iter();
-        let estimated = estimated.map(|row| (row.condition, format!("{} (estimated)", row.folder)));
-        let mut lines: Vec<(u64, String)> = played.chain(estimated).collect();
-        lines.sort();
-        let count = lines.len();
-        let lines = lines.into_iter().map(|(_, line)| line + "\n");
-        lines.chain([format!("{count} conditions\n")]).collect::<String>()
-    };
-    format.print(console, text, with_estimates(json!({ "conditions": rows }), estimates))?;
+    let played = rows.iter().map(|row| (row.condition, row.folder.clone()));
+    let estimated = estimates.rows().iter();
+    let estimated = estimated.map(|row| (row.condition, format!("{} (estimated)", row.folder)));
+    let mut lines: Vec<(u64, String)> = played.chain(estimated).collect();
+    lines.sort();
+    let mut report = Report::default();
+    report.data("conditions", &rows);
+    estimates.add_rows(&mut report);
+    lines.iter().for_each(|(_, line)| report.text(line));
+    report.text(format!("{} conditions", lines.len()));
+    console.report(&report, format)?;
     Ok(Outcome::Done)
 }
 
-/// Adds the rows of the estimates to the JSON of a study, if the study has estimates.
-fn with_estimates(mut study: Value, estimates: &Estimates) -> Value {
-    if !estimates.rows().is_empty() {
-        study["estimates"] = json!(estimates.rows());
-    }
-    study
-}
-
-/// Prints the table of conditions in their order, and the names of the files. `table` is the name
-/// of the file of all games.
+/// Returns the report of a study in the folder `out`: the table of conditions in their order, and
+/// the names of the files. `table` is the name of the file of all games.
 fn report(
-    console: &Console,
     (rows, estimates, found): (&[ConditionRow], &Estimates, &[ReproducedRow]),
     (out, table): (&Path, &str),
-    format: Format,
-) -> anyhow::Result<()> {
-    let measure = rows.first().map_or("lines", |row| &row.measure);
-    let result = |cell: fn(&ConditionRow, &ConditionResults) -> String| {
-        move |row: &ConditionRow| {
-            row.results.as_ref().map(|found| cell(row, found)).unwrap_or_default()
-        }
-    };
-    let conditions = ReportTable::new(rows)
-        .fitted("condition", 0, |row| row.folder.clone())
-        .right("games", 9, result(|_, found| thousands(found.estimate.mean.n)))
-        .right("ended", 9, result(|_, found| thousands(found.ended())))
-        .right(
-            format!("mean {measure}"),
-            12,
-            result(|row, found| or_na(found.estimate.mean.mean.map(number_of(row)))),
-        )
-        .right("95 % interval", 26, result(interval))
-        .right(
-            "method",
-            11,
-            result(|_, found| found.estimate.mean.method.map_or(NA, Method::name).to_owned()),
-        )
-        .right(
-            "median",
-            12,
-            result(|row, found| match found.estimate.spread.map(|spread| spread.median) {
-                Some(median) if median.fract() == 0.0 => whole(median),
-                median => or_na(median.map(number_of(row))),
-            }),
-        );
-    let mut json = with_estimates(json!({ "out": out, "conditions": rows }), estimates);
+) -> Report {
+    let mut report = Report::default();
+    report.data("out", out);
+    report.data("conditions", rows);
+    estimates.add_rows(&mut report);
     if !found.is_empty() {
-        json["reproduced"] = json!(found);
+        report.data("reproduced", found);
     }
-    let also = ["reproduced.csv", "estimates.csv", "means.csv", "contrasts.csv"]
-        .map(|name| if out.join(name).is_file() { format!(" {name}") } else { String::new() });
-    let also = also.concat();
-    if rows.is_empty() {
-        let text = || format!("{}files    {}:{also} study.toml\n", estimates.text(), out.display());
-        return format.print(console, text, json);
+    let is_done = |row: &ConditionRow| row.status == Progress::Complete;
+    let measure = rows.first().map_or("lines", |row| &row.measure);
+    if !rows.is_empty() {
+        report.table(
+            TableOf::new("", rows)
+                .with("condition", |row| &row.folder)
+                .with("status", |row| (!is_done(row)).then(|| row.status.to_string()))
+                .with("ended", |row| row.results.as_ref().map(ConditionResults::ended))
+                .mean(
+                    |row| row.results.as_ref().map(|found| &found.estimate.mean),
+                    |row, mean| number_of(row)(mean),
+                )
+                .with("median", |row| {
+                    let spread = row.results.as_ref().and_then(|found| found.estimate.spread);
+                    Value::real(spread.map(|spread| spread.median), |median| {
+                        if median.fract() == 0.0 { whole(median) } else { number_of(row)(median) }
+                    })
+                }),
+        );
+        let mean = match rows.iter().all(|row| row.whole) {
+            true => format!("all {measure} / games that ended"),
+            false => format!("{measure} of all games / games"),
+        };
+        report.text(format!("mean {measure} of a finished game ({mean})"));
     }
-    let mut text = conditions.text_with(|row| match row.results {
-        Some(_) => None,
-        None => Some((1, format!(" {}", row.status))),
-    });
-    let mean = match rows.iter().all(|row| row.whole) {
-        true => format!("all {measure} / games that ended"),
-        false => format!("{measure} of all games / games"),
-    };
-    writeln!(text, "mean {measure} of a finished game ({mean})")?;
     if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended() == 0)) {
-        text.push_str(
+        report.text(
             "a condition without finished games has no mean: raise max_pieces and max_lines (or \
-            none), take a smaller board, or use `tetrastat estimate`\n",
+            none), take a smaller board, or use `tetrastat estimate`",
         );
     }
-    let whole = rows.iter().all(|row| row.status == Progress::Complete);
-    let games = if whole { format!(" {table}") } else { String::new() };
-    text.push_str(&estimates.text());
-    text.push_str(&beside_published(found));
-    writeln!(text, "files    {}: conditions.csv{games}{also} study.toml", out.display())?;
-    format.print(console, || text, json)
+    estimates.report(&mut report);
+    report.table(beside_published(found));
+    let played = [
+        ("conditions.csv", !rows.is_empty()),
+        (table, !rows.is_empty() && rows.iter().all(is_done)),
+    ];
+    let others = ["reproduced.csv", "estimates.csv", "means.csv", "contrasts.csv"];
+    let others = others.map(|name| (name, out.join(name).is_file()));
+    let names = played.into_iter().chain(others).filter(|(_, is)| *is).map(|(name, _)| name);
+    let names: Vec<&str> = names.chain(["study.toml"]).collect();
+    report.shown("files", format!("{}: {}", out.display(), names.join(" ")));
+    report
 }
 
-/// Returns the table of means beside their published values; empty if nothing was published.
-fn beside_published(rows: &[ReproducedRow]) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    let published = |row: &ReproducedRow| row.published.as_ref().map_or("-".to_owned(), stated);
-    let compared =
-        |row: &ReproducedRow| row.comparison.as_ref().map_or(Default::default(), describe_ratio);
-    let mean =
-        |row: &ReproducedRow| or_na(row.mean.as_ref().and_then(|mean| mean.mean).map(number));
-    ReportTable::new(rows)
-        .fitted("published result", 0, |row| row.name.clone())
-        .right("mean", 12, mean)
-        .right("published", 24, published)
-        .right("found / published", 20, |row| compared(row).0)
-        .plain(" verdict", |row| format!(" {}", compared(row).1))
-        .text()
+/// Returns the table of means beside their published values.
+fn beside_published(rows: &[ReproducedRow]) -> Table {
+    let ratio = |row: &ReproducedRow| row.comparison.as_ref().map(describe_ratio);
+    TableOf::new("", rows)
+        .with("published result", |row| &row.name)
+        .with("mean", |row| Value::real(row.mean.as_ref().and_then(|mean| mean.mean), number))
+        .with("published", |row| row.published.as_ref().map(stated))
+        .with("found / published", ratio)
+        .with("verdict", |row| row.comparison.as_ref().map(|it| it.verdict.name()))
+        .into()
 }
 
 /// Formats a published number or range.
@@ -570,25 +540,18 @@ fn stated(published: &PublishedScore) -> String {
     }
 }
 
-/// Formats the ratio of the measured to the published result with its interval. Also returns the
-/// verdict.
-fn describe_ratio(comparison: &PublishedComparison) -> (String, &'static str) {
-    let ratio = match (comparison.ratio, comparison.low, comparison.high) {
+/// Formats the ratio of the measured to the published result with its interval.
+fn describe_ratio(comparison: &PublishedComparison) -> String {
+    match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
         (None, Some(low), None) => format!("over {low:.2}"),
         (Some(ratio), ..) => format!("{ratio:.2}"),
         _ => String::new(),
-    };
-    (ratio, comparison.verdict.name())
+    }
 }
 
 /// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
-}
-
-fn interval(row: &ConditionRow, results: &ConditionResults) -> String {
-    let show = number_of(row);
-    or_na(results.estimate.mean.interval().map(|found| ends(found, show)))
 }

@@ -26,6 +26,12 @@ impl Interval {
         self.low <= value && self.high.is_none_or(|high| value <= high)
     }
 
+    /// Returns the text of both ends. `show` formats a number.
+    #[must_use]
+    pub fn text(&self, show: impl Fn(f64) -> String) -> String {
+        format!("{} to {}", show(self.low), self.high.map_or("unbounded".to_owned(), show))
+    }
+
     /// Returns half the interval's width divided by `estimate`; infinite without an upper end.
     #[must_use]
     pub fn half_width(&self, estimate: f64) -> f64 {

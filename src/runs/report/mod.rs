@@ -1,0 +1,365 @@
+//! Results of commands, described once and rendered as text, JSON, CSV or rows of a table.
+//!
+//! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
+//! holds the number for programs and its text for people, so that no format is laid out by hand.
+
+mod data;
+mod text;
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::stats::{Mean, Method};
+use crate::text::numbers::NA;
+use crate::text::numbers::{shortest, thousands};
+
+pub use data::json_text;
+
+/// A value for programs with its text for people.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Value {
+    /// Value in JSON; null if it is missing.
+    pub data: Json,
+    /// Text in tables and facts.
+    #[serde(skip)]
+    pub text: String,
+}
+
+impl Value {
+    /// Creates a value from its data and its text.
+    pub fn new(data: impl Into<Json>, text: impl ToString) -> Value {
+        Value { data: data.into(), text: text.to_string() }
+    }
+
+    /// Creates a value whose data is its text.
+    pub fn text(value: impl ToString) -> Value {
+        let text = value.to_string();
+        Value { data: text.clone().into(), text }
+    }
+
+    /// Creates a number that `show` formats. It is missing if it is `None` or not finite.
+    pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
+        let value = value.into().filter(|value| value.is_finite());
+        value.map(|value| Value::new(value, show(value))).into()
+    }
+
+    /// Creates a share, shown as a percentage with `decimals` decimals.
+    pub fn share(value: impl Into<Option<f64>>, decimals: usize) -> Value {
+        Value::real(value, |share| format!("{:.decimals$} %", 100.0 * share))
+    }
+
+    /// Creates a mean, shown with its interval in parentheses. `show` formats a number.
+    pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
+        Value::of(mean, mean.text(show))
+    }
+
+    /// Creates a value from what serialises to its data, and its text.
+    pub fn of(data: impl Serialize, text: impl ToString) -> Value {
+        Value::new(serde_json::to_value(data).unwrap_or_default(), text)
+    }
+
+    /// Creates a value whose text is its JSON.
+    pub fn json(data: impl Serialize) -> Value {
+        let data = serde_json::to_value(data).unwrap_or_default();
+        Value { text: data::on_one_line(&data), data }
+    }
+}
+
+/// The missing value.
+impl Default for Value {
+    fn default() -> Value {
+        Value::new(Json::Null, NA)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Value {
+        value.map(Into::into).unwrap_or_default()
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::real(value, shortest)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::new(value, if value { "yes" } else { "no" })
+    }
+}
+
+impl From<&Path> for Value {
+    fn from(path: &Path) -> Value {
+        Value::text(path.display())
+    }
+}
+
+macro_rules! values {
+    ($make:expr, $($Type:ty),*) => {
+        $(impl From<$Type> for Value {
+            fn from(value: $Type) -> Value {
+                let make: fn($Type) -> Value = $make;
+                make(value)
+            }
+        })*
+    };
+}
+
+values!(|text| Value::text(text), &str, String, &String);
+values!(|count| Value::new(count, thousands(count.into())), u8, u16, u32);
+values!(|count| Value::new(count, thousands(count)), u64);
+values!(|count| Value::new(count, thousands(count as u64)), usize);
+values!(|number| Value::new(number, number), i32, i64);
+
+/// The name of a fact or a column in JSON and CSV, and its label for people. A name
+/// `features.holes` is the key `holes` of an object `features`. An entry without a label is only
+/// data, one without a name only text.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    name: String,
+    label: String,
+}
+
+impl From<&str> for Heading {
+    fn from(name: &str) -> Heading {
+        name.to_owned().into()
+    }
+}
+
+impl From<String> for Heading {
+    fn from(name: String) -> Heading {
+        let label = name.rsplit('.').next().unwrap_or(&name).to_owned();
+        Heading { name, label }
+    }
+}
+
+impl<N: Into<String>, L: Into<String>> From<(N, L)> for Heading {
+    fn from((name, label): (N, L)) -> Heading {
+        Heading { name: name.into(), label: label.into() }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+struct Column {
+    heading: Heading,
+    cells: Vec<Value>,
+    /// True if the text stands on its own line below the row.
+    is_below: bool,
+}
+
+/// A table with named columns. In JSON it is a list of objects.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    name: String,
+    title: String,
+    columns: Vec<Column>,
+    rows: usize,
+    is_main: bool,
+    /// True if people see a block for each value of the first column.
+    is_grouped: bool,
+}
+
+/// A table in the making, whose columns are computed from `rows`.
+#[derive(Debug)]
+pub struct TableOf<'a, R> {
+    rows: Vec<&'a R>,
+    table: Table,
+}
+
+impl<'a, R> TableOf<'a, R> {
+    /// Creates a table without columns. Without a `name` it is only text.
+    pub fn new(name: &str, rows: impl IntoIterator<Item = &'a R>) -> TableOf<'a, R> {
+        let rows: Vec<&R> = rows.into_iter().collect();
+        let table = Table { name: name.to_owned(), rows: rows.len(), ..Table::default() };
+        TableOf { rows, table }
+    }
+
+    /// Sets the line above the table.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> TableOf<'a, R> {
+        self.table.title = title.into();
+        self
+    }
+
+    /// Makes this the table that CSV and host programs get. Otherwise it is the first with a name.
+    #[must_use]
+    pub fn main(mut self) -> TableOf<'a, R> {
+        self.table.is_main = true;
+        self
+    }
+
+    /// Shows a block of rows for each value of the first column.
+    #[must_use]
+    pub fn grouped(mut self) -> TableOf<'a, R> {
+        self.table.is_grouped = true;
+        self
+    }
+
+    /// Adds a column. People do not see it if no row has a value.
+    #[must_use]
+    pub fn with<V: Into<Value>>(
+        mut self,
+        heading: impl Into<Heading>,
+        cell: impl Fn(&'a R) -> V,
+    ) -> TableOf<'a, R> {
+        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
+        self.table.columns.push(Column { heading: heading.into(), cells, is_below: false });
+        self
+    }
+
+    /// Adds a column if `condition` is true.
+    #[must_use]
+    pub fn with_if<V: Into<Value>>(
+        self,
+        condition: bool,
+        heading: impl Into<Heading>,
+        cell: impl Fn(&'a R) -> V,
+    ) -> TableOf<'a, R> {
+        if condition { self.with(heading, cell) } else { self }
+    }
+
+    /// Adds a column that is only data.
+    #[must_use]
+    pub fn data<V: Into<Value>>(self, name: &str, cell: impl Fn(&'a R) -> V) -> TableOf<'a, R> {
+        self.with((name, ""), cell)
+    }
+
+    /// Adds the fields of what `cell` serialises to, as columns that are only data.
+    #[must_use]
+    pub fn fields<S: Serialize>(mut self, cell: impl Fn(&'a R) -> S) -> TableOf<'a, R> {
+        let object = |row: &&'a R| serde_json::to_value(cell(row)).unwrap_or_default();
+        let rows: Vec<Json> = self.rows.iter().map(object).collect();
+        let mut names: Vec<&String> = Vec::new();
+        for name in rows.iter().filter_map(Json::as_object).flat_map(Map::keys) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let cells = rows.iter().map(|row| Value::new(row[name].clone(), "")).collect();
+            let heading = (name.as_str(), "").into();
+            self.table.columns.push(Column { heading, cells, is_below: false });
+        }
+        self
+    }
+
+    /// Adds a mean with its interval: its fields as data, and as text the columns `n`, `mean`,
+    /// `95 % interval` and `method`. `show` formats the mean of a row.
+    #[must_use]
+    pub fn mean(
+        self,
+        mean: impl Fn(&'a R) -> Option<&'a Mean>,
+        show: impl Fn(&'a R, f64) -> String,
+    ) -> TableOf<'a, R> {
+        let number = |row| mean(row).map(|it| Value::real(it.mean, |value| show(row, value)));
+        let ends = |row| mean(row)?.interval().map(|it| it.text(|value| show(row, value)));
+        self.fields(&mean)
+            .shown("n", |row| mean(row).map(|mean| mean.n))
+            .shown("mean", number)
+            .shown("95 % interval", |row| ends(row).map(|text| Value::new(0, text)))
+            .shown("method", |row| mean(row)?.method.map(Method::name))
+    }
+
+    /// Adds a column that is only text.
+    #[must_use]
+    pub fn shown<V: Into<Value>>(
+        self,
+        label: impl Into<String>,
+        cell: impl Fn(&'a R) -> V,
+    ) -> TableOf<'a, R> {
+        self.with(("", label), cell)
+    }
+
+    /// Adds a column of long texts, each on its own line below the row.
+    #[must_use]
+    pub fn below<V: Into<Value>>(
+        self,
+        heading: impl Into<Heading>,
+        cell: impl Fn(&'a R) -> V,
+    ) -> TableOf<'a, R> {
+        let mut table = self.with(heading, cell);
+        table.table.columns.iter_mut().next_back().into_iter().for_each(|one| one.is_below = true);
+        table
+    }
+}
+
+impl<R> From<TableOf<'_, R>> for Table {
+    fn from(table: TableOf<'_, R>) -> Table {
+        table.table
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Fact(Heading, Value),
+    Table(Table),
+    /// Text that only people read, such as a picture of a board.
+    Text(String),
+    Note(String),
+}
+
+/// A result of a command: facts, tables and notes, in the order in which people read them.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    parts: Vec<Part>,
+}
+
+impl Report {
+    /// Adds a fact.
+    pub fn fact(&mut self, heading: impl Into<Heading>, value: impl Into<Value>) {
+        self.parts.push(Part::Fact(heading.into(), value.into()));
+    }
+
+    /// Adds a fact that is only data.
+    pub fn data(&mut self, name: &str, value: impl Serialize) {
+        self.fact((name, ""), Value::of(value, ""));
+    }
+
+    /// Adds the fields of what `object` serialises to, as facts that are only data.
+    pub fn fields(&mut self, object: impl Serialize) {
+        if let Ok(Json::Object(fields)) = serde_json::to_value(object) {
+            fields.into_iter().for_each(|(name, value)| self.data(&name, value));
+        }
+    }
+
+    /// Adds a fact that is only text.
+    pub fn shown(&mut self, label: impl Into<String>, value: impl Into<Value>) {
+        self.fact(("", label), value);
+    }
+
+    /// Adds a table.
+    pub fn table(&mut self, table: impl Into<Table>) {
+        self.parts.push(Part::Table(table.into()));
+    }
+
+    /// Adds lines that only people read.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Text(text.into()));
+    }
+
+    /// Adds a note.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.parts.push(Part::Note(note.into()));
+    }
+
+    /// Returns true if the report has nothing to print.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns the table that CSV and host programs get.
+    fn main_table(&self) -> Option<&Table> {
+        let tables = self.parts.iter().filter_map(|part| match part {
+            Part::Table(table) => Some(table),
+            _ => None,
+        });
+        tables.clone().find(|table| table.is_main).or(tables.clone().find(|it| !it.name.is_empty()))
+    }
+}
