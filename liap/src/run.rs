@@ -76,7 +76,8 @@ impl Described for LiapConfig {
             text += " The run is incomplete: rounds are missing.";
         }
         let part = config.shard.map(|shard| format!("-shard-{}-{}", shard.part, shard.of));
-        let name = format!("tetrastat-liap-{rounds}-rounds-0x{seed:016x}{}", part.unwrap_or_default());
+        let name =
+            format!("tetrastat-liap-{rounds}-rounds-0x{seed:016x}{}", part.unwrap_or_default());
         [name, format!("{rounds} rounds of LIAP: {kinds}"), text]
     }
 }

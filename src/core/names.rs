@@ -116,7 +116,10 @@ pub mod picture {
     ///
     /// # Errors
     /// The errors of the serialiser.
-    pub fn serialize<T: Display, S: Serializer>(board: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: Display, S: Serializer>(
+        board: &Option<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         match board {
             Some(board) => to.serialize_str(&board.to_string().trim_end().replace('\n', "/")),
             None => to.serialize_none(),
@@ -154,9 +157,9 @@ pub mod hex_seed {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
         let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
-        digits.and_then(Result::ok).ok_or_else(|| {
-            Error::custom(format!("seed '{}'", crate::error::quoted(&text)))
-        })
+        digits
+            .and_then(Result::ok)
+            .ok_or_else(|| Error::custom(format!("seed '{}'", crate::error::quoted(&text))))
     }
 }
 

@@ -9,10 +9,10 @@ use super::explained::{Explained, Explainer, LoggedRows};
 use super::tables::Heading;
 use crate::board::Board;
 use crate::error::Result;
-use tetrastat_core::names::hex_seed;
 use crate::piece::Piece;
 use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
 use crate::rules::garbage_board;
+use tetrastat_core::names::hex_seed;
 
 /// Number of shown placements at or below which a game is not shortened further.
 const MIN_PLACEMENTS: usize = 60;

@@ -229,7 +229,8 @@ fn candidates_hold_every_landing_of_a_decision() {
         for row in &candidates {
             let product =
                 |(term, weight): (&String, &Value)| weight.as_f64().unwrap() * real(row, term);
-            let sum: f64 = config["controller"]["weights"].as_object().unwrap().iter().map(product).sum();
+            let sum: f64 =
+                config["controller"]["weights"].as_object().unwrap().iter().map(product).sum();
             assert!((sum - real(row, "own_score")).abs() < 1e-4, "{row:?}");
         }
     }

@@ -74,7 +74,15 @@ fn garbage_words(rows: usize) -> Option<String> {
 
 impl Playable for ClassicGames {
     const SHOWN: &'static [&'static str] = &[
-        "rules", "board", "queue", "search", "policy", "garbage", "seed", "max_pieces", "max_lines",
+        "rules",
+        "board",
+        "queue",
+        "search",
+        "policy",
+        "garbage",
+        "seed",
+        "max_pieces",
+        "max_lines",
     ];
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
@@ -167,9 +175,7 @@ impl Playable for GuidelineConfig {
 }
 
 impl Playable for LiapConfig {
-    const SHOWN: &'static [&'static str] = &[
-        "players", "target", "max_rounds", "guard", "seed",
-    ];
+    const SHOWN: &'static [&'static str] = &["players", "target", "max_rounds", "guard", "seed"];
 
     fn status(&self, totals: &Totals) -> ProgressStatus {
         let (what, all) = self.asked();

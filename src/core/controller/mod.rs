@@ -143,7 +143,8 @@ impl TryFrom<RecordedController> for Controller {
     type Error = Error;
 
     fn try_from(recorded: RecordedController) -> Result<Controller> {
-        let RecordedController { name, source, measured, tie, weights, patterns, external } = recorded;
+        let RecordedController { name, source, measured, tie, weights, patterns, external } =
+            recorded;
         let (weights, at_height) = split_weights(weights).map_err(Error::Config)?;
         let empty = Controller::new(name, measured);
         Ok(Controller { source, tie, weights, at_height, patterns, external, ..empty })

@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
-
 use super::splittable::{check_policy, check_queue, check_start};
 use super::{Importance, Splittable};
 use crate::board::Board;
@@ -40,10 +38,6 @@ impl Splittable for ClassicConfig {
         check_policy(self.policy)?;
         check_start(self.garbage)?;
         check_queue(&self.queue)
-    }
-
-    fn entry(&self) -> Value {
-        json!(self)
     }
 
     fn seed(&self) -> u64 {

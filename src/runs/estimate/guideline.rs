@@ -3,8 +3,6 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
-
 use super::splittable::{check_policy, check_queue, check_start};
 use super::{Importance, Splittable};
 use crate::error::setting::{MODE, PIECES};
@@ -57,10 +55,6 @@ impl Splittable for GuidelineConfig {
             ),
             Importance::Cells | Importance::Height | Importance::Holes => Ok(()),
         }
-    }
-
-    fn entry(&self) -> Value {
-        json!(self)
     }
 
     fn seed(&self) -> u64 {

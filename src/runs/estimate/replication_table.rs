@@ -36,7 +36,7 @@ impl<G: Splittable> EstimateConfig<G> {
         json!({
             // The version is part of the entry, because another version may play differently.
             "version": VERSION,
-            "config": self.run.entry(),
+            "config": self.run,
             "splits": self.splits,
             "importance": self.importance,
             "pieces": self.pieces,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde::Serialize;
 
 use super::Importance;
 use crate::error::setting::{BOARD_FILE, GARBAGE, POLICY, QUEUE};
@@ -13,7 +13,7 @@ use crate::search::Policy;
 
 /// A game that can start again after each death, and of which copies can be made between two
 /// pieces.
-pub trait Splittable: Clone + fmt::Debug + Sync {
+pub trait Splittable: Clone + fmt::Debug + Serialize + Sync {
     /// Player of a worker thread, with the state that it keeps between steps.
     type Player;
     /// State of a game between two pieces: the board and the known part of the queue, on which its
@@ -26,10 +26,6 @@ pub trait Splittable: Clone + fmt::Debug + Sync {
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
     fn check(&self, importance: Importance) -> Result<()>;
-
-    /// Returns the configuration as files record it. The number of games and the limits in it have
-    /// no effect on an estimate.
-    fn entry(&self) -> Value;
 
     /// Returns the seed from which all random streams derive.
     fn seed(&self) -> u64;

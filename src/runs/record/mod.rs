@@ -24,8 +24,8 @@ pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
-    COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    not_as_written, read_manifest, set_command_line, tables_of, write_manifest,
+    COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name, not_as_written,
+    read_manifest, set_command_line, tables_of, write_manifest,
 };
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
@@ -58,8 +58,8 @@ pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use replay::RowReader;
 pub use replay::{
-    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, read_boards,
-    read_landings, read_placements,
+    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, read_boards, read_landings,
+    read_placements,
 };
 pub use tables::builder::{RowBuilder, RowEncoder};
 pub use tables::candidates::{CandidateEncoder, Considered};

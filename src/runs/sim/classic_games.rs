@@ -14,8 +14,8 @@ use super::{ClassicConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Game, Measure, Resumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    CLEARS, Column, ColumnType, EndReason, EndedRow, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
+    CLEARS, Column, ColumnType, EndReason, EndedRow, GameRow, Lifetime, LogFormat, LogTable, Logs,
+    Rows, RunFolder, TableSpec, all_columns, columns, games_fields, read_games,
 };
 use crate::search::Player;
 use crate::stats::{

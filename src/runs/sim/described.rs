@@ -38,8 +38,7 @@ fn name(manifest: &ClassicManifest) -> String {
     let config = &manifest.config;
     let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
     let (program, controller) = (&manifest.program, &config.controller.name);
-    let mut name =
-        format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
+    let mut name = format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
     name += &garbage_label(config.garbage);
     name += &policy.label("-");
     if let Some(shard) = &config.shard {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
-use crate::engine::{Described, Manifest};
 use crate::controller::GuidelineController;
+use crate::engine::{Described, Manifest};
 use crate::error::Result;
 use crate::features::Measured;
 use crate::kernels::Level;
@@ -198,12 +198,7 @@ impl Config {
             log: Some(GuidelineLog::all(LogFormat::Csv)),
             ..GuidelineConfig::new(controller, options.rules.clone())
         };
-        Config {
-            games,
-            gravity_ms: GRAVITY_MS,
-            lock_ms: LOCK_MS,
-            forced_lock_ms: FORCED_LOCK_MS,
-        }
+        Config { games, gravity_ms: GRAVITY_MS, lock_ms: LOCK_MS, forced_lock_ms: FORCED_LOCK_MS }
     }
 }
 

@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use super::game::{NextPlacement, Recorded, Watched};
-use crate::board::BoardSize;
 use crate::engine::Game;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
 use crate::record::{EndReason, PlacementRecord, read_placements};
-use crate::rules::Rules;
-use crate::search::{Player, Policy, Search};
+use crate::search::Player;
 use crate::sim::{ClassicConfig, ClassicGames, Recorder, Snapshot, place_next};
 
 /// A recorder that stores only the last placement of a game.
@@ -23,8 +21,8 @@ impl Watched for ClassicConfig {
 
     fn title(&self, game: u64) -> String {
         let ClassicConfig { controller, rules, size, queue, search, policy, seed, .. } = self;
-        let words = [&*controller.name, &queue.to_string(), &seed.to_string()];
-        title(words, *rules, *size, (*search, *policy), game)
+        let (name, policy) = (&controller.name, policy.label(" · "));
+        format!("{name} · {rules} {size} · {queue} · {search}{policy} · seed {seed} · game {game}")
     }
 
     fn begin(&self, game: u64) -> Result<NextPlacement<ClassicScene>> {
@@ -62,19 +60,6 @@ impl Recorder for LastPlacement {
         let scene = ClassicScene { board: before, next, outcome: decision.outcome };
         self.0 = Some(WatchedStep { piece_no, lines_total, scene });
     }
-}
-
-/// Returns a title of one line: controller, rules, board size, queue, search, policy, seed and game
-/// number. The policy is left out if it is `best`.
-fn title(
-    [name, queue, seed]: [&str; 3],
-    rules: Rules,
-    size: BoardSize,
-    (search, policy): (Search, Policy),
-    game: u64,
-) -> String {
-    let policy = policy.label(" · ");
-    format!("{name} · {rules} {size} · {queue} · {search}{policy} · seed {seed} · game {game}")
 }
 
 /// Describes the reason why a game is over.

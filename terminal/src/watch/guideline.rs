@@ -25,7 +25,8 @@ impl Watched for GuidelineConfig {
         let search = self.search();
         let played = format!("{} · {rules} {}", controller.name, mode.name());
         // A human player has no search.
-        let search = if controller.name == PERSON { String::new() } else { format!(" · {search}") };
+        let search =
+            if controller.name == PERSON { String::new() } else { format!(" · {search}") };
         let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
         let policy = self.policy.label(" · ");
         format!("{played}{queue}{search}{policy} · seed {seed} · game {game}")

@@ -16,11 +16,11 @@ use crate::cli::options::help::prose;
 use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
+use crate::sim::guideline::PERSON;
 use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
-use crate::sim::guideline::PERSON;
 use crate::terminal::play::session_folder::SessionFolder;
 use crate::text::parse::{count, seed};
 

@@ -207,7 +207,8 @@ impl TryFrom<RecordedRuleSet> for RuleSet {
     type Error = Error;
 
     fn try_from(recorded: RecordedRuleSet) -> Result<RuleSet> {
-        let RecordedRuleSet { rules, preset, rule_set, kicks, half_turns, hold, previews } = recorded;
+        let RecordedRuleSet { rules, preset, rule_set, kicks, half_turns, hold, previews } =
+            recorded;
         let base = match &rule_set {
             Some(file) => RuleSet::of(file)?,
             None => RuleSet::named(&preset.unwrap_or(rules))?,

@@ -257,13 +257,15 @@ pub fn study_description(
 /// Returns the columns of `conditions` for these rows, which belong to one game. The columns
 /// `policy` and `garbage` are among them if a condition has another policy than `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
-    let has_policy = rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
+    let has_policy =
+        rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
     let mut fields = fields_of_game(rows);
     // A guideline condition has this column already, with its other settings. It is moved to the
     // end, where the other conditions have it.
     fields.retain(|field| ![POLICY.name(), GARBAGE.name()].contains(&&*field.column.name));
     fields.extend(policy_field().into_iter().filter(|_| has_policy));
-    let has_garbage = rows.iter().any(|row| row.config["garbage"].as_u64().is_some_and(|rows| rows > 0));
+    let has_garbage =
+        rows.iter().any(|row| row.config["garbage"].as_u64().is_some_and(|rows| rows > 0));
     fields.extend(garbage_field().into_iter().filter(|_| has_garbage));
     fields
 }
@@ -331,7 +333,8 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
         key => format!("/{key}"),
     };
     let is_plain = |value: &Value| !(value.is_object() || value.is_array() || value.is_null());
-    let has = |key: &&String| rows.iter().any(|row| row.config.pointer(&path(key)).is_some_and(is_plain));
+    let has =
+        |key: &&String| rows.iter().any(|row| row.config.pointer(&path(key)).is_some_and(is_plain));
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 

@@ -37,11 +37,7 @@ impl Described for GuidelineConfig {
         config.check_recorded()
     }
 
-    fn merged(
-        config: &GuidelineConfig,
-        folder: &Path,
-        _: Vec<Summary>,
-    ) -> Result<Option<Summary>> {
+    fn merged(config: &GuidelineConfig, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
         let games = read_guideline_games(&folder.join("games.csv"))?;
         let (goal, is_endless) = (config.mode.goal(), config.mode.name() == "endless");
         Ok(summary(&games, goal, is_endless, config.seed))

@@ -181,7 +181,7 @@ impl RolloutConfig {
             candidates: self.candidates,
             condition: self.labels_of.map(|(condition, _)| condition),
             shard: self.play.shard,
-            play: play,
+            play,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Template;
 use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
@@ -72,8 +72,8 @@ impl TrainingGames {
     /// and the checkpoint of a training store it.
     pub(in crate::train) fn entry(&self) -> Value {
         match self {
-            TrainingGames::Classic(config, _) => Splittable::entry(config),
-            TrainingGames::Guideline(config, _) => Splittable::entry(config),
+            TrainingGames::Classic(config, _) => json!(config),
+            TrainingGames::Guideline(config, _) => json!(config),
         }
     }
 

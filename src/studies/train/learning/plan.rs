@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
-use crate::estimate::Splittable;
 use crate::learn::{Learner, LearnerState, LearningSettings};
 use crate::record::{FileEntry, ResumePoint, TableCursor, checksum};
 use crate::sim::ClassicConfig;
@@ -94,7 +93,7 @@ impl LearningPlan {
             "learning": self.settings,
             "report_every": self.report_every,
             "held_out_games": self.held_out_games,
-            "play": Splittable::entry(&self.config),
+            "play": self.config,
         });
         if let Some(entry) = entry.as_object_mut() {
             entry.retain(|_, value| !value.is_null());
