@@ -84,7 +84,7 @@ fn the_same_command_goes_on_and_another_is_refused() {
         "simulate --board 6x8 --games 40 --max-pieces 300 --seed 5 --checkpoint-ms 1 --shard 2/3";
     for (line, differing, named) in [
         (CLASSIC, "--seed 6", "seed is 0x0000000000000005 there, 0x0000000000000006 here"),
-        (CLASSIC, "--placements parquet", "placements.csv.gz there"),
+        (CLASSIC, "--placements parquet", "log.format is csv.gz there, parquet here"),
         (shard, "--max-pieces 200", "max_pieces is 300 there, 200 here"),
         (GUIDELINE, "--games 61", "games is 60 there, 61 here"),
         (LIAP, "--controller v1", "declarers is"),

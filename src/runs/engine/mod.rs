@@ -138,8 +138,8 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// Reads the configuration of the run in `folder`.
     ///
     /// # Errors
-    /// [`Error::Io`] if `run.json` can't be read, and [`Error::Config`] if it is of another game, and
-    /// the errors of [`Game::recorded`].
+    /// [`Error::Io`] if `run.json` can't be read, and [`Error::Config`] if it is of another game,
+    /// and the errors of [`Game::recorded`].
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
         let path = folder.join("run.json");
         let manifest: Value = read_manifest(&path)?;
