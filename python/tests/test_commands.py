@@ -25,11 +25,12 @@ def printed(*words):
 
 
 def test_controllers_are_listed():
-    names = {one["name"]: one for one in tetrastat.show_controllers()}
-    assert names["bcts"]["weights"]["holes"] == -13.08335
+    listed = tetrastat.show_controllers()
+    names = {one["name"]: one for one in listed["controllers"]}
     assert names["tetrastat-sprint"]["game"] == "guideline"
-    assert tetrastat.show_controllers("bcts").items() >= names["bcts"].items()
-    assert json.loads(printed("show", "controllers", "--format", "json")) == list(names.values())
+    assert json.loads(printed("show", "controllers", "--format", "json")) == listed
+    weights = {one["feature"]: one["weight"] for one in tetrastat.show_controllers("bcts")["weights"]}
+    assert weights["holes"] == -13.08335 and len(weights) == names["bcts"]["features"]
     with pytest.raises(tetrastat.TetrastatError, match="unknown controller 'bcst'"):
         tetrastat.show_controllers("bcst")
 
@@ -57,7 +58,8 @@ def test_tables_are_converted(folder, tmp_path):
 
 
 def test_folders_are_verified(folder, tmp_path):
-    assert "placements.csv" in tetrastat.data_verify(folder)
+    verified = tetrastat.data_verify(folder)
+    assert "placements.csv" in [file["name"] for file in verified["files"] if file["is_ok"]]
     copy = tetrastat.data_convert(folder, tmp_path / "damaged", format="csv").path
     with open(copy / "games.csv", "a") as file:
         file.write("9\n")

@@ -99,9 +99,9 @@ mod tests {
                 "weights": { "holes": -4.0 }, "patterns": null, "external": null,
             },
             "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
-            "start": null, "garbage": 0, "policy": "best", "queue": "script (cycle) IO", "search": "greedy", "games": 8,
             "start": null, "garbage": 0, "policy": "best", "queue": "script (cycle) IO",
             "search": "greedy", "games": 8,
+            "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
             "log": null,
         });
         let run = json!({
