@@ -164,9 +164,7 @@ fn a_comparison_that_is_interrupted_shows_what_was_played() {
 fn the_summary_for_programs_is_built_like_that_of_other_games() {
     let folder = folder();
     let found = json(folder.path(), "simulate --rules liap --rounds 300 --out run");
-    assert_eq!(
-        (&found["out"], &found["run"]["summary"]["tally"]["rounds"]),
-        (&"run".into(), &300.into())
-    );
+    let rounds = &found["run"]["summary"]["tally"]["rounds"];
+    assert_eq!((&found["out"], rounds), (&"run".into(), &300.into()));
     assert_eq!(found["run"], unsealed_manifest(&folder.path().join("run")));
 }

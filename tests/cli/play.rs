@@ -145,10 +145,8 @@ fn games_are_written() {
     assert_eq!(placements[2]["points_total"], games[0]["points"]);
 
     let run = manifest(&run);
-    assert_eq!(
-        (&run["config"]["controller"]["name"], &run["pieces"]),
-        (&"person".into(), &4.into())
-    );
+    let name = &run["config"]["controller"]["name"];
+    assert_eq!((name, &run["pieces"]), (&"person".into(), &4.into()));
     assert_eq!((&run["status"], &run["played"][0]["keys"]), (&"complete".into(), &5.into()));
 
     // The first piece that a controller sees is the one that was put into the hold.

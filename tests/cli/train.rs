@@ -102,8 +102,8 @@ fn one_and_two_threads_write_the_same_bytes() {
         assert_eq!(number(row, "best"), values.iter().copied().fold(f64::MIN, f64::max));
         assert!((number(row, "mean") - values.iter().sum::<f64>() / 20.0).abs() < 1e-9);
     }
-    let reported =
-        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
+    let winner = &json(&folder.path().join("one/train.json"))["winner"];
+    let reported = &winner["held_out"]["value"]["mean"];
     let play = "simulate --controller one/controller.toml --board 6x8 --games 2000 --seed 99 --placements none --format json --out run";
     let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
     let mean = played["run"]["summary"]["lines"]["mean"].as_f64().unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use serde_json::json;
 
 use crate::cli::commands::study;
@@ -25,14 +25,14 @@ use crate::error::Error;
 use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
 use crate::report::{Report, Table, TableOf, Value};
 use crate::stats::{
-    Better, Comparison, FIRST_LOOK, PowerTarget, Sequential, StopDecision, Stopping, Verdict,
-    next_look, schedule,
+    Better, Comparison, FIRST_LOOK, LEVEL, PowerTarget, Sequential, StopDecision, Stopping,
+    Verdict, ends_for_half_width, games_for_power, next_look, schedule, share_ended,
 };
 use crate::study::{
     Condition, Contrasts, Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare,
 };
 use crate::text::numbers::{number, significant, thousands};
-use crate::text::parse::{count, share};
+use crate::text::parse::{count, positive, share};
 
 /// Default number of games of each controller.
 const GAMES: u64 = 100;
@@ -92,7 +92,8 @@ share a seed, s is that of common seeds, reduced by their correlation. If games 
 test is log-rank and n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, where p1 and p2
 are the shares of games that end. With several pairs, each is planned at alpha / pairs. The
 difference in a pilot is uncertain, so the games for both ends of its 95 % interval are printed,
-too. --difference replaces the pilot's difference.";
+too. --difference replaces the pilot's difference. Without a pilot, --plan --means or --plan
+--halfwidth assume exponential lifetimes.";
 
 /// Number of games that a question needs
 #[derive(Clone, Debug, clap::Args)]
@@ -136,9 +137,83 @@ struct Plan {
         conflicts_with = "difference"
     )]
     halfwidth: Option<f64>,
+
+    /// Plan without a pilot, for exponential lifetimes with two means: 35e6,40e6
+    #[arg(
+        long,
+        value_name = "MEAN,MEAN",
+        value_parser = means,
+        requires = "plan",
+        conflicts_with_all = ["controllers", "from", "difference", "halfwidth"]
+    )]
+    means: Option<(f64, f64)>,
+
+    /// With --means: value at which games are cut off, in the unit of the means
+    #[arg(long, value_name = "N", value_parser = positive, requires = "means")]
+    censored_at: Option<f64>,
 }
 
 impl Plan {
+    /// Plans without a pilot, for lifetimes that are exponential.
+    fn print_alone(&self, console: &Console, format: TableFormat) -> anyhow::Result<Outcome> {
+        let Plan { power, alpha, halfwidth, means, censored_at, .. } = *self;
+        let mut report = Report::default();
+        match (means, halfwidth) {
+            (Some((first, second)), _) => {
+                self.check_power()?;
+                let ratio = first.max(second) / first.min(second);
+                let ends = games_for_power(ratio, power, alpha).filter(|_| ratio > 1.0);
+                let ends = ends.with_context(|| {
+                    format!(
+                        "{first} and {second} are too close to distinguish with 2^33 games: give \
+                            means further apart"
+                    )
+                })?;
+                // More games of the stronger player reach the limit.
+                let share = censored_at.map_or(1.0, |limit| share_ended(first.max(second), limit));
+                let games = (ends as f64 / share).ceil() as u64;
+                report.fields(json!({
+                    "means": [first, second], "power": power, "alpha": alpha,
+                    "censored_at": censored_at,
+                    "ends": ends, "games": games,
+                }));
+                let of = censored_at.map(|_| format!(" (of which {} end)", thousands(ends)));
+                report.text(format!(
+                    "{} games of each player{} distinguish means of {} and {} with power {power} \
+                        (two-sided F test at level {alpha}, exponential lifetimes, seeds not \
+                        common)",
+                    thousands(games),
+                    of.unwrap_or_default(),
+                    number(first),
+                    number(second)
+                ));
+            }
+            (None, Some(half_width)) => {
+                let ends = ends_for_half_width(half_width, LEVEL)
+                    .context("this interval needs more than 2^33 games: give a wider one")?;
+                report.fields(json!({ "half_width": half_width, "ends": ends }));
+                report.text(format!(
+                    "{} games that end give a 95 % interval of half-width {} % (exponential \
+                        lifetimes)",
+                    thousands(ends),
+                    (1e4 * half_width).round() / 100.0
+                ));
+            }
+            (None, None) => bail!(
+                "--plan needs games as a pilot (controllers, or --from DIR), two means to \
+                    distinguish (--means 35e6,40e6), or a width (--halfwidth 3%)"
+            ),
+        }
+        console.report(&report, format)?;
+        Ok(Outcome::Done)
+    }
+
+    fn check_power(&self) -> anyhow::Result<()> {
+        let (power, alpha) = (self.power, self.alpha);
+        ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
+        Ok(())
+    }
+
     fn print(
         &self,
         console: &Console,
@@ -146,7 +221,7 @@ impl Plan {
         format: TableFormat,
     ) -> anyhow::Result<Outcome> {
         let Plan { power, alpha, difference, halfwidth, .. } = *self;
-        ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
+        self.check_power()?;
         let count = pilot.pair_count();
         ensure!(
             count > 0 || halfwidth.is_some(),
@@ -210,6 +285,12 @@ impl Plan {
     }
 }
 
+/// Parses two positive numbers, joined by a comma.
+fn means(text: &str) -> Result<(f64, f64), String> {
+    let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
+    both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())
+}
+
 fn games_text(games: Option<u64>) -> String {
     games.map_or("more than 2^33".to_owned(), thousands)
 }
@@ -265,7 +346,7 @@ const FIRST_ROUND: u64 = 8;
 pub(crate) struct Args {
     /// Two or more presets (see `tetrastat show controllers`) or TOML files. Options of one
     /// controller follow a colon: `bcts:search=next`
-    #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
+    #[arg(required_unless_present_any = ["from", "plan"], value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 
     /// Compare the games in the folder of a study or a comparison, and play none. Each of several
@@ -363,6 +444,12 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
             }
             _ => args.contrast(console),
         };
+    }
+    if args.plan.plan && args.controllers.is_empty() {
+        let allowed: Vec<String> = names::<Plan>();
+        let allowed: Vec<&str> = allowed.iter().map(String::as_str).chain(["format"]).collect();
+        given.only(&allowed, "a plan without a pilot plays no games")?;
+        return args.plan.print_alone(console, args.format);
     }
     ensure!(
         args.contrast.is_empty(),

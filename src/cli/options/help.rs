@@ -38,7 +38,7 @@ pub(crate) fn grouped(program: Command) -> Command {
 const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
 /// Options of all games that only `--help` shows.
 const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha difference \
-    halfwidth not-worse-than margin most-games importance burn-in pilot-pieces method asciicast \
+    halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces method asciicast \
     fumen until-death paused combo back-to-back \
     contrast queue";
 

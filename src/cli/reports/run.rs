@@ -92,7 +92,7 @@ fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) ->
     let of_all = means.iter().map(|(name, mean)| match name.as_str() {
         "lost" => row(name, mean, percent as fn(f64) -> String),
         name if name.starts_with("won_in_") => row(name, mean, percent),
-        "inputs_per_piece" => row(name, mean, two_decimals),
+        "inputs_per_piece" | "pieces_per_second" => row(name, mean, two_decimals),
         name => row(name, mean, number),
     });
     // Clears that never happened are shown too. A missing row could also mean that they were not

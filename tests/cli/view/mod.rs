@@ -187,6 +187,7 @@ fn a_blitz_shows_lost_games_clears_and_points_by_source() {
     }
     let lost = games.iter().filter(|game| ["top_out", "lock_out"].contains(&&*game["end_reason"]));
     assert_eq!(mean("lost"), lost.count() as f64 / 4.0);
+    assert!((mean("pieces_per_second") - 2.0).abs() < 1e-6);
 }
 
 #[test]

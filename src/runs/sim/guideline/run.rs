@@ -251,8 +251,13 @@ fn summary(
     }
     let total = |value: Value| games.iter().map(|game| u64::from(value(game))).sum::<u64>();
     let (keys, pieces) = (total(|game| game.inputs), total(|game| game.pieces).max(1));
-    let keys = Mean::new(Some(keys as f64 / pieces as f64), None, Method::T, pieces);
-    found.means.insert("inputs_per_piece".to_owned(), keys);
+    let us: u64 = games.iter().map(|game| game.time_us).sum();
+    let per_piece = Some(keys as f64 / pieces as f64);
+    let per_second = (us > 0).then(|| 1e6 * pieces as f64 / us as f64);
+    for (name, rate) in [("inputs_per_piece", per_piece), ("pieces_per_second", per_second)] {
+        let rate = rate.map(|rate| Mean::new(Some(rate), None, Method::T, pieces));
+        found.means.extend(rate.map(|rate| (name.to_owned(), rate)));
+    }
     let mean = |event, value: &dyn Fn(&GuidelineGameRow) -> u32| {
         let sums: PerGameSums = games.iter().map(|game| f64::from(value(game))).collect();
         sums.mean(LEVEL, event)
