@@ -17,7 +17,7 @@ test_that("conditions.csv and R agree on means and intervals", {
   expect_equal(fits$mean, conditions$mean)
   expect_equal(fits$low, conditions$low, tolerance = 1e-6)
   expect_equal(fits$high, conditions$high, tolerance = 1e-6)
-  expect_equal(c(fits$games, fits$ended), c(conditions$games, conditions$ended))
+  expect_equal(c(fits$games, fits$ended), c(conditions$n, conditions$n - conditions$censored))
   expect_equal(map_chr(conditions[c("seed", "status", "clear_on_overflow")], \(x) class(x)[1]),
       c(seed = "character", status = "factor", clear_on_overflow = "logical"))
 })
@@ -116,7 +116,7 @@ test_that("a study of guideline games has labels, games and means of its measure
       c("tetrastat-sprint sprint", "tetrastat-blitz-greedy blitz", "tetrastat-blitz-greedy endless"))
   expect_equal(study$conditions$games, c(12, 12, 12))
   expect_equal(nrow(study$games), 36)
-  expect_equal(names(study$games)[1:5], c("label", "controller", "rules", "mode", "search"))
+  expect_equal(names(study$games)[1:5], c("label", "controller", "rules", "mode", "queue"))
   means <- summary(study)
   expect_equal(means$measure, c("pieces", "points", "points"))
   points <- study$games$points[study$games$mode == "blitz"]
