@@ -116,7 +116,7 @@ test_that("a study of guideline games has labels, games and means of its measure
       c("tetrastat-sprint sprint", "tetrastat-blitz-greedy blitz", "tetrastat-blitz-greedy endless"))
   expect_equal(study$conditions$games, c(12, 12, 12))
   expect_equal(nrow(study$games), 36)
-  expect_equal(names(study$games)[1:5], c("label", "controller", "rules", "mode", "search"))
+  expect_equal(names(study$games)[1:5], c("label", "controller", "rules", "mode", "queue"))
   means <- summary(study)
   expect_equal(means$measure, c("pieces", "points", "points"))
   points <- study$games$points[study$games$mode == "blitz"]
