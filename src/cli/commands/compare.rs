@@ -138,7 +138,7 @@ struct Plan {
     )]
     halfwidth: Option<f64>,
 
-    /// Plan without a pilot, for exponential lifetimes with two means: 35e6,40e6
+    /// Plan without games: how many tell two means of exponential lifetimes apart, 35e6,40e6
     #[arg(
         long,
         value_name = "MEAN,MEAN",
@@ -148,7 +148,7 @@ struct Plan {
     )]
     means: Option<(f64, f64)>,
 
-    /// With --means: value at which games are cut off, in the unit of the means
+    /// With --means: limit at which games are censored, in the unit of the means
     #[arg(long, value_name = "N", value_parser = positive, requires = "means")]
     censored_at: Option<f64>,
 }
@@ -160,7 +160,6 @@ impl Plan {
         let mut report = Report::default();
         match (means, halfwidth) {
             (Some((first, second)), _) => {
-                self.check_power()?;
                 let ratio = first.max(second) / first.min(second);
                 let ends = games_for_power(ratio, power, alpha).filter(|_| ratio > 1.0);
                 let ends = ends.with_context(|| {
@@ -200,18 +199,12 @@ impl Plan {
                 ));
             }
             (None, None) => bail!(
-                "--plan needs games as a pilot (controllers, or --from DIR), two means to \
-                    distinguish (--means 35e6,40e6), or a width (--halfwidth 3%)"
+                "--plan needs pilot games (two controllers that play, or --from DIR), two means to \
+                    distinguish (--means 35e6,40e6), or a relative width (--halfwidth 3%)"
             ),
         }
         console.report(&report, format)?;
         Ok(Outcome::Done)
-    }
-
-    fn check_power(&self) -> anyhow::Result<()> {
-        let (power, alpha) = (self.power, self.alpha);
-        ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
-        Ok(())
     }
 
     fn print(
@@ -221,7 +214,6 @@ impl Plan {
         format: TableFormat,
     ) -> anyhow::Result<Outcome> {
         let Plan { power, alpha, difference, halfwidth, .. } = *self;
-        self.check_power()?;
         let count = pilot.pair_count();
         ensure!(
             count > 0 || halfwidth.is_some(),
@@ -425,6 +417,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
+    let Plan { power, alpha, .. } = args.plan;
+    ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
     if !args.from.is_empty() {
         let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
         let planned = names::<Plan>();

@@ -38,9 +38,8 @@ pub(crate) fn grouped(program: Command) -> Command {
 const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
 /// Options of all games that only `--help` shows.
 const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha difference \
-    halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces method asciicast \
-    fumen until-death paused combo back-to-back \
-    contrast queue";
+    halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces \
+    method asciicast fumen until-death paused combo back-to-back contrast queue";
 
 /// Hides rare options, and most of those that only one game has, from the `-h` of `command` and its
 /// subcommands.

@@ -158,7 +158,7 @@ impl Playable for GuidelineConfig {
     fn heading(&self) -> Vec<String> {
         let mut heading = vec![
             format!("{} {}", self.rules, self.mode.name()),
-            format!("search {}", self.search()),
+            format!("search {}", self.beam.name()),
             format!("seed {}", self.seed),
         ];
         if self.policy != Policy::Best {

@@ -49,7 +49,7 @@ impl EstimateHeading for GuidelineConfig {
             "{} · {rules} {} · search {} · seed {seed} · {threads} thread(s) · simd {level}",
             controller.name,
             mode.name(),
-            self.search()
+            self.beam.name()
         )
     }
 }

@@ -14,9 +14,9 @@ use crate::stats::{Mean, Spread, Summary, Warning, observed_at_limit};
 use crate::text::numbers::{counted, number, significant, thousands, whole};
 
 /// Assumptions of the intervals that the column `method` names.
-const METHODS: &str = "exponential: lifetimes, cut-off games as exposure; assumes a constant \
-    risk per line. bootstrap: bootstrap-t over games; assumes\nonly that games are independent. \
-    t: Student's t. gamma: rare events. wilson: shares.";
+const METHODS: &str = "exponential: lifetimes with a constant risk of the game's end per line; \
+    games cut off count with their lines. bootstrap:\nbootstrap-t over independent games. t: \
+    Student's t. gamma: rates of rare events. wilson: shares.";
 
 /// Data for the explanation of the demo run, which `simulate` plays if it is called without
 /// options.
@@ -74,9 +74,9 @@ impl Row<'_> {
     }
 }
 
-/// Adds the table of all means of `summary`, and the warnings about those that `keeps` returns true
-/// for.
-fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) -> bool) {
+/// Adds a table of all means of `summary`, and those of their warnings for which `warns` returns
+/// true.
+fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
     let two_decimals = |count| match count < 100.0 {
         true => format!("{count:.2}"),
@@ -126,7 +126,7 @@ fn add_means(report: &mut Report, summary: &Summary, keeps: impl Fn(&Warning) ->
     );
     report.text(METHODS);
     let mut notes = Vec::new();
-    for warning in means.values().flat_map(|mean| &mean.warnings).filter(|it| keeps(it)) {
+    for warning in means.values().flat_map(|mean| &mean.warnings).filter(|it| warns(it)) {
         let note = warning.to_string();
         if !notes.contains(&note) {
             notes.push(note);
@@ -147,7 +147,7 @@ pub(crate) fn of_guideline(
         config.mode.name(),
         config.rules,
         config.controller.name,
-        config.search(),
+        config.beam.name(),
         config.policy.label(", policy "),
         config.moves,
     );

@@ -38,7 +38,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
             let config = config(name, mode, beam, level)?;
             let row = BenchRow {
                 level: level.to_string(),
-                search: config.search().to_owned(),
+                search: config.beam.name().to_owned(),
                 ..BenchRow::new(Section::GUIDELINE, format!("{name} {}", mode.name()))
             };
             let mut player = GuidelinePlayer::new(&config);

@@ -221,7 +221,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let played = (game.entry(), G::totals(&count));
         let mut manifest = Manifest::new(played, (game.threads(), game.level()), status, started);
         (manifest.resumed, manifest.files) = (resumed, files);
-        // A failed run may have a full disk: its manifest is small.
+        // The run may have failed because its disk is full, so `run.json` stays small.
         if !matches!(manifest.status, Status::Failed(_)) {
             manifest.summary = game.summary(&count);
         }

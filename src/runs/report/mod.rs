@@ -17,7 +17,7 @@ use crate::text::numbers::{shortest, thousands};
 
 pub use data::json_text;
 
-/// A value for programs with its text for people.
+/// Value in JSON and CSV, with its text in tables.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Value {
@@ -116,9 +116,9 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// The name of a fact or a column in JSON and CSV, and its label for people. A name
-/// `features.holes` is the key `holes` of an object `features`. An entry without a label is only
-/// data, one without a name only text.
+/// Name of a fact or a column in JSON and CSV, and its label in text. The name `features.holes` is
+/// the key `holes` of an object `features`. Text leaves out an entry without a label, JSON and CSV
+/// one without a name.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,

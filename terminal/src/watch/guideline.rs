@@ -22,7 +22,7 @@ impl Watched for GuidelineConfig {
 
     fn title(&self, game: u64) -> String {
         let GuidelineConfig { controller, rules, mode, seed, queue, .. } = self;
-        let search = self.search();
+        let search = self.beam.name();
         let played = format!("{} · {rules} {}", controller.name, mode.name());
         // A human player has no search.
         let search =

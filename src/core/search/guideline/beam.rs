@@ -44,12 +44,12 @@ struct RecordedBeam {
 }
 
 impl From<Beam> for RecordedBeam {
-    fn from(Beam { width, depth, perfect_clears }: Beam) -> RecordedBeam {
+    fn from(beam: Beam) -> RecordedBeam {
         RecordedBeam {
-            search: if depth == 1 { "greedy" } else { "beam" }.to_owned(),
-            beam_width: width,
-            beam_depth: depth,
-            beam_perfect_clears: perfect_clears,
+            search: beam.name().to_owned(),
+            beam_width: beam.width,
+            beam_depth: beam.depth,
+            beam_perfect_clears: beam.perfect_clears,
         }
     }
 }
@@ -67,6 +67,18 @@ impl From<RecordedBeam> for Beam {
 impl Beam {
     /// A beam of one state and one placement, which compares single placements.
     pub const GREEDY: Beam = Beam::new(1, 1);
+    /// No search of this program: a bot chooses.
+    pub const OF_BOT: Beam = Beam::new(0, 0);
+
+    /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.depth {
+            0 => "tbp",
+            1 => "greedy",
+            _ => "beam",
+        }
+    }
 
     /// Creates a beam that keeps `width` states and looks `depth` placements ahead.
     #[must_use]

@@ -63,7 +63,7 @@ impl GuidelineBot {
     #[must_use]
     pub fn info(&self) -> FromBot {
         FromBot::Info {
-            name: format!("{} ({})", self.config.controller.name, self.config.search()),
+            name: format!("{} ({})", self.config.controller.name, self.config.beam.name()),
             version: VERSION.to_owned(),
             author: AUTHOR.to_owned(),
             features: FEATURES.map(str::to_owned).to_vec(),

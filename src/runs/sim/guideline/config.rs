@@ -264,7 +264,8 @@ impl GuidelineConfig {
             weights: Vec::new(),
             network: None,
         };
-        GuidelineConfig { bot: Some(bot), ..GuidelineConfig::new(controller, rules) }
+        let usual = GuidelineConfig::new(controller, rules);
+        GuidelineConfig { bot: Some(bot), beam: Beam::OF_BOT, ..usual }
     }
 
     /// Checks a configuration from a `run.json`. A bot and a person have no weights.
@@ -309,9 +310,11 @@ impl GuidelineConfig {
             GuidelineConfig { threads: 0, .. } => {
                 fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
             }
-            GuidelineConfig { beam: Beam { width: 0, .. } | Beam { depth: 0, .. }, .. } => {
-                fail("a beam keeps at least one state and looks at least one piece ahead")
-            }
+            GuidelineConfig {
+                bot: None,
+                beam: Beam { width: 0, .. } | Beam { depth: 0, .. },
+                ..
+            } => fail("a beam keeps at least one state and looks at least one piece ahead"),
             GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => fail(&format!(
                 "a Sprint of 0 lines is won before it starts: give {LINES} at least 1"
             )),
@@ -366,15 +369,5 @@ impl GuidelineConfig {
     pub fn chooser(&self) -> BeamPlayer {
         let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
-    }
-
-    /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
-    #[must_use]
-    pub fn search(&self) -> &'static str {
-        match (&self.bot, self.beam.depth) {
-            (Some(_), _) => "tbp",
-            (None, 1) => "greedy",
-            (None, _) => "beam",
-        }
     }
 }

@@ -46,7 +46,7 @@ impl Described for GuidelineConfig {
     fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
         let Manifest { config, totals, status, .. } = manifest;
         let GuidelineConfig { mode, rules, seed, shard, policy, .. } = config;
-        let (controller, search, name) = (&config.controller.name, config.search(), mode.name());
+        let (controller, search, name) = (&config.controller.name, config.beam.name(), mode.name());
         let goal = match mode.goal() {
             Some(lines) => format!("won by {lines} rows"),
             None => "of as many points as possible".to_owned(),
@@ -333,7 +333,8 @@ impl Comparable for GuidelineConfig {
     /// Returns the label of the run: controller, mode, queue, search, policy and seed. The queue is
     /// left out if it is the bag, and the policy if it is `best`.
     fn label(&self) -> String {
-        let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
+        let (controller, mode, search) =
+            (&self.controller.name, self.mode.name(), self.beam.name());
         let queue = match &self.queue {
             QueueKind::Bag => String::new(),
             other => format!("-{other}"),

@@ -11,7 +11,6 @@ pub(super) const MAX_ENDS: u64 = 1 << 33;
 /// have the ratio `ratio`. Each controller has `ends` finished games, on separate seeds. The
 /// estimated ratio divided by the true ratio is F with (2 `ends`, 2 `ends`) degrees of freedom, as
 /// in [`crate::stats::exponential_ratio`].
-#[must_use]
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);

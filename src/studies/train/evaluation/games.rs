@@ -180,7 +180,7 @@ impl TrainingGames {
             }
             TrainingGames::Guideline(config, _) => {
                 let GuidelineConfig { rules, mode, moves, .. } = config;
-                let (mode, search) = (mode.name(), config.search());
+                let (mode, search) = (mode.name(), config.beam.name());
                 format!("{rules} {mode}{comma}{moves} movement{comma}search {search}{policy}")
             }
         }

@@ -119,7 +119,7 @@ impl Explain for GuidelineExplainer {
     }
 
     fn measured(&self, _: Option<&GuidelineScene>) -> String {
-        format!("{}, {}", self.config.controller.measured, self.config.search())
+        format!("{}, {}", self.config.controller.measured, self.config.beam.name())
     }
 
     fn is_planned(&self, scene: &GuidelineScene) -> bool {
