@@ -2,13 +2,14 @@
 //! address would name a file in a local folder `s3:`.
 
 use std::any::TypeId;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
-use super::options::help::grouped;
-use super::{Cli, with_negative_numbers};
+use super::Cli;
+use super::options::help::adapted;
 use crate::error::{Error, Result, quoted};
 
 /// Parses the command line `words`, of which the first is the program's name. Rejects addresses
@@ -17,9 +18,10 @@ use crate::error::{Error, Result, quoted};
 /// # Errors
 /// An error of clap, whose message says how to correct the command line.
 pub(super) fn parsed(
-    words: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
+    words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> std::result::Result<Cli, clap::Error> {
-    let mut command = grouped(with_negative_numbers(Cli::command()));
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    let mut command = adapted(Cli::command(), &words);
     let matches = command.try_get_matches_from_mut(words)?;
     refuse_addresses(&command, &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))

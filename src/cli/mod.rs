@@ -210,18 +210,6 @@ fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Lets every option of `command` that takes a value accept negative numbers. The option's own
-/// parser can then reject them and name the valid range.
-fn with_negative_numbers(command: clap::Command) -> clap::Command {
-    let is_valued = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
-    command
-        .mut_args(|arg| match is_valued(&arg) {
-            true => arg.allow_negative_numbers(true),
-            false => arg,
-        })
-        .mut_subcommands(with_negative_numbers)
-}
-
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let cause = match error.downcast_ref::<Error>() {
         Some(Error::Io { cause, .. }) => Some(cause),

@@ -1,5 +1,7 @@
 //! Formats the text that `--help` shows below the options.
 
+use std::ffi::OsString;
+
 use clap::{Arg, Command};
 
 use crate::cli::options::games::{CLASSIC, GUIDELINE, LIAP};
@@ -18,9 +20,11 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Returns `program` with a `--help` that lists the commands in groups.
-pub(crate) fn grouped(program: Command) -> Command {
-    let program = briefly(program);
+/// Returns `program` with a `--help` that lists the commands in groups, and with adapted options of
+/// the commands that `words` names. The others are left as they are, because adapting all of them
+/// would take longer than parsing.
+pub(crate) fn adapted(program: Command, words: &[OsString]) -> Command {
+    let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
@@ -41,9 +45,10 @@ const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha
     halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces \
     method asciicast fumen until-death paused combo back-to-back contrast queue";
 
-/// Hides rare options, and most of those that only one game has, from the `-h` of `command` and its
-/// subcommands.
-fn briefly(command: Command) -> Command {
+/// Hides rare options of `command`, and most of those that only one game has, from its `-h`. Lets
+/// options that take a value accept negative numbers: their own parsers then reject them and name
+/// the valid range. Does the same for the subcommands that `words` names.
+fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
         let headings = [&CLASSIC, &GUIDELINE, &LIAP].map(|games| Some(games.heading));
@@ -51,11 +56,15 @@ fn briefly(command: Command) -> Command {
             || headings.contains(&arg.get_help_heading()) && !USUAL.contains(&name)
     };
     command
-        .mut_args(|arg| match is_rare(&arg) {
-            true => arg.hide_short_help(true),
-            false => arg,
+        .mut_args(|arg| {
+            let is_valued = arg.get_action().takes_values() && !arg.is_positional();
+            let arg = if is_rare(&arg) { arg.hide_short_help(true) } else { arg };
+            if is_valued { arg.allow_negative_numbers(true) } else { arg }
         })
-        .mut_subcommands(briefly)
+        .mut_subcommands(|below| match words.iter().any(|word| word == below.get_name()) {
+            true => with_adapted_options(below, words),
+            false => below,
+        })
 }
 
 /// Returns a function that hides an option from `-h` unless `shown` contains its name.

@@ -16,7 +16,7 @@ use crate::engine::Game;
 use crate::error::Error;
 use crate::liap::options::{LiapOptions, declarers};
 use crate::liap::{Length, LiapConfig};
-use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
+use crate::record::{CandidateEncoder, LogFormat, LogSettings, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::search::Policy;
@@ -289,7 +289,7 @@ impl RunOptions {
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
-        let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
+        let log = (format.is_some() || self.candidates).then(|| LogSettings {
             format: format.unwrap_or_default(),
             // The candidates may be logged without a table of placements, which then has no
             // columns.

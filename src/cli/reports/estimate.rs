@@ -202,7 +202,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
             true => format!("{} times less than {than}, ", number(times)),
             false => format!("{} times more than {than}, ", number(1.0 / times)),
         });
-        Some(format!("note: {name}: {times}outside of its interval: {why}"))
+        Some(format!("{name}: {times}outside of its interval: {why}"))
     }
 
     /// Returns the estimate as one JSON object. The object contains no time and no path, so it is
@@ -285,8 +285,8 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
                 number(found.direct_pieces / *pieces as f64)
             ));
             if found.effective_excursions < FEW_EXCURSIONS {
-                report.text(format!(
-                    "note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a \
+                report.note(format!(
+                    "fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a \
                         larger --budget"
                 ));
             }
@@ -294,7 +294,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         let direct = exposure.mean.mean;
         let why = "give a larger --budget before you trust either";
         let notes = [self.note(Method::Direct, direct, why), self.histogram_note()];
-        notes.into_iter().flatten().for_each(|note| report.text(note));
+        notes.into_iter().flatten().for_each(|note| report.note(note));
         report
     }
 
@@ -354,7 +354,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         let mean = self.extrapolated().filter(|_| self.method.shows(Method::Histogram))?;
         let Some((believed, _)) = self.most_reliable() else {
             return Some(
-                "note: histogram: this run does not check it, and it can be wrong by a factor of \
+                "histogram: this run does not check it, and it can be wrong by a factor of \
                     100: give a larger --budget, and --method all"
                     .to_owned(),
             );

@@ -115,7 +115,7 @@ fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) ->
             .with("min", of(|spread| Some(spread.min)))
             .with("median", of(|spread| Some(spread.median)))
             .shown("95 % interval", |row| {
-                row.median?.interval().map(|it| Value::new(0, it.text(whole)))
+                row.median?.interval().map(|it| Value::right(it.text(whole)))
             })
             .with("max", of(|spread| Some(spread.max))),
     );

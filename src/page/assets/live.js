@@ -6,7 +6,7 @@ class Live {
     Object.assign(this, { engine, timer: null, rows: [], playing: null });
     const kinds = { classic: new ClassicLive(page), guideline: new GuidelineLive(page) };
     const { classic, guideline } = engine.call({ presets: {} });
-    const mine = page.config.game ?? "classic";
+    const mine = page.config.game;
     const own = page.controller && kinds[mine] ? [{ ...page.controller, title: "who played here", kind: kinds[mine] }] : [];
     const others = [...classic.map((preset) => ({ ...preset, kind: kinds.classic })), ...guideline.map((preset) => ({ ...preset, kind: kinds.guideline }))];
     this.presets = [...own, ...others.filter((preset) => !own.length || preset.name !== own[0].name)];

@@ -80,7 +80,7 @@ pub(crate) use tables::games::games_fields;
 pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
 pub use tables::guideline::{
     CLEARS, ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
-    GuidelineGames, GuidelineHistory, GuidelineLog, GuidelinePlacement, StudyTables,
+    GuidelineGames, GuidelineHistory, GuidelinePlacement, LogSettings, StudyTables,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
 pub use tables::means::{

@@ -40,6 +40,11 @@ impl Value {
         Value { data: text.clone().into(), text }
     }
 
+    /// Creates a text that stands at the right of its column, as numbers do.
+    pub fn right(text: impl ToString) -> Value {
+        Value::new(0, text)
+    }
+
     /// Creates a number that `show` formats. It is missing if it is `None` or not finite.
     pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
         let value = value.into().filter(|value| value.is_finite());
@@ -262,7 +267,7 @@ impl<'a, R> TableOf<'a, R> {
         self.fields(&mean)
             .shown("n", |row| mean(row).map(|mean| mean.n))
             .shown("mean", number)
-            .shown("95 % interval", |row| ends(row).map(|text| Value::new(0, text)))
+            .shown("95 % interval", |row| ends(row).map(Value::right))
             .shown("method", |row| mean(row)?.method.map(Method::name))
     }
 

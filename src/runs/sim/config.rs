@@ -12,7 +12,7 @@ use crate::error::setting::{BOARD, BOARD_FILE, GAMES, GARBAGE, SHARD, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
-use crate::record::{GuidelineLog, Shard};
+use crate::record::{LogSettings, Shard};
 use crate::rules::{Rules, garbage_board};
 use crate::search::{Player, Policy, Search};
 
@@ -66,7 +66,7 @@ pub struct ClassicConfig {
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
     /// Logs of the placements; `None` if they are not logged. [`super::ClassicGames`] sets it.
-    pub log: Option<GuidelineLog>,
+    pub log: Option<LogSettings>,
     /// Time between two checkpoints.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,

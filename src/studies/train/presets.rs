@@ -41,11 +41,10 @@ impl TrainingPreset {
 
     /// Returns the names of the presets for `method`.
     pub fn names(method: &str) -> impl Iterator<Item = &'static str> {
-        let is_of = move |name: &&str| {
-            let options = TrainingPreset::named(name).map(|preset| preset.options);
-            options.is_ok_and(|options| options["method"].as_str() == Some(method))
-        };
-        PRESETS.iter().map(|(name, _)| *name).filter(is_of)
+        // Every command lists them when the program starts, so no file is parsed here.
+        let line = format!("method = \"{method}\"");
+        let is_of = move |(_, text): &&(&str, &str)| text.lines().any(|other| other == line);
+        PRESETS.iter().filter(is_of).map(|(name, _)| *name)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::features::Measured;
 use crate::kernels::Level;
 use crate::record::{
-    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OrderedLog,
+    FinishedTables, GuidelineEncoder, GuidelineGames, LogFormat, LogSettings, OrderedLog,
     RunFolder, Status, finish_tables, guideline_tables, open_tables,
 };
 use crate::search::guideline::Terms;
@@ -97,7 +97,7 @@ impl SessionFolder {
         options: &SessionOptions,
         kind: PlayGame,
     ) -> Result<SessionFolder> {
-        let log = GuidelineLog::all(LogFormat::Csv);
+        let log = LogSettings::all(LogFormat::Csv);
         let logged = GuidelineGames {
             terms: Terms::none(),
             deals_bags: true,
@@ -195,7 +195,7 @@ impl Config {
         let games = GuidelineConfig {
             mode: kind.mode(options.sprint_lines),
             seed: options.seed,
-            log: Some(GuidelineLog::all(LogFormat::Csv)),
+            log: Some(LogSettings::all(LogFormat::Csv)),
             ..GuidelineConfig::new(controller, options.rules.clone())
         };
         Config { games, gravity_ms: GRAVITY_MS, lock_ms: LOCK_MS, forced_lock_ms: FORCED_LOCK_MS }

@@ -18,7 +18,7 @@ use crate::explain::step::WatchedStep;
 use crate::explain::{Explain, Scene};
 use crate::queue::QueueKind;
 use crate::record::{
-    Columns, GuidelineLog, LogFormat, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
+    Columns, LogFormat, LogSettings, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
     read_placements,
 };
 use crate::rules::Rules;
@@ -164,9 +164,9 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         half_turns: Some(true),
         ..RuleOptions::default()
     });
-    capstone.log = Some(GuidelineLog::all(LogFormat::Parquet));
+    capstone.log = Some(LogSettings::all(LogFormat::Parquet));
     let mut endless = guideline(Beam::GREEDY, Mode::Endless { pieces: 60 });
-    endless.log = Some(GuidelineLog::all(LogFormat::CsvGz));
+    endless.log = Some(LogSettings::all(LogFormat::CsvGz));
     endless.rules =
         RuleSet::official().with(&RuleOptions { hold: Some(false), ..RuleOptions::default() });
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });

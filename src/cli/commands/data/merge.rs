@@ -80,13 +80,14 @@ fn counts(manifest: &Value) -> String {
 macro_rules! of_game {
     ($manifest:ident, $function:ident($($given:expr),*)) => {
         match $manifest["config"]["game"].as_str() {
-            Some("classic") | None => $function::<ClassicGames>($($given),*),
+            Some("classic") => $function::<ClassicGames>($($given),*),
             Some("guideline") => $function::<GuidelineConfig>($($given),*),
             Some("liap") => $function::<LiapConfig>($($given),*),
             Some(RolloutConfig::GAME) => $function::<RolloutConfig>($($given),*),
-            Some(game) => {
-                Err(Error::Config(format!("this program cannot merge runs of {game}")))
-            }
+            game => Err(Error::Config(format!(
+                "this program cannot merge runs of {}",
+                game.unwrap_or("an unnamed game")
+            ))),
         }
     };
 }
@@ -105,8 +106,12 @@ fn described(manifest: &Value) -> Result<Value> {
 fn summary(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
     fn merged<G: Described>(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
         let config = Manifest::<G>::of(manifest)?.config;
-        let parts = parts.into_iter().filter_map(|part| serde_json::from_value(part).ok());
-        Ok(json!(G::merged(&config, folder, parts.collect())?))
+        let parts = parts.into_iter().map(|part| {
+            let of_shard = |error| Error::Config(format!("the summary of a shard: {error}"));
+            serde_json::from_value(part).map_err(of_shard)
+        });
+        let parts = parts.collect::<Result<_>>()?;
+        Ok(json!(G::merged(&config, folder, parts)?))
     }
     of_game!(manifest, merged(manifest, folder, parts))
 }

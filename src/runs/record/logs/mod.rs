@@ -7,7 +7,7 @@ pub(crate) mod study_logs;
 pub(crate) mod table_spec;
 
 use crate::record::{
-    CandidateEncoder, Column, Columns, GuidelineLog, LogFormat, PlacementEncoder, Selection,
+    CandidateEncoder, Column, Columns, LogFormat, LogSettings, PlacementEncoder, Selection,
 };
 
 /// Logs of a run: the encoder of each table, the selection of placements and the file format.
@@ -103,10 +103,10 @@ impl Logs {
 
     /// Returns the settings for `run.json`, which name all columns; `None` without logs.
     #[must_use]
-    pub fn settings(&self) -> Option<GuidelineLog> {
+    pub fn settings(&self) -> Option<LogSettings> {
         let columns = self.columns(LogTable::Placements);
         let names = |columns: Vec<Column>| columns.into_iter().map(|column| column.name).collect();
-        self.any().then(|| GuidelineLog {
+        self.any().then(|| LogSettings {
             format: self.format,
             columns: columns.map(|columns| Columns::Named(names(columns))),
             candidates: self.candidates.is_some(),

@@ -17,7 +17,7 @@ use crate::features::Measured;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
-use crate::record::{GuidelineGames, GuidelineLog, Shard};
+use crate::record::{GuidelineGames, LogSettings, Shard};
 use crate::rules::garbage_board;
 use crate::rules::guideline::{MoveGenerator, Moves, RuleSet};
 use crate::search::Policy;
@@ -201,7 +201,7 @@ pub struct GuidelineConfig {
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
     /// Log of the placements; `None` if they are not logged.
-    pub log: Option<GuidelineLog>,
+    pub log: Option<LogSettings>,
     /// Time between two checkpoints.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,

@@ -39,8 +39,7 @@ impl Described for GuidelineConfig {
 
     fn merged(config: &GuidelineConfig, folder: &Path, _: Vec<Summary>) -> Result<Option<Summary>> {
         let games = read_guideline_games(&folder.join("games.csv"))?;
-        let (goal, is_endless) = (config.mode.goal(), config.mode.name() == "endless");
-        Ok(summary(&games, goal, is_endless, config.seed))
+        Ok(summary(config, &games))
     }
 
     fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
@@ -191,8 +190,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn summary(&self, games: &Vec<GuidelineGameRow>) -> Option<Summary> {
-        let endless = matches!(self.mode, Mode::Endless { .. });
-        summary(games, self.mode.goal(), endless, self.seed)
+        summary(self, games)
     }
 
     fn totals(games: &Vec<GuidelineGameRow>) -> GameTotals {
@@ -204,19 +202,15 @@ impl engine::Game for GuidelineConfig {
     }
 }
 
-/// Returns the summary of `games`; `None` without games. In a Sprint, which is won by `goal` rows,
-/// pieces, rows and inputs cover only won games, because a lost game does not show how many it
-/// would have needed. Other values cover all games. In `endless` games that were not lost, a limit
-/// cut off the game, so their values are lower bounds. `seed` seeds the bootstrap.
-fn summary(
-    games: &[GuidelineGameRow],
-    goal: Option<u32>,
-    endless: bool,
-    seed: u64,
-) -> Option<Summary> {
+/// Returns the summary of `games`; `None` without games. In a Sprint, pieces, rows and inputs cover
+/// only won games, because a lost game does not show how many it would have needed. Other values
+/// cover all games. In endless games that were not lost, a limit cut off the game, so their values
+/// are lower bounds.
+fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
     }
+    let (goal, is_endless) = (config.mode.goal(), matches!(config.mode, Mode::Endless { .. }));
     let n = games.len() as u64;
     let count = |is: &dyn Fn(&GuidelineGameRow) -> bool| {
         games.iter().filter(|game| is(game)).count() as u64
@@ -239,8 +233,8 @@ fn summary(
             |game: &&GuidelineGameRow| goal.is_none() || name == "points" || !game.is_lost();
         let observed = |game| Observed { value: f64::from(value(game)), censored: false };
         let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
-        let mut estimate = Estimate::of(&observed, Scale::PerGame, true, seed);
-        estimate.mean.censored = if endless { n - lost } else { 0 };
+        let mut estimate = Estimate::of(&observed, Scale::PerGame, true, config.seed);
+        estimate.mean.censored = if is_endless { n - lost } else { 0 };
         found.add(name, estimate);
     }
     found.means.insert("lost".to_owned(), share(lost));

@@ -16,4 +16,4 @@ pub use history::{ChosenPlacement, GuidelineHistory};
 pub use placements::{GuidelineDecision, GuidelinePlacement};
 pub(crate) use placements::{guideline_placement_fields, next_column};
 pub(crate) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, StudyTables, guideline_tables};
+pub use tables::{GuidelineEncoder, GuidelineGames, LogSettings, StudyTables, guideline_tables};

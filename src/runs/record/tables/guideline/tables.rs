@@ -31,9 +31,9 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
-/// Logs of the placements of a run.
+/// Settings of the logs of a run, of any game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GuidelineLog {
+pub struct LogSettings {
     /// Format of the tables.
     pub format: LogFormat,
     /// Columns of the placements; `None` if they are not logged. `Columns::Controller` selects all
@@ -75,12 +75,12 @@ impl GuidelineGames {
     }
 }
 
-impl GuidelineLog {
+impl LogSettings {
     /// Selects all placements with all columns.
     #[must_use]
-    pub fn all(format: LogFormat) -> GuidelineLog {
+    pub fn all(format: LogFormat) -> LogSettings {
         let (columns, selection) = (Some(Columns::All), Selection::default());
-        GuidelineLog { format, columns, candidates: false, selection, study: None }
+        LogSettings { format, columns, candidates: false, selection, study: None }
     }
 
     /// Returns the names of the selected columns of placements; `None` if all or none are selected.
@@ -174,7 +174,7 @@ impl GuidelineEncoder {
     /// # Errors
     /// [`crate::error::Error::Unknown`] for a column that does not exist.
     pub fn new(
-        log: Option<&GuidelineLog>,
+        log: Option<&LogSettings>,
         games: &GuidelineGames,
         level: Level,
     ) -> Result<GuidelineEncoder> {
@@ -231,9 +231,9 @@ impl GuidelineEncoder {
 }
 
 /// Returns the tables of a run: `games.csv`, and placements and candidates if they are logged.
-/// Columns that do not exist are skipped; [`GuidelineLog::column_names`] refuses them.
+/// Columns that do not exist are skipped; [`LogSettings::column_names`] refuses them.
 #[must_use]
-pub fn guideline_tables(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Vec<TableSpec> {
+pub fn guideline_tables(log: Option<&LogSettings>, games: &GuidelineGames) -> Vec<TableSpec> {
     let mut tables =
         vec![TableSpec::new("games", LogFormat::Csv, columns(&guideline_game_fields()))];
     let Some(log) = log else { return tables };
