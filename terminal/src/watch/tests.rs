@@ -416,7 +416,7 @@ fn a_damaged_run_json_is_named() {
         ("preset", serde_json::json!("tgm"), "tgm"),
         ("preset", serde_json::Value::Null, "(changed)"),
         ("weights", serde_json::json!({"holes": 1e9}), "at most"),
-        ("weights", serde_json::json!({"holes": "x"}), "no number"),
+        ("weights", serde_json::json!({"holes": "x"}), "expected f64"),
         ("weights", serde_json::json!({}), "no weights"),
         ("beam_width", serde_json::json!(0), "beam"),
         ("sprint_lines", serde_json::json!(0), "Sprint"),
@@ -425,7 +425,11 @@ fn a_damaged_run_json_is_named() {
         ("seed", serde_json::json!("7"), "seed '7'"),
     ] {
         let mut damaged = whole.clone();
-        damaged["config"][key] = value;
+        let config = &mut damaged["config"];
+        match key {
+            "weights" => config["controller"][key] = value,
+            _ => config[key] = value,
+        }
         fs::write(&path, damaged.to_string()).unwrap();
         let message = problem(replay_guideline(&folder, 0, 9));
         assert!(message.contains("run.json: ") && message.contains("restore"), "{message}");
