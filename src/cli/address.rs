@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
-use super::Cli;
 use super::options::help::adapted;
+use super::{Cli, program};
 use crate::error::{Error, Result, quoted};
 
 /// Parses the command line `words`, of which the first is the program's name. Rejects addresses
@@ -21,7 +21,8 @@ pub(super) fn parsed(
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> std::result::Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-    let mut command = adapted(Cli::command(), &words);
+    let program = if words.iter().any(|word| word == "train") { program() } else { Cli::command() };
+    let mut command = adapted(program, &words);
     let matches = command.try_get_matches_from_mut(words)?;
     refuse_addresses(&command, &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))

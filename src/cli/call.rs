@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Once};
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use serde_json::{Map, Value};
 
-use super::{Cli, address};
+use super::{address, program};
 use crate::cli::console::Console;
 pub use crate::cli::console::host::Progress;
 use crate::cli::console::host::{Host, locked};
@@ -311,7 +311,7 @@ pub fn commands() -> Vec<(String, String)> {
         }
     }
     let mut found = Vec::new();
-    add(&Cli::command(), "", &mut found);
+    add(&program(), "", &mut found);
     found
 }
 
@@ -329,7 +329,7 @@ fn help(arg: &Arg) -> String {
 /// Returns the clap command named `command`, such as `simulate` or `liap compare`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
-    let mut found = Cli::command();
+    let mut found = program();
     for name in command.split(' ') {
         found = found.find_subcommand(name).cloned().ok_or_else(unknown)?;
     }

@@ -34,6 +34,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use commands::train::{TrainCommand, Training};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
@@ -78,7 +79,7 @@ enum Command {
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
     /// Train controllers by cross-entropy, evolution or TD learning
     #[command(subcommand, arg_required_else_help = true)]
-    Train(commands::train::TrainCommand),
+    Train(commands::train::Training),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
@@ -107,7 +108,7 @@ impl Command {
             Command::Compare(given) => commands::compare::run(console, *given)?.into(),
             Command::Label(args) => args.run(console)?.into(),
             Command::Estimate(given) => commands::estimate::run(console, &given)?.into(),
-            Command::Train(command) => command.run(console)?.into(),
+            Command::Train(Training(command)) => command.run(console)?.into(),
             Command::Tbp(given) => commands::tbp::run(console, &given)?.into(),
             Command::Watch(given) => commands::watch::run(console, &given)?.into(),
             Command::View(args) => args.run(console)?.into(),
@@ -118,7 +119,7 @@ impl Command {
             Command::Data(command) => command.run(console)?,
             Command::Liap(command) => command.run(console)?.into(),
             Command::Completions(args) => args.run(console)?.into(),
-            Command::Man(args) => args.run(console, Cli::command())?.into(),
+            Command::Man(args) => args.run(console, program())?.into(),
         };
         printout.print(console)
     }
@@ -129,6 +130,11 @@ impl Command {
         let Command::Simulate(given) = self else { return None };
         Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
     }
+}
+
+/// Returns the program with all commands and options.
+pub(crate) fn program() -> clap::Command {
+    Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
 /// Runs the command line of this process. A panic, which is a bug of the program, is reported in
@@ -182,7 +188,7 @@ fn end_aborts() {
 }
 
 fn run(words: &[OsString]) -> u8 {
-    match options::complete::answered(Cli::command, words) {
+    match options::complete::answered(program, words) {
         Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
@@ -241,9 +247,6 @@ fn usage(error: &clap::Error) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::Cli;
     use crate::error::setting;
 
     fn has_option(command: &clap::Command, name: &str) -> bool {
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn settings_that_messages_name_are_options() {
-        let command = Cli::command();
+        let command = super::program();
         let unknown = |setting: &&setting::Setting| !has_option(&command, setting.name());
         assert_eq!(setting::ALL.iter().find(unknown), None);
     }

@@ -122,6 +122,17 @@ impl Candidate {
         self.row as usize + self.shape(piece).height as usize
     }
 
+    /// Returns column and row of each cell of the placed `piece`.
+    #[must_use]
+    pub fn cells(self, piece: Piece) -> [(usize, usize); 4] {
+        let (left, shape) = (usize::from(self.placement.column), self.shape(piece));
+        let mut cells = (0..4).flat_map(|k| {
+            let filled = (0..4).filter(move |column| shape.rows[k] >> column & 1 == 1);
+            filled.map(move |column| (left + column, usize::from(self.row) + k))
+        });
+        std::array::from_fn(|_| cells.next().unwrap_or_default())
+    }
+
     /// Returns `board` with the cells of the placed `piece` filled. Full rows are not removed.
     #[must_use]
     #[inline]

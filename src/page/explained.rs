@@ -243,7 +243,7 @@ impl Choice {
         let is_listed = |rank: usize| rank < BEST_COUNT || analysis.chosen == Some(rank);
         let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
             let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
-            format!("{rank}|{}|{}|{score}", candidate.place, candidate.lines)
+            format!("{rank}|{}|{}|{score}", candidate.place(), candidate.lines)
         });
         let best: Vec<String> = listed.collect();
         Choice {

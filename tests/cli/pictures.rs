@@ -44,7 +44,7 @@ fn features_draws_the_best_two_placements() {
     assert!(told.contains("placements by bcts, best first"), "{told}");
     let svg = file(folder.path(), "a.svg");
     is_safe_svg(&svg);
-    assert!(svg.contains("J by bcts") && svg.contains("best: orientation "), "{svg}");
+    assert!(svg.contains("J by bcts") && svg.contains("best: turn 1 column 4, score "), "{svg}");
     assert!(svg.contains("better by ") && svg.matches("class=\"letter on-J\"").count() == 4);
     let refusal = tetrastat(folder.path(), &args);
     assert!(text(&refusal.stderr).contains("give --force"), "{}", text(&refusal.stderr));
@@ -55,7 +55,10 @@ fn features_draws_the_best_two_placements() {
     run(folder.path(), &[&["show", "board"][..], &guideline].concat());
     let svg = file(folder.path(), "b.svg");
     is_safe_svg(&svg);
-    assert!(svg.contains("S by tetrastat-sprint") && svg.contains(", state "), "{svg}");
+    assert!(
+        svg.contains("S by tetrastat-sprint") && svg.contains("best: I0 column 0 row 0 hold"),
+        "{svg}"
+    );
     let alone = ["show", "board", "--picture", "####/#.../..../....", "--svg", "c.svg"];
     run(folder.path(), &alone);
     assert!(file(folder.path(), "c.svg").contains("a board of 4x4"));

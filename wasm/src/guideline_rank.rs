@@ -24,12 +24,13 @@
 //!   `score`, `own_score` and `terms`, as in `tetrastat show board --rules guideline --format
 //!   json`;
 //! - `cells`: column and row of each cell;
+//! - `cleared_rows`: numbers of the removed rows before their removal;
 //! - `after`: the matrix after the placement in hexadecimal;
-//! - `hold`, `combo` and `back_to_back` after the placement;
+//! - `points` of the placement; `hold`, `combo` and `back_to_back` after the placement;
 //! - `products`: weight x value of each term.
 
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::controller::GuidelineController;
 use tetrastat::error::{Error, Result};
@@ -37,14 +38,15 @@ use tetrastat::features::guideline::PICTURED_ROWS;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::{Matrix, WIDTH};
 use tetrastat::rules::guideline::{
-    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
-    RuleSet,
+    ComboState, Guideline, GuidelineState, Hold, MAX_PREVIEWS, MoveGenerator, Moves, RuleSet,
 };
+use tetrastat::search::RankedPlacement;
 use tetrastat::search::guideline::{
-    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights,
 };
 
 use crate::asked::{AnyController, is_picture, pieces, word};
+use crate::rank::placements;
 
 /// Maximum beam width. A search of this width takes about a second, during which the page waits.
 const MAX_BEAM_WIDTH: usize = 1024;
@@ -83,7 +85,9 @@ impl Request {
         let mut ranked = player.rank(&state, Outlook::seen(&known));
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
-        let placements: Vec<Json> = ranked.iter().map(|entry| placement(entry, &terms)).collect();
+        let names: Vec<String> = terms.weights().iter().map(|(term, _)| term.to_string()).collect();
+        let ranked = ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry));
+        let placements = placements("terms", &names, SCALE, ranked)?;
         Ok(json!({ "controller": controller.name, "placements": placements }))
     }
 
@@ -139,7 +143,7 @@ impl Request {
     }
 
     fn player(&self, controller: &GuidelineController, previews: usize) -> Result<BeamPlayer> {
-        if previews > usize::from(MAX_PREVIEWS) {
+        if previews > MAX_PREVIEWS {
             return Err(Error::Config(format!(
                 "next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
             )));
@@ -164,37 +168,4 @@ fn within(name: &str, value: usize, most: usize) -> Result<usize> {
         return Ok(value);
     }
     Err(Error::Config(format!("{name} {value}: give a whole number from 1 to {most}")))
-}
-
-fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
-    let RankedLanding { choice, landing, placed, own, value } = entry;
-    let Landing { piece, state, spin, .. } = *landing;
-    let (mut values, mut products) = (Map::new(), Map::new());
-    for (&(term, weight), value) in terms.weights().iter().zip(terms.values(placed)) {
-        values.insert(term.to_string(), value.into());
-        products.insert(term.to_string(), (steps(weight, value) as f64 / SCALE).into());
-    }
-    let held = match placed.after.hold {
-        Hold::Piece(piece) => Some(piece.to_string()),
-        Hold::Empty | Hold::Unknown => None,
-    };
-    json!({
-        "piece": piece.to_string(),
-        "used_hold": choice.held,
-        "orientation": state.name(),
-        "column": landing.left(),
-        "landing_row": landing.low(),
-        "t_spin": spin.name(),
-        "lines": placed.clear.lines,
-        "loses": placed.lost,
-        "score": value.map(|value| value as f64 / SCALE),
-        "own_score": *own as f64 / SCALE,
-        "cells": landing.cells(),
-        "after": placed.after.matrix.to_board().to_hex(),
-        "hold": held,
-        "combo": placed.after.combo_state.combo,
-        "back_to_back": placed.after.combo_state.back_to_back,
-        "terms": values,
-        "products": products,
-    })
 }

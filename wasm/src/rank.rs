@@ -5,18 +5,19 @@
 //! The answer has `controller` (its name), `board` (hexadecimal) and `placements`. Each placement
 //! has
 //!
-//! - `orientation`, `column`, `landing_row`, `lines`, `cleared_rows` (row numbers before their
-//!   removal), `loses`, `unanswered` and `score`, as in `tetrastat show board --format json`;
+//! - `piece`, `orientation`, `column`, `landing_row`, `lines`, `loses`, `unanswered` and `score`, as
+//!   in `tetrastat show board --format json`;
+//! - `cells`: column and row of each cell;
+//! - `cleared_rows`: numbers of the removed rows before their removal;
 //! - `after`: the board after the placement in hexadecimal;
 //! - `features`: values by name;
 //! - `products`: weight x value of each feature. They are exact, and their sum is the score of the
 //!   placement without look-ahead.
 
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tetrastat::error::{Error, Result};
-use tetrastat::placement::Candidate;
-use tetrastat::search::{Player, Ranked, Search};
+use tetrastat::search::{RankedPlacement, Search};
 
 use crate::asked::{AnyController, PlayerSettings, board, word};
 
@@ -49,45 +50,37 @@ impl Request {
             return Err(Error::Config("search next needs the next piece: give next".to_owned()));
         }
         who.ask(|controller, player| {
+            let stack = board.stack_height();
             let ranked = player.rank_best_first(&board, piece, next);
-            let placements: Vec<Json> =
-                ranked.iter().map(|entry| placement(player, board.stack_height(), entry)).collect();
-            json!({
+            let described = |entry| RankedPlacement::of_classic(player, stack, entry);
+            let ranked = ranked.iter().map(described);
+            let patterns = controller.patterns.as_ref().map(|_| "patterns".to_owned());
+            let names: Vec<String> =
+                controller.features().map(|feature| feature.to_string()).chain(patterns).collect();
+            let placements = placements("features", &names, player.scorer().scale(), ranked)?;
+            Ok(json!({
                 "controller": controller.name, "board": board.to_hex(), "placements": placements,
-            })
-        })
+            }))
+        })?
     }
 }
 
-fn placement(player: &Player, stack: usize, entry: &Ranked) -> Json {
-    let Ranked { outcome, value } = entry;
-    let (measured, scorer) = (player.measured_board(outcome), player.scorer());
-    let (mut features, mut products) = (Map::new(), Map::new());
-    for (feature, weight) in scorer.terms(stack) {
-        let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
-        features.insert(feature.to_string(), feature.in_units(raw, measured.width()).into());
-        let product = (weight * i64::from(raw)) as f64 / scorer.scale();
-        products.insert(feature.to_string(), product.into());
-    }
-    if let Some(value) = player.pattern_value(outcome) {
-        features.insert("patterns".to_owned(), value.into());
-        products.insert("patterns".to_owned(), value.into());
-    }
-    let full = outcome.before.full_rows();
-    let Candidate { placement, row } = outcome.played.candidate;
-    json!({
-        "orientation": placement.orientation,
-        "column": placement.column,
-        "landing_row": row,
-        "lines": outcome.played.lines,
-        "cleared_rows": (0..32)
-            .filter(|row| outcome.played.lines > 0 && full >> row & 1 == 1)
-            .collect::<Vec<u8>>(),
-        "loses": outcome.lost,
-        "unanswered": (!outcome.lost).then_some(value.unanswered),
-        "score": value.score(scorer.scale()),
-        "after": outcome.after.to_hex(),
-        "features": features,
-        "products": products,
-    })
+/// Returns placements as JSON. The values of the terms `names` are the object `kind`, and their
+/// contributions to the score the object `products`. `scale` is the number of steps in one unit of
+/// score.
+pub(crate) fn placements(
+    kind: &str,
+    names: &[String],
+    scale: f64,
+    ranked: impl Iterator<Item = RankedPlacement>,
+) -> Result<Vec<Json>> {
+    let by_name = |values: Vec<f64>| -> Json { names.iter().cloned().zip(values).collect() };
+    let placement = |entry: RankedPlacement| {
+        let mut json =
+            serde_json::to_value(&entry).map_err(|error| Error::Internal(error.to_string()))?;
+        json[kind] = by_name(entry.values);
+        json["products"] = by_name(entry.steps.into_iter().map(|it| it as f64 / scale).collect());
+        Ok(json)
+    };
+    ranked.map(placement).collect()
 }

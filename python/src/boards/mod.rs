@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;
-use tetrastat::explain::step::cells_of;
 use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
 use tetrastat::pictures::svg;
 use tetrastat::piece::Piece;
@@ -128,7 +127,7 @@ impl Placed {
         let end = if self.lost { ", the game ends" } else { "" };
         let title = format!("{}{lines}{end}", self.piece);
         let candidate = Candidate { placement: self.placement, row: self.row };
-        let cells = cells_of(candidate, self.piece);
+        let cells = candidate.cells(self.piece);
         picture(&self.before.0, title, Some(PlacedPiece { piece: self.piece, cells }))
     }
 }

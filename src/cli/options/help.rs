@@ -109,16 +109,14 @@ pub(crate) fn prose(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::cli::Cli;
+    use crate::cli::program;
 
     #[test]
     fn every_command_is_in_a_group() {
         let listed = GROUPS.iter().flat_map(|(_, names)| names.split(' '));
         let mut listed: Vec<&str> = listed.chain(["completions", "man"]).collect();
-        let program = Cli::command();
+        let program = program();
         let mut names: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
         let about = |command: &&Command| command.get_about().unwrap().to_string().len();
         let longest = program.get_subcommands().max_by_key(about).unwrap();

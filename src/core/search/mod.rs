@@ -21,6 +21,7 @@ mod decision;
 pub mod guideline;
 mod player;
 mod policy;
+mod ranking;
 mod value;
 
 use std::str::FromStr;
@@ -28,6 +29,7 @@ use std::str::FromStr;
 pub use decision::{Decision, Ranked, RunnerUp};
 pub use player::Player;
 pub use policy::Policy;
+pub use ranking::{LandingProperties, RankedOrientation, RankedPlacement};
 pub use value::Value;
 
 use crate::error::setting::RULES;

@@ -349,8 +349,9 @@ impl BotProcess {
                 Ok(answer) => answer,
                 Err(RecvTimeoutError::Disconnected) => Answer::End,
                 Err(RecvTimeoutError::Timeout) if self.wait(Duration::ZERO).is_some() => {
-                    // The bot may have answered just before its end.
-                    self.answers.try_recv().unwrap_or(Answer::End)
+                    // The bot may have answered just before its end. The thread that reads its
+                    // output ends with it, unless a child of the bot keeps the pipe open.
+                    self.answers.recv_timeout(TIME_TO_QUIT).unwrap_or(Answer::End)
                 }
                 Err(RecvTimeoutError::Timeout) if left > TIME_TO_CHECK => continue,
                 Err(RecvTimeoutError::Timeout) => {

@@ -6,11 +6,13 @@
 
 use std::fmt;
 
+use crate::search::RankedPlacement;
+
 /// All candidate placements of a piece, and a comparison of the chosen one with another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// All candidates, the best first.
-    pub candidates: Vec<ScoredPlacement>,
+    pub candidates: Vec<RankedPlacement>,
     /// Rank of the chosen placement, or `None` if it is not a candidate.
     pub chosen: Option<usize>,
     /// Rank of the candidate compared with the chosen one, or `None` if there is no other.
@@ -32,22 +34,6 @@ pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -
     let best = usize::from(chosen == Some(0));
     let rank = asked.filter(|&rank| Some(rank) != chosen).unwrap_or(best);
     Some(rank).filter(|&rank| rank < count)
-}
-
-/// A candidate placement with its score.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScoredPlacement {
-    /// Short text for the placement, such as `turn 1 column 0`.
-    pub place: String,
-    /// Column and row of each cell that the piece fills.
-    pub cells: [(usize, usize); 4],
-    /// Number of rows that the placement removes.
-    pub lines: u8,
-    /// Score of the placement. `None` if the placement, or every placement of the next piece, loses
-    /// the game.
-    pub score: Option<f64>,
-    /// True if the placement loses the game.
-    pub lost: bool,
 }
 
 /// A term of the controller (a weighted feature) with its values for two compared placements.

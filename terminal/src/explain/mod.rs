@@ -15,10 +15,12 @@ pub mod classic;
 pub mod guideline;
 pub mod step;
 
-pub use analysis::{Analysis, DecidedBy, ScoredPlacement, TermDifference};
+pub use analysis::{Analysis, DecidedBy, TermDifference};
 pub use step::{StepView, WatchedStep};
 
 use analysis::rival;
+
+use crate::search::RankedPlacement;
 
 /// A placement of a game, with the state before it.
 pub trait Scene {
@@ -69,8 +71,8 @@ pub trait Explain {
     /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, if any.
     fn mine(&self, scene: &Self::Scene, ranked: Option<&Self::Candidate>) -> Self::Candidate;
 
-    /// Converts a candidate to an entry of the list of candidates.
-    fn rated(&self, candidate: &Self::Candidate) -> ScoredPlacement;
+    /// Describes a candidate of `scene`.
+    fn described(&self, scene: &Self::Scene, candidate: &Self::Candidate) -> RankedPlacement;
 
     /// Returns the controller's terms for the chosen placement and for `other`.
     fn terms(
@@ -120,7 +122,7 @@ pub trait Explain {
             terms: self.terms(scene, &mine, against),
             scale: self.scale(&mine),
             measured: self.measured(Some(scene)),
-            candidates: ranked.iter().map(|candidate| self.rated(candidate)).collect(),
+            candidates: ranked.iter().map(|candidate| self.described(scene, candidate)).collect(),
             chosen,
             other,
             verdict,

@@ -66,20 +66,6 @@ impl StepView {
     }
 }
 
-/// Returns column and row of each cell of a candidate.
-#[must_use]
-pub fn cells_of(candidate: Candidate, piece: Piece) -> [(usize, usize); 4] {
-    let shape = candidate.shape(piece);
-    let mut cells = (0..4).flat_map(|k| {
-        let row = shape.rows[k];
-        let filled = (0..4).filter(move |column| row >> column & 1 == 1);
-        filled.map(move |column| {
-            (usize::from(candidate.placement.column) + column, usize::from(candidate.row) + k)
-        })
-    });
-    std::array::from_fn(|_| cells.next().unwrap_or_default())
-}
-
 /// Returns the candidate that fills these cells, or `None` if the piece has no such orientation.
 #[must_use]
 pub fn candidate_of(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Candidate> {
@@ -88,7 +74,7 @@ pub fn candidate_of(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Cand
     let (column, row) = (*left.iter().min()? as u8, *low.iter().min()? as u8);
     let candidate = |orientation| Candidate { placement: Placement { orientation, column }, row };
     let fills = |candidate: &Candidate| {
-        let mut own = cells_of(*candidate, piece);
+        let mut own = candidate.cells(piece);
         own.sort_unstable();
         own == cells
     };

@@ -1,10 +1,11 @@
 //! Models a picture: a board, a placement on it, a compared placement, and notes.
 
 use crate::board_view::{CellFace, Cells};
-use crate::explain::analysis::{Analysis, ScoredPlacement, decimal};
+use crate::explain::analysis::{Analysis, decimal};
 use crate::explain::step::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
+use crate::search::RankedPlacement;
 
 /// The board of a picture, with the placement and the compared placement marked.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,24 +106,23 @@ impl Still {
     }
 
     /// Creates the picture of a board with the best and the second-best placement, the first two of
-    /// `candidates`. Draws the board alone if there are none. `piece` is the piece of the best one.
+    /// `candidates`. Draws the board alone if there are none.
     #[must_use]
     pub fn ranked(
         title: String,
         size: (usize, usize),
         settled: impl Fn(usize, usize) -> bool,
-        piece: Option<Piece>,
-        candidates: &[ScoredPlacement],
+        candidates: &[RankedPlacement],
     ) -> Still {
         let mut notes = Vec::new();
         let (best, second) = (candidates.first(), candidates.get(1));
         notes.extend(best.map(|best| rating("best", best)));
         notes.extend(second.map(|second| rating("dashed", second)));
-        let score = |rated: Option<&ScoredPlacement>| rated?.score;
+        let score = |rated: Option<&RankedPlacement>| rated?.score;
         if let (Some(best), Some(second)) = (score(best), score(second)) {
             notes.push(format!("better by {}", decimal(best - second)));
         }
-        let placed = piece.zip(best).map(|(piece, best)| PlacedPiece { piece, cells: best.cells });
+        let placed = best.map(|best| PlacedPiece { piece: best.piece, cells: best.cells });
         let scene =
             BoardScene::of_settled(size, settled, placed, second.map(|second| second.cells));
         Still { title, scene, notes }
@@ -152,7 +152,7 @@ pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
 /// Describes a placement and its score in one line that begins with `which`.
 fn rating(
     which: &str,
-    ScoredPlacement { place, lines, score, lost, .. }: &ScoredPlacement,
+    placement @ RankedPlacement { lines, score, lost, .. }: &RankedPlacement,
 ) -> String {
     let score = match score {
         _ if *lost => "loses".to_owned(),
@@ -160,5 +160,5 @@ fn rating(
         None => "no score".to_owned(),
     };
     let lines = if *lines > 0 { format!(", lines {lines}") } else { String::new() };
-    format!("{which}: {place}{lines}, {score}")
+    format!("{which}: {}{lines}, {score}", placement.place())
 }

@@ -154,7 +154,7 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
         let lines_text =
             if candidate.lines > 0 { format!("+{}", candidate.lines) } else { String::new() };
         let text =
-            format!("{:>3} {mark} {:<28} {lines_text:<2} {score:>10}", rank + 1, candidate.place);
+            format!("{:>3} {mark} {:<28} {lines_text:<2} {score:>10}", rank + 1, candidate.place());
         lines.push(Line::styled(text, style));
     }
     Text::from(lines)

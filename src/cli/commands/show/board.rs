@@ -16,8 +16,6 @@ use crate::cli::options::settings::ParsedArgs;
 use crate::cli::options::{BoardFile, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
-use crate::explain::analysis::ScoredPlacement;
-use crate::explain::step::cells_of;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
 use crate::matrix::Matrix;
@@ -25,10 +23,10 @@ use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::{Queue, QueueKind};
-use crate::report::{Heading, Report, Table, TableOf, Value};
+use crate::report::{Report, Table, TableOf, Value};
 use crate::rules::Rules;
 use crate::rules::guideline::RotationState;
-use crate::search::{Player, Ranked, Search};
+use crate::search::{Player, RankedOrientation, RankedPlacement, Search};
 
 const HELP: &str = "Orientations of classic games, numbered as in --place and in the columns
 `orientation` (rows from the top, joined by `/`):
@@ -276,7 +274,7 @@ impl Args {
             return Ok(report);
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
-        let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
+        let ranked = self.piece.map(|piece| ranked(&mut player, &board, piece, next));
         player.check_external()?;
         let position = RankedPosition { board: &board, controller: &controller, player: &player };
         self.file_of_picture.write(|| position.still(ranked.as_deref().unwrap_or_default()))?;
@@ -303,7 +301,7 @@ impl Args {
                 asked.report_of_place(position, piece, (&**orientation, *column, *row))
             }
             _ => {
-                let ranked = asked.ranked_if_known(position);
+                let ranked = self.piece.map(|_| asked.ranked(position));
                 let still = || asked.still(position, ranked.as_deref().unwrap_or_default());
                 self.file_of_picture.write(still)?;
                 Ok(asked.report(position, ranked.as_deref()))
@@ -396,66 +394,69 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// A placement of a piece, in classic or guideline games, with its score.
-pub(crate) struct PlacementRow {
-    pub(crate) orientation: Value,
-    pub(crate) column: usize,
-    pub(crate) row: usize,
-    pub(crate) lines: u8,
-    pub(crate) lost: bool,
-    pub(crate) score: Option<f64>,
-    /// Text of a score that is not known.
-    pub(crate) unknown: &'static str,
-    /// Property that placements of one game have, after the score.
-    pub(crate) other: (Heading, Value),
-    /// Properties of guideline placements: piece, use of the hold and spin.
-    pub(crate) landing: Option<(Piece, bool, &'static str)>,
-    /// Values of the controller's features or terms.
-    pub(crate) values: Vec<Value>,
-    /// State after the placement, for programs.
-    pub(crate) after: Json,
+/// Returns the table of placements, with a column for each of `names` in the group `kind`
+/// (`features` or `terms`). `alone` is the heading of scores without look-ahead, and `after` returns
+/// the state after a placement, for programs.
+pub(crate) fn table_of_placements(
+    title: String,
+    (kind, names): (&str, &[String]),
+    rows: &[RankedPlacement],
+    alone: &str,
+    after: Option<&dyn Fn(&RankedPlacement) -> Json>,
+) -> Table {
+    let is_landing = rows.iter().any(|row| row.landing.is_some());
+    let orientation = |row: &RankedPlacement| match row.orientation {
+        RankedOrientation::Number(number) => number.into(),
+        RankedOrientation::State(state) => Value::text(state),
+    };
+    let score = move |row: &RankedPlacement| {
+        let text = match row.score {
+            _ if row.lost => "loses".to_owned(),
+            Some(score) => format!("{score:.6}"),
+            None if is_landing => "no line kept".to_owned(),
+            None => "no answer".to_owned(),
+        };
+        Value::new(row.score, text)
+    };
+    let own = |row: &RankedPlacement| {
+        Value::real(row.landing.map(|landing| landing.own_score), |score| format!("{score:.6}"))
+    };
+    let mut table = TableOf::new("placements", rows)
+        .title(title)
+        .with_if(is_landing, "piece", |row| row.piece.name())
+        .with_if(is_landing, ("used_hold", "hold"), |row| row.landing.map(|it| it.used_hold))
+        .with("orientation", orientation)
+        .with("column", |row| row.column)
+        .with(("landing_row", "row"), |row| row.row)
+        .with_if(is_landing, ("t_spin", "spin"), |row| row.landing.map(|it| it.spin.name()))
+        .with("lines", |row| row.lines)
+        .data("loses", |row| row.lost)
+        .with("score", score)
+        .with_if(!is_landing, ("unanswered", ""), |row| row.unanswered)
+        .with_if(is_landing, ("own_score", alone), own);
+    for (place, name) in names.iter().enumerate() {
+        // Terms of guideline games are whole numbers.
+        table = table.with(format!("{kind}.{name}"), move |row| match row.values[place] {
+            value if is_landing => Value::from(value as i32),
+            value => value.into(),
+        });
+    }
+    match after {
+        Some(after) => table.with(("after", ""), move |row| Value::new(after(row), "")).into(),
+        None => table.into(),
+    }
 }
 
-impl PlacementRow {
-    fn shown_score(&self) -> Value {
-        let text = match self.score {
-            _ if self.lost => "loses".to_owned(),
-            Some(score) => format!("{score:.6}"),
-            None => self.unknown.to_owned(),
-        };
-        Value::new(self.score, text)
-    }
-
-    /// Returns the table of placements, with a column for each of `names` in the group `kind`
-    /// (`features` or `terms`).
-    pub(crate) fn table(
-        title: String,
-        kind: &str,
-        names: &[String],
-        rows: &[PlacementRow],
-    ) -> Table {
-        let is_landing = rows.iter().any(|row| row.landing.is_some());
-        let landing = |row: &PlacementRow| row.landing;
-        let mut table = TableOf::new("placements", rows)
-            .title(title)
-            .with_if(is_landing, "piece", |row| landing(row).map(|(piece, ..)| piece.name()))
-            .with_if(is_landing, ("used_hold", "hold"), |row| landing(row).map(|(_, held, _)| held))
-            .with("orientation", |row| row.orientation.clone())
-            .with("column", |row| row.column)
-            .with(("landing_row", "row"), |row| row.row)
-            .with_if(is_landing, ("t_spin", "spin"), |row| landing(row).map(|(.., spin)| spin))
-            .with("lines", |row| row.lines)
-            .data("loses", |row| row.lost)
-            .with("score", PlacementRow::shown_score);
-        if let Some(PlacementRow { other: (heading, _), .. }) = rows.first() {
-            table = table.with(heading.clone(), |row| row.other.1.clone());
-        }
-        for (place, name) in names.iter().enumerate() {
-            table = table.with(format!("{kind}.{name}"), move |row| row.values[place].clone());
-        }
-        let has_after = rows.iter().any(|row| !row.after.is_null());
-        table.with_if(has_after, ("after", ""), |row| Value::new(row.after.clone(), "")).into()
-    }
+/// Returns every placement of `piece`, best first.
+fn ranked(
+    player: &mut Player,
+    board: &Board,
+    piece: Piece,
+    next: Option<Piece>,
+) -> Vec<RankedPlacement> {
+    let ranked = player.rank_best_first(board, piece, next);
+    let stack = board.stack_height();
+    ranked.iter().map(|entry| RankedPlacement::of_classic(player, stack, entry)).collect()
 }
 
 /// A board with the controller that ranks its placements.
@@ -467,30 +468,17 @@ struct RankedPosition<'a> {
 
 impl RankedPosition<'_> {
     /// Returns the picture of the board with the two best placements in `ranked`.
-    fn still(&self, ranked: &[Ranked]) -> Still {
-        let rated = |entry: &Ranked| {
-            let played = &entry.outcome.played;
-            let Candidate { placement: Placement { orientation, column }, row } = played.candidate;
-            ScoredPlacement {
-                place: format!("orientation {orientation}, column {column}, row {row}"),
-                cells: cells_of(played.candidate, played.piece),
-                lines: played.lines,
-                score: self.score(entry),
-                lost: entry.outcome.lost,
-            }
-        };
-        let rated: Vec<ScoredPlacement> = ranked.iter().take(2).map(rated).collect();
-        let piece = ranked.first().map(|entry| entry.outcome.played.piece);
-        let title = match piece {
-            Some(piece) => format!("{piece} by {}", self.controller.name),
+    fn still(&self, ranked: &[RankedPlacement]) -> Still {
+        let title = match ranked.first() {
+            Some(best) => format!("{} by {}", best.piece, self.controller.name),
             None => format!("a board of {}", self.board.size()),
         };
         let is_settled = |column, row| self.board.is_filled(column, row);
         let size = (self.board.width(), self.board.height());
-        Still::ranked(title, size, is_settled, piece, &rated)
+        Still::ranked(title, size, is_settled, ranked)
     }
 
-    fn report(&self, ranked: Option<&[Ranked]>) -> Report {
+    fn report(&self, ranked: Option<&[RankedPlacement]>) -> Report {
         let name = &self.controller.name;
         let mut report = report_of_board(self.board);
         for (name, value) in self.board_values() {
@@ -503,45 +491,20 @@ impl RankedPosition<'_> {
         report.data("controller", &**name);
         report.data("score", self.board_score());
         let title = format!("{} placements by {name}, best first:", ranked.len());
-        report.table(self.placements(title, ranked, false));
+        report.table(self.placements(title, ranked, None));
         report
     }
 
-    /// Returns the table of placements. If `is_example` is true, it has the boards after them.
-    fn placements(&self, title: String, ranked: &[Ranked], is_example: bool) -> Table {
-        let row = |entry: &Ranked| {
-            let Candidate { placement: Placement { orientation, column }, row } = candidate(entry);
-            let lost = entry.outcome.lost;
-            let unanswered = (!lost).then_some(entry.value.unanswered);
-            PlacementRow {
-                orientation: orientation.into(),
-                column: column.into(),
-                row: row.into(),
-                lines: entry.outcome.played.lines,
-                lost,
-                score: self.score(entry),
-                unknown: "no answer",
-                other: (("unanswered", "").into(), unanswered.into()),
-                landing: None,
-                values: self.values(entry).into_iter().map(Value::from).collect(),
-                after: match is_example {
-                    true => rows_of(entry.outcome.after).into(),
-                    false => Json::Null,
-                },
-            }
-        };
-        let names: Vec<String> = self.names().collect();
-        PlacementRow::table(title, "features", &names, &ranked.iter().map(row).collect::<Vec<_>>())
-    }
-
-    /// Returns the names of the controller's features, then `patterns` if it has any.
-    fn names(&self) -> impl Iterator<Item = String> {
+    fn placements(
+        &self,
+        title: String,
+        ranked: &[RankedPlacement],
+        after: Option<&dyn Fn(&RankedPlacement) -> Json>,
+    ) -> Table {
         let features = self.controller.features().map(|feature| feature.to_string());
-        features.chain(self.controller.patterns.as_ref().map(|_| "patterns".to_owned()))
-    }
-
-    fn score(&self, entry: &Ranked) -> Option<f64> {
-        entry.value.score(self.player.scorer().scale())
+        let patterns = self.controller.patterns.as_ref().map(|_| "patterns".to_owned());
+        let names: Vec<String> = features.chain(patterns).collect();
+        table_of_placements(title, ("features", &names), ranked, "", after)
     }
 
     /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
@@ -566,17 +529,6 @@ impl RankedPosition<'_> {
         };
         Feature::all(self.board.size()).filter_map(value).collect()
     }
-
-    /// Returns the values of the controller's features and patterns for a placement.
-    fn values(&self, entry: &Ranked) -> Vec<f64> {
-        let measured = self.player.measured_board(&entry.outcome);
-        let value = |&(feature, _): &(Feature, f64)| {
-            let raw = feature.raw(measured, Some(&entry.outcome.played)).unwrap_or(0);
-            feature.in_units(raw, measured.width())
-        };
-        let features = self.controller.weights.iter().map(value);
-        features.chain(self.player.pattern_value(&entry.outcome)).collect()
-    }
 }
 
 /// Plays pieces on an empty board of `size` and returns some boards with a piece as JSON. Each
@@ -593,9 +545,10 @@ pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json,
     for number in 1..=30 {
         let piece = queue.deal()?;
         if number % 10 == 0 {
-            let ranked = player.rank_best_first(&board, piece, None);
+            let ranked = ranked(&mut player, &board, piece, None);
             let position = RankedPosition { board: &board, controller, player: &player };
-            let placements = position.placements(String::new(), &ranked, true).to_json();
+            let after = |entry: &RankedPlacement| rows_of(entry.after).into();
+            let placements = position.placements(String::new(), &ranked, Some(&after)).to_json();
             let (board, piece) = (rows_of(board), piece.to_string());
             examples.push(json!({ "board": board, "piece": piece, "placements": placements }));
         }
@@ -604,8 +557,4 @@ pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json,
         }
     }
     Ok(examples.into())
-}
-
-fn candidate(entry: &Ranked) -> Candidate {
-    entry.outcome.played.candidate
 }

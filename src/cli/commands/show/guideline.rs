@@ -6,12 +6,11 @@ use serde_json::{Value as Json, json};
 
 use crate::board::Board;
 use crate::cli::commands::show::board::{
-    Explained, PlacementRow, add_score, add_value, report_of_board, rows_of,
+    Explained, add_score, add_value, report_of_board, rows_of, table_of_placements,
 };
 use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
 use crate::controller::GuidelineController;
-use crate::explain::analysis::ScoredPlacement;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
@@ -23,6 +22,7 @@ use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS, MoveGenerator,
     Moves, RotationState, RuleSet,
 };
+use crate::search::RankedPlacement;
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
@@ -133,14 +133,8 @@ struct TermOnMatrix {
     term: Term,
     weight: f64,
     value: Option<i32>,
-}
-
-impl TermOnMatrix {
-    /// Returns the term's contribution to the score, in score units. Returns `None` if the term has
-    /// no value.
-    fn product(&self) -> Option<f64> {
-        self.value.map(|value| steps(self.weight, value) as f64 / SCALE)
-    }
+    /// Contribution to the score, in steps.
+    steps: Option<i64>,
 }
 
 impl LandingRanker {
@@ -169,33 +163,14 @@ impl LandingRanker {
         names.iter().map(explain).collect()
     }
 
-    /// Returns all landings of the known pieces, or `None` if no piece is known.
-    pub(crate) fn ranked_if_known(&self, position: &Position) -> Option<Vec<RankedLanding>> {
-        (!position.known.is_empty()).then(|| self.ranked(position))
-    }
-
     /// Returns the picture of the matrix with the two best landings in `ranked`.
-    pub(crate) fn still(&self, position: &Position, ranked: &[RankedLanding]) -> Still {
-        let rated = |entry: &RankedLanding| {
-            let Landing { piece, state, .. } = entry.landing;
-            let held = if entry.choice.held { " from the hold" } else { "" };
-            let (column, row) = (entry.landing.left(), entry.landing.low());
-            ScoredPlacement {
-                place: format!("{piece}{held}, state {}, column {column}, row {row}", state.name()),
-                cells: entry.landing.cells(),
-                lines: entry.placed.clear.lines,
-                score: entry.value.map(|value| value as f64 / SCALE),
-                lost: entry.placed.lost,
-            }
-        };
-        let rated: Vec<ScoredPlacement> = ranked.iter().take(2).map(rated).collect();
-        let piece = ranked.first().map(|entry| entry.landing.piece);
+    pub(crate) fn still(&self, position: &Position, ranked: &[RankedPlacement]) -> Still {
         let title = match position.known.first() {
             Some(piece) => format!("{piece} by {}", self.controller.name),
             None => "a matrix".to_owned(),
         };
         let is_settled = |column, row| position.state.matrix.is_filled(column, row);
-        Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
+        Still::ranked(title, (WIDTH, VISIBLE), is_settled, ranked)
     }
 
     /// Reports one landing of `piece` with the values of all terms. `place` is the rotation state,
@@ -219,7 +194,7 @@ impl LandingRanker {
         report.data("spin", Spin::NAMES[landing.spin as usize]);
         report.data("reached", reached);
         report.data("loses", placed.lost);
-        let score = self.player().own(&placed) as f64 / SCALE;
+        let score = in_units(self.player().own(&placed));
         add_score(&mut report, &self.controller.name, Some(score));
         if !reached {
             report.note("the piece cannot reach this placement");
@@ -262,14 +237,11 @@ impl LandingRanker {
     }
 
     /// Returns all landings of the known pieces, the one that the controller plays first.
-    fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
+    pub(crate) fn ranked(&self, position: &Position) -> Vec<RankedPlacement> {
         let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
-        ranked
-    }
-
-    fn is_beam(&self) -> bool {
-        self.beam.depth > 1
+        let terms = Terms::new(&self.controller, self.goal);
+        ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry)).collect()
     }
 
     /// Returns the values of the controller's terms on the matrix alone.
@@ -277,22 +249,25 @@ impl LandingRanker {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
             let value = of_state(term, &position.state).or_else(of_matrix);
-            TermOnMatrix { term, weight, value }
+            TermOnMatrix { term, weight, value, steps: value.map(|value| steps(weight, value)) }
         };
         self.controller.weights.iter().map(of).collect()
     }
 
     /// Reports the matrix with the controller's terms, and the landings of the known pieces.
-    pub(crate) fn report(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Report {
+    pub(crate) fn report(&self, position: &Position, ranked: Option<&[RankedPlacement]>) -> Report {
         let name = &self.controller.name;
         let terms = self.of_matrix(position);
+        let score = terms.iter().map(|term| term.steps).sum::<Option<i64>>().map(in_units);
         let mut report = report_of_board(position.state.matrix);
         report.table(
             TableOf::new("terms", &terms)
                 .with("term", |term| Value::text(term.term))
                 .with("value", |term| term.value)
                 .with("weight", |term| term.weight)
-                .with("product", |term| Value::real(term.product(), |it| format!("{it:.6}"))),
+                .with("product", |term| {
+                    Value::real(term.steps.map(in_units), |it| format!("{it:.6}"))
+                }),
         );
         if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
             report.text("NA: term of a placement, give --piece to see it");
@@ -301,53 +276,31 @@ impl LandingRanker {
         report.data("beam_width", Value::json(self.beam.width));
         report.data("beam_depth", Value::json(self.beam.depth));
         let Some(ranked) = ranked else {
-            add_score(&mut report, name, score(&terms));
+            add_score(&mut report, name, score);
             return report;
         };
         report.data("controller", &**name);
-        report.data("score", score(&terms));
-        let search = match self.is_beam() {
+        report.data("score", score);
+        let search = match self.beam.depth > 1 {
             true => format!("beam of {} states, {} deep", self.beam.width, self.beam.depth),
             false => "greedy".to_owned(),
         };
         let count = ranked.len();
         let title = format!("{count} landings by {name} ({search}), best first:");
-        report.table(self.placements(title, ranked, |_| Json::Null));
+        report.table(self.placements(title, ranked, None));
         report
     }
 
-    /// Returns the table of landings, with the state after each if `after` returns one.
     fn placements(
         &self,
         title: String,
-        ranked: &[RankedLanding],
-        after: impl Fn(&RankedLanding) -> Json,
+        ranked: &[RankedPlacement],
+        after: Option<&dyn Fn(&RankedPlacement) -> Json>,
     ) -> Table {
-        let terms = self.terms();
-        let alone = if self.is_beam() { "alone" } else { "" };
-        let row = |entry: &RankedLanding| {
-            let Landing { piece, state, spin, .. } = entry.landing;
-            let own = Value::real(entry.own as f64 / SCALE, |score| format!("{score:.6}"));
-            PlacementRow {
-                orientation: state.name().into(),
-                column: entry.landing.left(),
-                row: entry.landing.low(),
-                lines: entry.placed.clear.lines,
-                lost: entry.placed.lost,
-                score: entry.value.map(|value| value as f64 / SCALE),
-                unknown: "no line kept",
-                other: (("own_score", alone).into(), own),
-                landing: Some((piece, entry.choice.held, spin.name())),
-                values: terms.values(&entry.placed).into_iter().map(Value::from).collect(),
-                after: after(entry),
-            }
-        };
-        let names: Vec<String> = terms.weights().iter().map(|(term, _)| term.to_string()).collect();
-        PlacementRow::table(title, "terms", &names, &ranked.iter().map(row).collect::<Vec<_>>())
-    }
-
-    fn terms(&self) -> Terms {
-        Terms::new(&self.controller, self.goal)
+        let weights = self.controller.weights.iter();
+        let names: Vec<String> = weights.map(|(term, _)| term.to_string()).collect();
+        let alone = if self.beam.depth > 1 { "alone" } else { "" };
+        table_of_placements(title, ("terms", &names), ranked, alone, after)
     }
 }
 
@@ -388,15 +341,14 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         let position = Position { state, known };
         // Every placement takes one piece, so the next pieces are those left in the bag.
         let bag: String = next.iter().map(ToString::to_string).collect();
-        let after = |entry: &RankedLanding| {
-            let after = &entry.placed.after;
-            let hold = if entry.choice.held { piece } else { Piece::T };
+        let after = |entry: &RankedPlacement| {
+            let landing = entry.landing;
             json!({
-                "board": rows_of(after.matrix),
-                "hold": hold.to_string(),
+                "board": rows_of(entry.after),
+                "hold": if landing.is_some_and(|it| it.used_hold) { piece } else { Piece::T },
                 "bag": bag,
-                "back_to_back": after.combo_state.back_to_back,
-                "points": entry.placed.points.total(),
+                "back_to_back": landing.map(|it| it.back_to_back),
+                "points": landing.map(|it| it.points),
             })
         };
         Ok(json!({
@@ -406,14 +358,13 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
             "hold": "T",
             "back_to_back": back_to_back,
             "placements":
-                ranker.placements(String::new(), &ranker.ranked(&position), after).to_json(),
+                ranker.placements(String::new(), &ranker.ranked(&position), Some(&after)).to_json(),
         }))
     };
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()
 }
 
-/// Returns the controller's score of a matrix, or `None` if a term needs a placement.
-fn score(terms: &[TermOnMatrix]) -> Option<f64> {
-    let sum = |term: &TermOnMatrix| Some(steps(term.weight, term.value?));
-    terms.iter().map(sum).sum::<Option<i64>>().map(|sum| sum as f64 / SCALE)
+/// Converts steps to units of score.
+fn in_units(steps: i64) -> f64 {
+    steps as f64 / SCALE
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::{Arg, Args, Subcommand};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ use crate::train::{
 use td::Learn;
 use weights::Train;
 
-/// The commands `train METHOD`.
+// The commands `train METHOD`. A doc comment would replace the description of `train`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TrainCommand {
     /// Train weights by the noisy cross-entropy method
@@ -52,6 +52,35 @@ pub(crate) enum TrainCommand {
     Vdcmaes(Box<ParsedArgs<Train<VdCmaEsOptions>>>),
     /// Learn tables of cell patterns (n-tuples) by temporal differences
     Td(Box<ParsedArgs<Learn>>),
+}
+
+/// The command `train`, without its methods: their 250 options take longer to describe than those of
+/// all other commands. [`crate::cli::program`] adds the methods.
+#[derive(Debug)]
+pub(crate) struct Training(pub(crate) TrainCommand);
+
+impl FromArgMatches for Training {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Training, clap::Error> {
+        TrainCommand::from_arg_matches(matches).map(Training)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for Training {
+    fn augment_subcommands(command: Command) -> Command {
+        command
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        command
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        TrainCommand::has_subcommand(name)
+    }
 }
 
 impl TrainCommand {

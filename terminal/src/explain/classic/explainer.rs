@@ -8,12 +8,11 @@ use super::ClassicScene;
 use crate::board::BoardSize;
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
-use crate::explain::step::cells_of;
-use crate::explain::{DecidedBy, Explain, ScoredPlacement, TermDifference};
+use crate::explain::{DecidedBy, Explain, TermDifference};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
-use crate::search::{Player, Ranked, Search, Value};
+use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
 
 /// An explainer of a controller's choices.
 pub struct ClassicExplainer {
@@ -116,16 +115,8 @@ impl Explain for ClassicExplainer {
         Ranked { outcome: scene.outcome, value: ranked.map_or(Value::LOST, |ranked| ranked.value) }
     }
 
-    fn rated(&self, candidate: &Ranked) -> ScoredPlacement {
-        let played = &candidate.outcome.played;
-        let placement = played.candidate.placement;
-        ScoredPlacement {
-            place: format!("turn {} column {}", placement.orientation, placement.column),
-            cells: cells_of(played.candidate, played.piece),
-            lines: played.lines,
-            score: candidate.value.score(self.player.scorer().scale()),
-            lost: candidate.outcome.lost,
-        }
+    fn described(&self, scene: &ClassicScene, candidate: &Ranked) -> RankedPlacement {
+        RankedPlacement::of_classic(&self.player, scene.board.stack_height(), candidate)
     }
 
     fn terms(
@@ -254,7 +245,7 @@ mod tests {
         let mut explainer = ClassicExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
         let analysis = explainer.explain(&chosen, None);
         assert_eq!((analysis.chosen, analysis.candidates[0].lines), (Some(0), 4));
-        let flat = analysis.candidates.iter().position(|c| c.place == "turn 1 column 0").unwrap();
+        let flat = analysis.candidates.iter().position(|c| c.place() == "turn 1 column 0").unwrap();
         let analysis = explainer.explain(&chosen, Some(flat));
         let by_hand = 4.0 * 0.760_666 + 5.0 * 0.184_483;
         let DecidedBy::Better(by) = analysis.verdict else { panic!("{:?}", analysis.verdict) };

@@ -6,7 +6,6 @@ mod rebuilt;
 pub use explainer::ClassicExplainer;
 pub use rebuilt::RebuiltGame;
 
-use super::step::cells_of;
 use super::{Scene, StepView};
 use crate::board::Board;
 use crate::error::Result;
@@ -42,7 +41,7 @@ impl Scene for ClassicScene {
             before: *board,
             height: board.height(),
             piece,
-            cells: cells_of(outcome.played.candidate, piece),
+            cells: outcome.played.candidate.cells(piece),
             lines,
             lost: outcome.lost,
             score: None,

@@ -5,13 +5,13 @@
 //! so.
 
 use super::GuidelineScene;
-use crate::explain::{DecidedBy, Explain, ScoredPlacement, TermDifference};
+use crate::explain::{DecidedBy, Explain, TermDifference};
 use crate::features::guideline::Term as GuidelineTerm;
-use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
-use crate::search::Policy;
+use crate::rules::guideline::MoveGenerator;
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
 };
+use crate::search::{Policy, RankedPlacement};
 use crate::sim::guideline::GuidelineConfig;
 
 /// An explainer of a guideline controller's choices.
@@ -20,15 +20,6 @@ pub struct GuidelineExplainer {
     /// Greedy player that ranks the possible placements.
     player: BeamPlayer,
     terms: Terms,
-}
-
-/// A placement with its score in steps.
-pub struct ScoredLanding {
-    landing: Landing,
-    held: bool,
-    placed: Placed,
-    value: i64,
-    wins: bool,
 }
 
 impl GuidelineExplainer {
@@ -45,76 +36,54 @@ impl GuidelineExplainer {
             config: config.clone(),
         }
     }
-
-    fn candidate(&self, landing: Landing, held: bool, placed: Placed) -> ScoredLanding {
-        let goal = self.config.mode.goal();
-        let wins = goal.is_some_and(|goal| placed.after.lines >= goal);
-        ScoredLanding { landing, held, value: self.player.own(&placed), wins, placed }
-    }
 }
 
 impl Explain for GuidelineExplainer {
     type Scene = GuidelineScene;
-    type Candidate = ScoredLanding;
+    type Candidate = RankedLanding;
 
     /// Returns every placement that does not lose the game, the greedy choice first.
-    fn ranked(&mut self, scene: &GuidelineScene) -> Vec<ScoredLanding> {
+    fn ranked(&mut self, scene: &GuidelineScene) -> Vec<RankedLanding> {
         let mut ranked = self.player.rank(&scene.state, Outlook::seen(&scene.known));
         ranked.retain(|entry| !entry.placed.lost);
         RankedLanding::sort_best_first(&mut ranked);
-        let candidate =
-            |entry: RankedLanding| self.candidate(entry.landing, entry.choice.held, entry.placed);
-        ranked.into_iter().map(candidate).collect()
+        ranked
     }
 
-    fn is_chosen(scene: &GuidelineScene, candidate: &ScoredLanding) -> bool {
-        (candidate.landing, candidate.held) == (scene.landing, scene.choice.held)
+    fn is_chosen(scene: &GuidelineScene, candidate: &RankedLanding) -> bool {
+        (candidate.landing, candidate.choice.held) == (scene.landing, scene.choice.held)
     }
 
-    fn mine(&self, scene: &GuidelineScene, _: Option<&ScoredLanding>) -> ScoredLanding {
-        self.candidate(scene.landing, scene.choice.held, scene.placed)
+    fn mine(&self, scene: &GuidelineScene, _: Option<&RankedLanding>) -> RankedLanding {
+        let GuidelineScene { choice, landing, placed, .. } = *scene;
+        RankedLanding { choice, landing, placed, own: self.player.own(&placed), value: None }
     }
 
-    fn rated(&self, candidate: &ScoredLanding) -> ScoredPlacement {
-        let Landing { piece, state, spin, .. } = candidate.landing;
-        let state = state.name();
-        let held = if candidate.held { " hold" } else { "" };
-        let spin = match spin {
-            Spin::None => String::new(),
-            spin => format!(" {}", spin.name()),
-        };
-        let (left, low) = (candidate.landing.left(), candidate.landing.low());
-        ScoredPlacement {
-            place: format!("{piece}{state} column {left} row {low}{spin}{held}"),
-            cells: candidate.landing.cells(),
-            lines: candidate.placed.clear.lines,
-            score: Some(candidate.value as f64 / SCALE),
-            lost: false,
-        }
+    fn described(&self, _: &GuidelineScene, candidate: &RankedLanding) -> RankedPlacement {
+        // The terms add up to the score without look-ahead.
+        let alone = RankedLanding { value: Some(candidate.own), ..*candidate };
+        RankedPlacement::of_guideline(&self.terms, &alone)
     }
 
     fn terms(
         &mut self,
-        _: &GuidelineScene,
-        mine: &ScoredLanding,
-        other: Option<&ScoredLanding>,
+        scene: &GuidelineScene,
+        mine: &RankedLanding,
+        other: Option<&RankedLanding>,
     ) -> Vec<TermDifference> {
-        let own = self.terms.values(&mine.placed);
-        let others = other.map(|other| self.terms.values(&other.placed));
-        let term = |(place, &(term, weight)): (usize, &(GuidelineTerm, f64))| {
-            let (own, other) = (own[place], others.as_ref().map(|others| others[place]));
-            TermDifference {
-                name: term.to_string(),
-                weight,
-                values: [f64::from(own), other.map_or(f64::NAN, f64::from)],
-                steps: [steps(weight, own), steps(weight, other.unwrap_or(0))],
-                steps_of_one: steps(weight, 1) as f64,
-            }
+        let own = self.described(scene, mine);
+        let other = other.map(|other| self.described(scene, other));
+        let term = |(k, &(term, weight)): (usize, &(GuidelineTerm, f64))| TermDifference {
+            name: term.to_string(),
+            weight,
+            values: [own.values[k], other.as_ref().map_or(f64::NAN, |other| other.values[k])],
+            steps: [own.steps[k], other.as_ref().map_or(0, |other| other.steps[k])],
+            steps_of_one: steps(weight, 1) as f64,
         };
         self.terms.weights().iter().enumerate().map(term).collect()
     }
 
-    fn scale(&self, _: &ScoredLanding) -> f64 {
+    fn scale(&self, _: &RankedLanding) -> f64 {
         SCALE
     }
 
@@ -132,19 +101,21 @@ impl Explain for GuidelineExplainer {
         &self,
         scene: &GuidelineScene,
         chosen: usize,
-        mine: &ScoredLanding,
-        other: &ScoredLanding,
+        mine: &RankedLanding,
+        other: &RankedLanding,
     ) -> DecidedBy {
-        let by = (mine.value - other.value) as f64 / SCALE;
-        let below = (mine.wins, mine.value) < (other.wins, other.value);
+        let by = (mine.own - other.own) as f64 / SCALE;
+        let goal = self.config.mode.goal().unwrap_or(u32::MAX);
+        let wins = [mine, other].map(|it| it.placed.after.lines >= goal);
+        let below = (wins[0], mine.own) < (wins[1], other.own);
         match () {
-            () if mine.wins && !other.wins => DecidedBy::Wins,
+            () if wins == [true, false] => DecidedBy::Wins,
             // A log may lack the value of the beam's line.
             () if below => match scene.value.filter(|_| self.config.beam.depth > 1) {
                 Some(line) => DecidedBy::Line(chosen + 1, -by, line as f64 / SCALE),
                 None => DecidedBy::Lower(chosen + 1, Some(-by)),
             },
-            () if mine.value == other.value => {
+            () if mine.own == other.own => {
                 DecidedBy::Tie("the first found is played, without the hold first")
             }
             () => DecidedBy::Better(by),
