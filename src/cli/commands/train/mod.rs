@@ -54,8 +54,8 @@ pub(crate) enum TrainCommand {
     Td(Box<ParsedArgs<Learn>>),
 }
 
-/// The command `train`, without its methods: their 250 options take longer to describe than those of
-/// all other commands. [`crate::cli::program`] adds the methods.
+/// The command `train` before its methods are added ([`crate::cli::program`]). Building their options
+/// takes as long as building those of all other commands, so it is done only if `train` is called.
 #[derive(Debug)]
 pub(crate) struct Training(pub(crate) TrainCommand);
 
