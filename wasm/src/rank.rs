@@ -5,8 +5,8 @@
 //! The answer has `controller` (its name), `board` (hexadecimal) and `placements`. Each placement
 //! has
 //!
-//! - `piece`, `orientation`, `column`, `landing_row`, `lines`, `loses`, `unanswered` and `score`, as
-//!   in `tetrastat show board --format json`;
+//! - `piece`, `orientation`, `column`, `landing_row`, `lines`, `loses`, `unanswered` and `score`,
+//!   as in `tetrastat show board --format json`;
 //! - `cells`: column and row of each cell;
 //! - `cleared_rows`: numbers of the removed rows before their removal;
 //! - `after`: the board after the placement in hexadecimal;

@@ -63,8 +63,8 @@ pub struct RankedPlacement {
     /// Score under the search, in units of the weights. `None` if the placement, or every placement
     /// of the next piece, loses the game, or if the beam kept no line through it.
     pub score: Option<f64>,
-    /// Number of next pieces after which every placement loses the game. `None` if this placement
-    /// loses, and in guideline games.
+    /// Number of kinds of next piece of which every placement loses the game. `None` if this
+    /// placement loses, and in guideline games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<u8>,
     /// Properties that only placements of guideline games have.
@@ -76,8 +76,8 @@ pub struct RankedPlacement {
     /// Value of each term.
     #[serde(skip)]
     pub values: Vec<f64>,
-    /// Exact product of weight and value of each term, in steps of the score. Without look-ahead
-    /// their sum is the score.
+    /// Exact product of weight and value of each term, in the smallest steps that scores have.
+    /// Without look-ahead they add up to the score in these steps.
     #[serde(skip)]
     pub steps: Vec<i64>,
 }
@@ -173,7 +173,7 @@ impl RankedPlacement {
         }
     }
 
-    /// Returns a short text for the placement, such as `turn 1 column 0` or `TR column 4 row 0`.
+    /// Returns a short text such as `turn 1 column 0`, or `TR column 4 row 0` for a T in state R.
     #[must_use]
     pub fn place(&self) -> String {
         let RankedPlacement { piece, column, row, .. } = self;

@@ -395,7 +395,7 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
 }
 
 /// Returns the table of placements, with a column for each of `names` in the group `kind`
-/// (`features` or `terms`). `alone` is the heading of scores without look-ahead, and `after` returns
+/// (`features` or `terms`). `alone` is the heading of scores without look-ahead. `after` returns
 /// the state after a placement, for programs.
 pub(crate) fn table_of_placements(
     title: String,

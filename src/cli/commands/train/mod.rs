@@ -54,8 +54,9 @@ pub(crate) enum TrainCommand {
     Td(Box<ParsedArgs<Learn>>),
 }
 
-/// The command `train` before its methods are added ([`crate::cli::program`]). Building their options
-/// takes as long as building those of all other commands, so it is done only if `train` is called.
+/// The command `train` before its subcommands, the methods, are added ([`crate::cli::program`]).
+/// Building their options takes as long as building those of all other commands, so it is done only
+/// if `train` is called.
 #[derive(Debug)]
 pub(crate) struct Training(pub(crate) TrainCommand);
 
