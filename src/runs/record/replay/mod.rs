@@ -5,20 +5,23 @@
 //! # let temporary = tempfile::tempdir().unwrap();
 //! # let path = temporary.path().join("run");
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements,
-//! read_setup}; use tetrastat::{controller::Controller, engine::{Totals, play}}; use
-//! tetrastat::sim::{ClassicGames, Limits, ClassicConfig};
+//! use tetrastat::controller::Controller;
+//! use tetrastat::engine::{Game, Totals, play};
+//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements};
+//! use tetrastat::sim::{ClassicConfig, ClassicGames, Limits};
 //!
-//! let limits = Limits { pieces: Some(20), lines: None };
-//! let config = ClassicConfig { limits, ..ClassicConfig::new(Controller::load("bcts")?,
-//! "10x20".parse()?) }; let encoder = PlacementEncoder::new(&config.controller, config.size,
-//! &Columns::Controller)?; let job = ClassicGames::new(config, Logs { placements: Some(encoder),
-//! ..Logs::default() }, 0)?; let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+//! let config = ClassicConfig {
+//!     limits: Limits { pieces: Some(20), lines: None },
+//!     ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?)
+//! };
+//! let encoder = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
+//! let logs = Logs { placements: Some(encoder), ..Logs::default() };
+//! let job = ClassicGames::new(config, logs, 0)?;
+//! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
 //! play(&job, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
 //!
-//! let placements = read_placements(&path, 0)?;
-//! assert_eq!(placements.len(), 20);
-//! assert_eq!(read_setup(&path)?.size.to_string(), "10x20");
+//! assert_eq!(read_placements(&path, 0)?.len(), 20);
+//! assert_eq!(ClassicGames::read_entry(&path)?.size.to_string(), "10x20");
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 
