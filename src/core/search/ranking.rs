@@ -65,7 +65,6 @@ pub struct RankedPlacement {
     pub score: Option<f64>,
     /// Number of kinds of next piece of which every placement loses the game. `None` if this
     /// placement loses, and in guideline games.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<u8>,
     /// Properties that only placements of guideline games have.
     #[serde(flatten)]

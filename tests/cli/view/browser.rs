@@ -175,7 +175,7 @@ fn browser_placements_are_ranked_as_by_the_command() {
         .map(|row| (row["board"].clone(), row["piece"].clone()))
         .collect();
     let script = "
-        const plain = ({ products, after, cleared_rows, ...told }) => told;
+        const plain = ({ products, after, cells, cleared_rows, piece, ...told }) => told;
         return given.map(([board, piece]) => engine.call({ rank: { controller: 'dellacherie', board, piece, width: 10, height: 10 } }).placements.map(plain));";
     let told = in_browser(&folder.path().join("page.html"), &json!(boards), script);
     let told = told.as_array().unwrap();
@@ -489,7 +489,7 @@ fn browser_estimated_conditions_are_compared_with_played_ones() {
         rows.iter().map(|row| row[place].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(column("means", 0), ["lee 6x8", "lee 8x12", "bcts 6x8", "bcts 8x12"]);
-    assert_eq!(column("means", 1), ["play", "play", "play", "estimate"]);
+    assert_eq!(column("means", 1), ["log_t", "log_t", "log_t", "splitting"]);
     let ratios = column("contrasts", 1);
     assert!(ratios.len() == 6 && told["pairs"] == 0, "{told}");
     assert!(ratios.iter().all(|ratio| ratio.parse::<f64>().unwrap() >= 1.0), "{told}");
