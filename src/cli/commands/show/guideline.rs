@@ -344,7 +344,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         let after = |entry: &RankedPlacement| {
             let landing = entry.landing;
             json!({
-                "board": rows_of(entry.after),
+                "board": Matrix::from_board(&entry.after).map(rows_of).unwrap_or_default(),
                 "hold": if landing.is_some_and(|it| it.used_hold) { piece } else { Piece::T },
                 "bag": bag,
                 "back_to_back": landing.map(|it| it.back_to_back),
