@@ -235,8 +235,6 @@ def test_an_estimate_stays_in_its_folder(tmp_path):
     assert found.summary["replications"] == found.replications.to_pyarrow().num_rows
     assert found.levels.to_pyarrow()["level"].to_pylist()[0] == 0
     assert found.heights.columns[0] == "height"
-    # Notes are of the command's report, not of the folder.
-    found.summary.pop("notes", None)
     assert tetrastat.read_estimate(found.path).summary == found.summary
 
 

@@ -447,7 +447,7 @@ class Estimate(Folder):
     Attributes
     ----------
     summary : dict
-        Output of ``tetrastat estimate --format json``.
+        Results in ``estimate.json``, without its list of files.
     reached : bool
         True if the interval has the requested width.
     """

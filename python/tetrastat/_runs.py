@@ -418,5 +418,5 @@ def estimate(
     """
     folder, keeper = _place(out)
     given = {"controller": controller, "out": folder, **settings}
-    summary, _, reached = _call("estimate", given, progress=progress)
-    return Estimate(folder, summary, reached, keeper=keeper)
+    _, _, reached = _call("estimate", given, progress=progress)
+    return Estimate(folder, reached=reached, keeper=keeper)

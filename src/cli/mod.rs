@@ -34,7 +34,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use commands::train::{TrainCommand, Training};
+use commands::train::{DeferredTrain, TrainCommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
@@ -79,7 +79,7 @@ enum Command {
     Estimate(Box<ParsedArgs<commands::estimate::Args>>),
     /// Train controllers by cross-entropy, evolution or TD learning
     #[command(subcommand, arg_required_else_help = true)]
-    Train(commands::train::Training),
+    Train(DeferredTrain),
     Tbp(Box<ParsedArgs<commands::tbp::Args>>),
     Watch(Box<ParsedArgs<commands::watch::Args>>),
     View(commands::view::Args),
@@ -108,7 +108,7 @@ impl Command {
             Command::Compare(given) => commands::compare::run(console, *given)?.into(),
             Command::Label(args) => args.run(console)?.into(),
             Command::Estimate(given) => commands::estimate::run(console, &given)?.into(),
-            Command::Train(Training(command)) => command.run(console)?.into(),
+            Command::Train(DeferredTrain(command)) => command.run(console)?.into(),
             Command::Tbp(given) => commands::tbp::run(console, &given)?.into(),
             Command::Watch(given) => commands::watch::run(console, &given)?.into(),
             Command::View(args) => args.run(console)?.into(),

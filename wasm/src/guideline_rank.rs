@@ -25,6 +25,7 @@
 //!   json`;
 //! - `cells`: column and row of each cell;
 //! - `cleared_rows`: numbers of the removed rows before their removal;
+//! - `unanswered`, which is null in guideline games;
 //! - `after`: the matrix after the placement in hexadecimal;
 //! - `points` of the placement; `hold`, `combo` and `back_to_back` after the placement;
 //! - `products`: weight x value of each term.
@@ -85,9 +86,8 @@ impl Request {
         let mut ranked = player.rank(&state, Outlook::seen(&known));
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
-        let names: Vec<String> = terms.weights().iter().map(|(term, _)| term.to_string()).collect();
         let ranked = ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry));
-        let placements = placements("terms", &names, SCALE, ranked)?;
+        let placements = placements("terms", &controller.term_names(), SCALE, ranked)?;
         Ok(json!({ "controller": controller.name, "placements": placements }))
     }
 

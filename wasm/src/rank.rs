@@ -54,10 +54,8 @@ impl Request {
             let ranked = player.rank_best_first(&board, piece, next);
             let described = |entry| RankedPlacement::of_classic(player, stack, entry);
             let ranked = ranked.iter().map(described);
-            let patterns = controller.patterns.as_ref().map(|_| "patterns".to_owned());
-            let names: Vec<String> =
-                controller.features().map(|feature| feature.to_string()).chain(patterns).collect();
-            let placements = placements("features", &names, player.scorer().scale(), ranked)?;
+            let (names, scale) = (controller.term_names(), player.scorer().scale());
+            let placements = placements("features", &names, scale, ranked)?;
             Ok(json!({
                 "controller": controller.name, "board": board.to_hex(), "placements": placements,
             }))

@@ -77,6 +77,12 @@ impl GuidelineController {
         [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
+    /// Returns the names of the terms in the file's order.
+    #[must_use]
+    pub fn term_names(&self) -> Vec<String> {
+        self.weights.iter().map(|(term, _)| term.to_string()).collect()
+    }
+
     /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
     /// file or ends in `.toml`.
     ///

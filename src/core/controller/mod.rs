@@ -176,6 +176,13 @@ impl Controller {
         self.weights.iter().map(|(feature, _)| *feature)
     }
 
+    /// Returns the names of the features in the file's order, then `patterns` if there are any.
+    #[must_use]
+    pub fn term_names(&self) -> Vec<String> {
+        let patterns = self.patterns.as_ref().map(|_| "patterns".to_owned());
+        self.features().map(|feature| feature.to_string()).chain(patterns).collect()
+    }
+
     /// Checks that the controller can play on boards of `size`, and that its name and its weights
     /// are valid.
     ///

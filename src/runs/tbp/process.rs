@@ -349,8 +349,8 @@ impl BotProcess {
                 Ok(answer) => answer,
                 Err(RecvTimeoutError::Disconnected) => Answer::End,
                 Err(RecvTimeoutError::Timeout) if self.wait(Duration::ZERO).is_some() => {
-                    // The bot may have answered just before its end. The thread that reads its
-                    // output ends with it, unless a child of the bot keeps the pipe open.
+                    // The bot may have answered just before its end. The reading thread passes
+                    // on all output, and waits on only if a child of the bot keeps the pipe open.
                     self.answers.recv_timeout(TIME_TO_QUIT).unwrap_or(Answer::End)
                 }
                 Err(RecvTimeoutError::Timeout) if left > TIME_TO_CHECK => continue,

@@ -491,20 +491,9 @@ impl RankedPosition<'_> {
         report.data("controller", &**name);
         report.data("score", self.board_score());
         let title = format!("{} placements by {name}, best first:", ranked.len());
-        report.table(self.placements(title, ranked, None));
+        let names = self.controller.term_names();
+        report.table(table_of_placements(title, ("features", &names), ranked, "", None));
         report
-    }
-
-    fn placements(
-        &self,
-        title: String,
-        ranked: &[RankedPlacement],
-        after: Option<&dyn Fn(&RankedPlacement) -> Json>,
-    ) -> Table {
-        let features = self.controller.features().map(|feature| feature.to_string());
-        let patterns = self.controller.patterns.as_ref().map(|_| "patterns".to_owned());
-        let names: Vec<String> = features.chain(patterns).collect();
-        table_of_placements(title, ("features", &names), ranked, "", after)
     }
 
     /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
@@ -541,16 +530,18 @@ pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json,
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;
     let (mut board, mut queue) = (Board::empty(size), Queue::new(QueueKind::Uniform, 1, 0));
-    let mut examples = Vec::new();
+    let (names, mut examples) = (controller.term_names(), Vec::new());
     for number in 1..=30 {
         let piece = queue.deal()?;
         if number % 10 == 0 {
             let ranked = ranked(&mut player, &board, piece, None);
-            let position = RankedPosition { board: &board, controller, player: &player };
             let after = |entry: &RankedPlacement| rows_of(entry.after).into();
-            let placements = position.placements(String::new(), &ranked, Some(&after)).to_json();
+            let terms = ("features", &*names);
+            let placements = table_of_placements(String::new(), terms, &ranked, "", Some(&after));
             let (board, piece) = (rows_of(board), piece.to_string());
-            examples.push(json!({ "board": board, "piece": piece, "placements": placements }));
+            examples.push(
+                json!({ "board": board, "piece": piece, "placements": placements.to_json() }),
+            );
         }
         if player.step(&mut board, piece, None).is_none_or(|step| step.lost) {
             break;

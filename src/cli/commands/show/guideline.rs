@@ -17,7 +17,7 @@ use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::Spin;
-use crate::report::{Report, Table, TableOf, Value};
+use crate::report::{Report, TableOf, Value};
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS, MoveGenerator,
     Moves, RotationState, RuleSet,
@@ -287,20 +287,10 @@ impl LandingRanker {
         };
         let count = ranked.len();
         let title = format!("{count} landings by {name} ({search}), best first:");
-        report.table(self.placements(title, ranked, None));
-        report
-    }
-
-    fn placements(
-        &self,
-        title: String,
-        ranked: &[RankedPlacement],
-        after: Option<&dyn Fn(&RankedPlacement) -> Json>,
-    ) -> Table {
-        let weights = self.controller.weights.iter();
-        let names: Vec<String> = weights.map(|(term, _)| term.to_string()).collect();
         let alone = if self.beam.depth > 1 { "alone" } else { "" };
-        table_of_placements(title, ("terms", &names), ranked, alone, after)
+        let names = self.controller.term_names();
+        report.table(table_of_placements(title, ("terms", &names), ranked, alone, None));
+        report
     }
 }
 
@@ -330,6 +320,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         beam: Beam { width: 256, depth: 1, perfect_clears: 0 },
         goal: None,
     };
+    let names = controller.term_names();
     let example = |(picture, piece, next, back_to_back): (&str, Piece, &[Piece], bool)| {
         let state = GuidelineState {
             matrix: picture.parse()?,
@@ -351,6 +342,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
                 "points": landing.map(|it| it.points),
             })
         };
+        let (terms, ranked) = (("terms", &*names), ranker.ranked(&position));
         Ok(json!({
             "board": rows_of(position.state.matrix),
             "piece": piece.to_string(),
@@ -358,7 +350,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
             "hold": "T",
             "back_to_back": back_to_back,
             "placements":
-                ranker.placements(String::new(), &ranker.ranked(&position), Some(&after)).to_json(),
+                table_of_placements(String::new(), terms, &ranked, "", Some(&after)).to_json(),
         }))
     };
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()

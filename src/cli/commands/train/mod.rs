@@ -58,11 +58,11 @@ pub(crate) enum TrainCommand {
 /// Building their options takes as long as building those of all other commands, so it is done only
 /// if `train` is called.
 #[derive(Debug)]
-pub(crate) struct Training(pub(crate) TrainCommand);
+pub(crate) struct DeferredTrain(pub(crate) TrainCommand);
 
-impl FromArgMatches for Training {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Training, clap::Error> {
-        TrainCommand::from_arg_matches(matches).map(Training)
+impl FromArgMatches for DeferredTrain {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<DeferredTrain, clap::Error> {
+        TrainCommand::from_arg_matches(matches).map(DeferredTrain)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -70,7 +70,7 @@ impl FromArgMatches for Training {
     }
 }
 
-impl Subcommand for Training {
+impl Subcommand for DeferredTrain {
     fn augment_subcommands(command: Command) -> Command {
         command
     }
