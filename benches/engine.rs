@@ -2,7 +2,6 @@
 //! `cargo bench` times them; `cargo test --benches` runs each once.
 
 use std::hint::black_box;
-use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tetrastat::board::Board;
@@ -13,7 +12,7 @@ use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{ClassicConfig, Limits, Snapshot, Unrecorded, play_game};
+use tetrastat::sim::{ClassicConfig, Game, Limits, Snapshot, Unrecorded, play_to_end};
 
 /// A board of a bcts game with a well, a hole and an uneven top.
 const BOARD: &str = "........../........../........../........../........../........../\
@@ -74,7 +73,6 @@ fn search(c: &mut Criterion) {
 }
 
 fn games(c: &mut Criterion) {
-    let go = AtomicBool::new(false);
     let config = ClassicConfig {
         limits: Limits { pieces: Some(2000), lines: None },
         ..ClassicConfig::new(Controller::load("bcts").expect("a preset"), board().size())
@@ -84,7 +82,7 @@ fn games(c: &mut Criterion) {
         config.player().expect("bcts plays on every board")
     };
     let play = |player: &mut Player| {
-        play_game(&config, player, Snapshot::first(&config, 0), &go, &mut Unrecorded)
+        play_to_end(&config, player, Snapshot::first(&config, 0), &mut Unrecorded)
             .expect("a uniform queue never ends")
     };
     assert_eq!(play(&mut player(Level::detect())), play(&mut player(Level::SCALAR)));

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
-use tetrastat::sim::{ClassicConfig, ClassicGames};
+use tetrastat::sim::ClassicConfig;
 
 const MINE: &str = r#"
 name = "mine"
@@ -26,7 +26,7 @@ fn lines(controller: Controller) -> Result<Vec<u64>> {
     let config =
         ClassicConfig { games: 100, threads: 2, ..ClassicConfig::new(controller, "8x10".parse()?) };
     let mut lines = vec![0; config.games as usize];
-    each(&ClassicGames::unlogged(config)?, &Totals::default(), &AtomicBool::new(false), |game| {
+    each(&config, &Totals::default(), &AtomicBool::new(false), |game| {
         lines[game.row.game as usize] = game.row.lines;
         Ok(true)
     })?;

@@ -8,8 +8,8 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, play};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
-use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements};
-use tetrastat::sim::{ClassicConfig, ClassicGames, Limits};
+use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_placements};
+use tetrastat::sim::{ClassicConfig, Limits};
 
 fn main() -> Result<()> {
     let temporary = tempfile::tempdir().map_err(|e| Error::io("creating", "a folder", e))?;
@@ -21,17 +21,15 @@ fn main() -> Result<()> {
         games: 4,
         limits: Limits { pieces: Some(500), lines: None },
         threads: 2, // the same bytes for any number
+        log: Some(LogSettings::new(LogFormat::Csv, Columns::Controller)),
         ..ClassicConfig::new(dellacherie, "10x20".parse()?)
     };
-    let placements = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
-    let job =
-        ClassicGames::new(config, Logs { placements: Some(placements), ..Logs::default() }, 0)?;
     // A Ctrl-C handler would set `stop`: the run then keeps its games so far and can be resumed.
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(&job, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;
+    let played = play(&config, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;
     println!(
         "lines of each game: {:?}",
-        played.count.lifetimes().map(|l| l.lines).collect::<Vec<_>>()
+        played.count.games.lifetimes().map(|l| l.lines).collect::<Vec<_>>()
     );
 
     for placed in read_placements(&path, 0)?.iter().take(5) {

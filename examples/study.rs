@@ -7,7 +7,7 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::Totals;
 use tetrastat::error::{Error, Result};
 use tetrastat::search::Search;
-use tetrastat::sim::{ClassicConfig, ClassicGames};
+use tetrastat::sim::ClassicConfig;
 use tetrastat::study::{Condition, Study};
 
 fn main() -> Result<()> {
@@ -18,12 +18,7 @@ fn main() -> Result<()> {
     for name in ["lee", "el-tetris"] {
         for search in [Search::Greedy, Search::Next] {
             let config = ClassicConfig::new(Controller::load(name)?, "6x8".parse()?);
-            jobs.push(ClassicGames::unlogged(ClassicConfig {
-                search,
-                games: 40,
-                threads: 2,
-                ..config
-            })?);
+            jobs.push(ClassicConfig { search, games: 40, threads: 2, ..config });
         }
     }
     // The folder stores this text; resuming with another text fails.

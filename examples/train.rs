@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
-use tetrastat::sim::{ClassicConfig, ClassicGames};
+use tetrastat::sim::ClassicConfig;
 use tetrastat::train::{CmaEsOptions, OptimiserSettings, Problem, Template};
 
 /// Returns the mean lines of 20 games. All candidates of a generation play the same 20, so luck is
 /// equal.
 fn score(controller: Controller, generation: u64) -> Result<f64> {
     let config = ClassicConfig::new(controller, "6x8".parse()?);
-    let job = ClassicGames::unlogged(ClassicConfig { games: 20, seed: generation, ..config })?;
+    let job = ClassicConfig { games: 20, seed: generation, ..config };
     let mut lines = 0;
     each(&job, &Totals::default(), &AtomicBool::new(false), |game| {
         lines += game.row.lines;

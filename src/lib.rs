@@ -59,7 +59,7 @@
 //! |---|---|---|
 //! | place a piece | [`board::Board`], [`placement::Placements`], [`rules::Rules`] | |
 //! | score and decide | [`controller::Controller`], [`search::Player`] | `examples/decide.rs` |
-//! | play logged games | [`sim::ClassicGames`], [`engine::play`] | `examples/simulate.rs` |
+//! | play logged games | [`sim::ClassicConfig`], [`engine::play`] | `examples/simulate.rs` |
 //! | compare controllers | [`engine::each`] on one seed | `examples/controller.rs` |
 //! | play many conditions | [`study::Condition`], [`study::Study`] | `examples/study.rs` |
 //! | find weights | [`train::OptimiserSettings`], [`train::Optimiser`] | `examples/train.rs` |

@@ -6,10 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use libfuzzer_sys::fuzz_target;
 use tetrastat_core::controller::Controller;
-use tetrastat_core::search::Player;
-use tetrastat_runs::engine::Game;
+use tetrastat_runs::engine::{Checkpoint, Job as _};
 use tetrastat_runs::record::unseal;
-use tetrastat_runs::sim::{ClassicCheckpoint, ClassicGames, Limits, ClassicConfig, Unrecorded, play_game};
+use tetrastat_runs::sim::{ClassicConfig, Game as _, Limits, Unrecorded, play_game};
 
 static CONFIG: LazyLock<ClassicConfig> = LazyLock::new(|| {
     let lee = Controller::load("lee").unwrap();
@@ -19,16 +18,14 @@ static CONFIG: LazyLock<ClassicConfig> = LazyLock::new(|| {
 
 fuzz_target!(|bytes: &[u8]| {
     let text = unseal(bytes).or(std::str::from_utf8(bytes).ok());
-    let read = text.and_then(|text| serde_json::from_str::<ClassicCheckpoint>(text).ok());
+    let read = text.and_then(|text| serde_json::from_str::<Checkpoint<ClassicConfig>>(text).ok());
     let Some(checkpoint) = read else { return };
     let written = serde_json::to_string(&checkpoint).unwrap();
-    let again: ClassicCheckpoint = serde_json::from_str(&written).unwrap();
+    let again: Checkpoint<ClassicConfig> = serde_json::from_str(&written).unwrap();
     assert_eq!(serde_json::to_string(&again).unwrap(), written);
-    let job = ClassicGames::unlogged(CONFIG.clone()).unwrap();
     for open in checkpoint.open {
-        let Ok(game) = job.reopened(open) else { continue };
-        let ClassicConfig { controller, rules, search, size, level, .. } = &*CONFIG;
-        let mut player = Player::new(controller, *rules, *search, *size, *level).unwrap();
+        let Ok(game) = CONFIG.restored(open) else { continue };
+        let mut player = tetrastat_runs::sim::Game::player(&*CONFIG).unwrap();
         let _ = play_game(&CONFIG, &mut player, game, &AtomicBool::new(false), &mut Unrecorded);
     }
 });

@@ -1,10 +1,10 @@
 //! Defines how studies and other comparisons compare LIAP runs, match by match.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::batch::MATCHES_PER_BATCH;
 use super::config::{Length, LiapConfig};
-use crate::engine::{Comparable, Measure};
+use crate::engine::{About, Comparable, Measure};
 use crate::record::Column;
 use crate::stats::{Better, Scale};
 
@@ -34,29 +34,31 @@ impl Comparable for LiapConfig {
         LiapConfig { length: Length::Matches(games), ..self.clone() }
     }
 
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// Returns the name of the declarer of all seats, or the four names joined by `+` if they
-    /// differ.
-    fn player_name(&self) -> String {
-        common_or_each(self.seats.map(|seat| seat.declarer.name()))
-    }
-
-    fn player_identity(&self) -> Value {
-        json!(self.seats.map(|seat| seat.declarer.name()))
-    }
-
-    fn label(&self) -> String {
-        let players = common_or_each(self.seats.map(|seat| seat.player.name()));
-        let target = self.rules.target;
-        format!("{}-{players}-to-{target}-s{}", self.player_name(), self.seed)
-    }
-
-    /// Returns `hit_rate`. Totals would mislead, because better players end a match sooner.
-    fn main_measure(&self) -> &'static str {
-        MAIN_MEASURE
+    fn about(&self) -> About {
+        // The declarer of all seats, or the four names joined by `+` if they differ.
+        let player = common_or_each(self.seats.map(|seat| seat.declarer.name()));
+        let names = self.seats.map(|seat| seat.player.name());
+        let (target, seed, units) = (self.rules.target, self.seed, self.asked());
+        About {
+            label: format!("{player}-{}-to-{target}-s{seed}", common_or_each(names)),
+            player,
+            identity: json!(self.seats.map(|seat| seat.declarer.name())),
+            folder: "liap".to_owned(),
+            heading: vec![
+                "LIAP matches".to_owned(),
+                format!("players {}", names.join(" ")),
+                format!("to {target} points"),
+                format!("seed {seed}"),
+            ],
+            shown: &["players", "target", "max_rounds", "guard", "seed"],
+            common_queue: None,
+            seed,
+            units,
+            limits: [None; 3],
+            remedy: "raise --max-rounds".to_owned(),
+            // Totals would mislead, because better players end a match sooner.
+            measure: MAIN_MEASURE,
+        }
     }
 
     fn measure(&self, column: &Column) -> Measure {

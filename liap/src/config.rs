@@ -160,14 +160,13 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the unit in which progress is reported (`rounds` or `matches`), and the number of
-    /// units to play.
+    /// Returns the number of units to play, and the unit: `rounds` or `matches`.
     #[must_use]
-    pub fn asked(&self) -> (&'static str, u64) {
+    pub fn asked(&self) -> (u64, &'static str) {
         let matches = self.matches();
         match self.length {
-            Length::Rounds(rounds) => ("rounds", rounds),
-            Length::Matches(_) => ("matches", matches.end - matches.start),
+            Length::Rounds(rounds) => (rounds, "rounds"),
+            Length::Matches(_) => (matches.end - matches.start, "matches"),
         }
     }
 

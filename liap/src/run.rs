@@ -11,7 +11,7 @@ use super::config::{Length, LiapConfig};
 use super::reports::LiapSummary;
 use super::round::Seat;
 use super::tally::Tally;
-use crate::engine::{self, Described, Game, Manifest, NotResumable, WorkerContext};
+use crate::engine::{self, Described, Job, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{Rows, Selection, Status, TableSpec};
 use crate::tables::{LiapEncoder, liap_tables};
@@ -82,7 +82,7 @@ impl Described for LiapConfig {
     }
 }
 
-impl Game for LiapConfig {
+impl Job for LiapConfig {
     const OF: &'static str = "a LIAP run";
     const NAME: &'static str = "liap";
     // All earlier rounds decide where the last match is cut off, so items are counted in order.
@@ -125,6 +125,10 @@ impl Game for LiapConfig {
 
     fn player(&self) -> Result<LiapEncoder> {
         Ok(LiapEncoder::new(self.log.as_ref()))
+    }
+
+    fn number_of(open: &NotResumable) -> u64 {
+        match *open {}
     }
 
     fn play(

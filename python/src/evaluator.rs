@@ -210,13 +210,13 @@ impl Evaluator {
     /// Number of games of each candidate.
     #[getter]
     fn games(&self) -> u64 {
-        self.plan.games.games()
+        self.plan.games.plan().games
     }
 
     /// Seed of the training whose games the candidates play.
     #[getter]
     fn seed(&self) -> u64 {
-        self.plan.games.seed()
+        self.plan.games.plan().seed
     }
 
     /// Objective by which candidates are scored, such as ``lines``.
@@ -234,7 +234,7 @@ impl Evaluator {
     /// Number of threads that play.
     #[getter]
     fn threads(&self) -> usize {
-        self.plan.games.threads()
+        self.plan.games.plan().threads
     }
 
     fn __getnewargs_ex__<'py>(
@@ -246,15 +246,15 @@ impl Evaluator {
 
     fn __repr__(&self) -> String {
         let (games, objective) = (&self.plan.games, &self.plan.objective);
-        let (description, count) = (games.describe(", "), games.games());
-        let (seed, objective) = (games.seed(), objective.describe());
+        let (description, count) = (games.describe(", "), games.plan().games);
+        let (seed, objective) = (games.plan().seed, objective.describe());
         format!("<Evaluator: {count} games, {description}, seed {seed}; {objective}>")
     }
 }
 
 impl Evaluator {
     fn batch(&self, weights: ArrayView2<'_, f64>, generation: u64) -> PyResult<EvaluationBatch> {
-        let (seed, games) = (self.plan.games_seed(generation), self.plan.games.games());
+        let (seed, games) = (self.plan.games_seed(generation), self.plan.games.plan().games);
         Ok(EvaluationBatch::new(self.candidates(weights)?, seed, games))
     }
 

@@ -4,14 +4,14 @@
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::engine::Game;
+use crate::engine::Job;
 use crate::error::Result;
 use crate::explain::analysis::decimal;
 use crate::explain::classic::RebuiltGame;
 use crate::explain::guideline::RebuiltGuidelineGame;
 use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
 use crate::record::{Column, LoggedLanding, LoggedPlacement, Rows};
-use crate::sim::ClassicGames;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
 /// Number of best placements that a page lists for each decision. The chosen placement is added if
@@ -122,7 +122,7 @@ impl Explainer {
     pub(super) fn new(config: &Value, game: u64) -> Result<Option<Explainer>> {
         match config["game"].as_str() {
             Some("classic") => {
-                let config = ClassicGames::recorded(config)?;
+                let config = ClassicConfig::recorded(config)?;
                 let game = Box::new(RebuiltGame::new(&config, game));
                 Ok(Some(Explainer::Classic(Box::new(classic::explainer(&config)?), game)))
             }

@@ -9,7 +9,7 @@ pub mod study;
 pub mod train;
 
 // Modules of the crates below this one, so that code can name every module as `crate::module`.
-use tetrastat_core::{board, controller, error, features, kernels, rng, search};
+use tetrastat_core::{board, controller, error, features, rng, search};
 #[cfg(test)]
 use tetrastat_core::{queue, rules};
 use tetrastat_runs::{engine, estimate, learn, record, settings, sim, stats, text, threads};

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use tetrastat::cli::OutputRequest;
 use tetrastat::cli::call::Call;
 use tetrastat::engine::{
-    Checkpoint, Comparable, Described, Game, Manifest, Measure, Resumable, Totals, WorkerContext,
-    play,
+    About, Checkpoint, Comparable, Described, Job, Manifest, Measure, Totals, WorkerContext, play,
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
@@ -62,12 +61,6 @@ impl Serialize for SlowState {
     }
 }
 
-impl Resumable for SlowState {
-    fn number(&self) -> u64 {
-        self.0
-    }
-}
-
 fn coin(heads: f64, games: u64) -> Coin {
     let game = "coin".to_owned();
     Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None, breaks_at: None }
@@ -84,7 +77,7 @@ impl Described for Coin {
     }
 }
 
-impl Game for Coin {
+impl Job for Coin {
     const NAME: &'static str = "coin";
 
     type Player = ();
@@ -114,6 +107,10 @@ impl Game for Coin {
 
     fn checkpoint_every(&self) -> Duration {
         Duration::from_millis(1)
+    }
+
+    fn number_of(open: &SlowState) -> u64 {
+        open.0
     }
 
     fn work_items(&self) -> Range<u64> {
@@ -175,16 +172,10 @@ impl Comparable for Coin {
         entry.games
     }
 
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    fn player_name(&self) -> String {
-        format!("heads-{}", self.heads)
-    }
-
-    fn main_measure(&self) -> &'static str {
-        "throws"
+    fn about(&self) -> About {
+        let player = format!("heads-{}", self.heads);
+        let (label, identity, seed) = (player.clone(), json!(player), self.seed);
+        About { player, label, identity, seed, measure: "throws", ..About::default() }
     }
 
     fn measure(&self, column: &Column) -> Measure {

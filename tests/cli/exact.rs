@@ -14,7 +14,7 @@ use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{ClassicConfig, ClassicGames};
+use tetrastat::sim::ClassicConfig;
 
 /// Board, controller, queue, search, rules, games.
 type Case<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, u64);
@@ -76,7 +76,7 @@ fn simulate(game: &SmallGame, games: u64) -> (u64, u64) {
     };
     let (mut lines, mut pieces) = (0, 0);
     let (totals, go) = (Totals::default(), AtomicBool::new(false));
-    each(&ClassicGames::unlogged(config).unwrap(), &totals, &go, |ended| {
+    each(&config, &totals, &go, |ended| {
         lines += ended.row.lines;
         pieces += ended.row.pieces;
         Ok(true)

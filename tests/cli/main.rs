@@ -50,6 +50,7 @@ mod study;
 mod study_estimates;
 mod tables;
 mod tbp;
+mod toy_game;
 mod train;
 mod train_estimate;
 mod train_td;

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::{Controller, GUIDELINE_PRESETS, PRESETS};
 use tetrastat::engine::{Totals, each};
 use tetrastat::record::Lifetime;
-use tetrastat::sim::{ClassicConfig, ClassicGames};
+use tetrastat::sim::ClassicConfig;
 
 const GAMES: u64 = 10_000;
 
@@ -110,7 +110,7 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    each(&ClassicGames::unlogged(config).unwrap(), &Totals::default(), &go, |ended| {
+    each(&config, &Totals::default(), &go, |ended| {
         let row = &ended.row;
         assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
         lines.push(row.lines as f64);

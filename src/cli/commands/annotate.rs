@@ -11,7 +11,7 @@ use crate::cli::console::output::Outcome;
 use crate::cli::options::help::prose;
 use crate::cli::options::{Threads, USUAL};
 use crate::controller::Controller;
-use crate::engine::Game;
+use crate::engine::Job;
 use crate::error::{Error, Result};
 use crate::explain::step::candidate_of;
 use crate::files;
@@ -23,7 +23,7 @@ use crate::record::{
 };
 use crate::rules::Rules;
 use crate::search::Search;
-use crate::sim::{Annotated, Annotation, ClassicGames, Problem, input_columns};
+use crate::sim::{Annotated, Annotation, ClassicConfig, Problem, input_columns};
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
@@ -163,7 +163,7 @@ impl Args {
         let beside = self.from.with_file_name("run.json");
         let folder = beside.parent().filter(|folder| *folder != Path::new(""));
         let setup = match exists(&beside)? {
-            true => Some(ClassicGames::read_entry(folder.unwrap_or(Path::new(".")))?),
+            true => Some(ClassicConfig::read_entry(folder.unwrap_or(Path::new(".")))?),
             false => None,
         };
         let run = setup.as_ref().map(|setup| (setup.rules, setup.search, setup.size));

@@ -14,13 +14,13 @@ use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Outcome, TableFormat};
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
-use crate::cli::options::playable::{AnyRuns, Playable};
+use crate::cli::options::playable::AnyRuns;
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, names};
 use crate::cli::options::study_file::{holds_games, played, recorded};
 use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
 use crate::cli::reports::contrast::of_contrasts;
-use crate::engine::{Manifest, Measure};
+use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
 use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
 use crate::report::{Report, Table, TableOf, Value};
@@ -461,7 +461,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 
 impl Args {
     /// Compares the games in the folder `study`, which were played earlier, and prints the result.
-    fn compare<G: Playable>(
+    fn compare<G: Comparable>(
         &self,
         console: &Console,
         study: &Path,
@@ -485,8 +485,8 @@ impl Args {
     }
 
     /// Returns the requested measure, or the main measure of `game`.
-    fn measure_of<G: Playable>(&self, game: &G) -> Result<Measure, Error> {
-        game.measure_named(self.measure.as_deref().unwrap_or(game.main_measure()))
+    fn measure_of<G: Comparable>(&self, game: &G) -> Result<Measure, Error> {
+        game.measure_named(self.measure.as_deref().unwrap_or(game.about().measure))
     }
 
     /// Prints the contrasts between the conditions in the folders of `--from`.
@@ -528,7 +528,7 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn compete<G: Playable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
+    fn compete<G: Comparable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
         self.refuse_certain(&games)?;
         let kept = self.out.is_some();
         // Keeps the temporary folder alive until the comparison ends.
@@ -566,11 +566,10 @@ impl Args {
 
     /// Returns an error if a precision is requested and every game has the same pieces. Equal games
     /// have no confidence interval.
-    fn refuse_certain<G: Playable>(&self, games: &[G]) -> anyhow::Result<()> {
+    fn refuse_certain<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
-        if let Some(queue) =
-            games.iter().find_map(Playable::common_sequence_option).filter(|_| asks)
-        {
+        let mut queues = games.iter().filter_map(|game| game.about().common_queue);
+        if let Some(queue) = queues.next().filter(|_| asks) {
             bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to \
                     narrow: give --games 1, or another --queue"
@@ -611,7 +610,7 @@ impl Args {
 
     /// Plays rounds of games and evaluates the comparison after each round, until a stopping rule
     /// holds.
-    fn play<G: Playable>(
+    fn play<G: Comparable>(
         &self,
         console: &Console,
         runs: &RunComparison<G>,
@@ -800,7 +799,7 @@ struct Played {
 
 /// Prints a warning on stderr if the games in the folder `study` were played with
 /// `--until-verdict`, according to the commands in their manifests.
-fn warn_if_stopped_at_verdict<G: Playable>(
+fn warn_if_stopped_at_verdict<G: Comparable>(
     console: &Console,
     study: &Path,
     conditions: &[Condition<G>],

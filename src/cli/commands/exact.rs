@@ -17,7 +17,7 @@ use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solut
 use crate::report::{Report, TableOf, Value};
 use crate::rules::Rules;
 use crate::search::Search;
-use crate::sim::{ClassicConfig, ClassicGames, MOST_GAMES};
+use crate::sim::{ClassicConfig, MOST_GAMES};
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
@@ -246,7 +246,7 @@ impl Args {
         };
         let (mut lines, mut pieces) = (0, 0);
         let go = AtomicBool::new(false);
-        each(&ClassicGames::unlogged(config)?, totals, &go, |ended| {
+        each(&config, totals, &go, |ended| {
             lines += ended.row.lines;
             pieces += ended.row.pieces;
             Ok(true)

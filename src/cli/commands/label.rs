@@ -8,18 +8,18 @@ use serde_json::Value;
 use crate::cli::console::Console;
 use crate::cli::console::opening::OutOptions;
 use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{Run, is_or_are, play};
+use crate::cli::console::playing::{Playing, is_or_are, play};
 use crate::cli::console::progress::{ProgressStatus, of_count};
 use crate::cli::options::Workers;
 use crate::cli::options::help::prose;
 use crate::controller::Controller;
-use crate::engine::{Game, Manifest, Played, Totals};
+use crate::engine::{Job, Manifest, Totals};
 use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards};
 use crate::report::Report;
 use crate::search::Search;
 use crate::sim::rollout::{MOST_REPLICATES, RolloutConfig};
-use crate::sim::{ClassicConfig, ClassicGames, Limits};
+use crate::sim::{ClassicConfig, Limits};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
@@ -100,8 +100,19 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
+        let run = Playing {
+            job: &config,
+            name: format!("label-{}-{}", config.play.controller.name, config.play.size),
+            status: &|totals| rollout_status(&config, totals),
+            report: &|run, _, folder| report(run, &log, folder),
+            kept: &|totals| {
+                let boards = totals.boards;
+                format!("{} {} done and kept", counted(boards, "board"), is_or_are(boards))
+            },
+            note: None,
+        };
         // A rollout is resumed only by the same command, so its checkpoint needs no settings.
-        play(console, &Rollout { config, log }, &self.out, &Value::Null, false)
+        play(console, &run, &self.out, &Value::Null, false)
     }
 
     /// Returns the configuration of the rollout, and the path of the log with its start boards.
@@ -113,7 +124,7 @@ impl Args {
                 from.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
             }
         };
-        let setup = ClassicGames::read_entry(folder)?;
+        let setup = ClassicConfig::read_entry(folder)?;
         let controller = match &self.controller {
             Some(name) => Controller::load(name)?,
             None => setup.controller,
@@ -156,54 +167,23 @@ pub(crate) fn rollout_status(config: &RolloutConfig, totals: &Totals) -> Progres
     }
 }
 
-/// A rollout and the path of the log with its start boards.
-struct Rollout {
-    config: RolloutConfig,
-    log: PathBuf,
-}
-
-impl Run for Rollout {
-    type Game = RolloutConfig;
-
-    fn game(&self) -> &RolloutConfig {
-        &self.config
-    }
-
-    fn name(&self) -> String {
-        format!("label-{}-{}", self.config.play.controller.name, self.config.play.size)
-    }
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        rollout_status(&self.config, totals)
-    }
-
-    fn report(
-        &self,
-        run: &Manifest<RolloutConfig>,
-        _: Option<&<RolloutConfig as Game>::Count>,
-        folder: &Path,
-    ) -> Report {
-        let (totals, entry) = (&run.totals, &run.config);
-        let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
-        let mut report = Report::default();
-        report.fields(run);
-        report.text(format!(
-            "{} boards of {}: {} games of at most {} pieces from each\n\
-             chance of death within {} pieces, mean of the boards: {share:.2} %\n\
-             {} pieces played; tables in {}",
-            thousands(totals.boards),
-            self.log.display(),
-            thousands(entry.replicates),
-            thousands(entry.horizon),
-            thousands(entry.horizon),
-            thousands(totals.pieces),
-            folder.display(),
-        ));
-        report
-    }
-
-    fn kept(&self, run: &Played<RolloutConfig>) -> String {
-        let boards = run.count.boards;
-        format!("{} {} done and kept", counted(boards, "board"), is_or_are(boards))
-    }
+/// Reports rollouts from the boards of `log`.
+fn report(run: &Manifest<RolloutConfig>, log: &Path, folder: &Path) -> Report {
+    let (totals, entry) = (&run.totals, &run.config);
+    let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
+    let mut report = Report::default();
+    report.fields(run);
+    report.text(format!(
+        "{} boards of {}: {} games of at most {} pieces from each\n\
+         chance of death within {} pieces, mean of the boards: {share:.2} %\n\
+         {} pieces played; tables in {}",
+        thousands(totals.boards),
+        log.display(),
+        thousands(entry.replicates),
+        thousands(entry.horizon),
+        thousands(entry.horizon),
+        thousands(totals.pieces),
+        folder.display(),
+    ));
+    report
 }

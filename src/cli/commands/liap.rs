@@ -1,20 +1,12 @@
 //! Runs `tetrastat liap`: LIAP, a card game. The crate of the game defines the options and reports.
 
-use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::playing::{Run, kept};
-use crate::cli::console::progress::ProgressStatus;
 use crate::cli::options::Threads;
-use crate::cli::options::playable::Playable;
-use crate::cli::reports::run::of_run;
-use crate::engine::{Manifest, Totals};
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
-use crate::liap::reports::{add_summary, of_comparison};
-use crate::liap::{LiapConfig, LiapRun, Tally};
-use crate::report::Report;
+use crate::liap::reports::of_comparison;
 use crate::text::numbers::thousands;
 
 #[derive(Debug, clap::Subcommand)]
@@ -84,31 +76,5 @@ impl CompareArgs {
                 so the same command starts again"
         ));
         Ok(Outcome::Interrupted)
-    }
-}
-
-impl Run for LiapConfig {
-    type Game = LiapConfig;
-
-    fn game(&self) -> &LiapConfig {
-        self
-    }
-
-    fn name(&self) -> String {
-        "liap".to_owned()
-    }
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        Playable::status(self, totals)
-    }
-
-    fn report(&self, run: &Manifest<LiapConfig>, _: Option<&Tally>, folder: &Path) -> Report {
-        of_run(run, folder, "rounds of LIAP".to_owned(), (run.totals.rounds, "rounds"), |report| {
-            run.summary.iter().for_each(|summary| add_summary(report, self, summary));
-        })
-    }
-
-    fn kept(&self, run: &LiapRun) -> String {
-        kept(run.count.rounds, "round")
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::options::help::prose;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, names};
-use crate::engine::{Game, game_of};
+use crate::engine::{Job, game_of};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;

@@ -10,35 +10,30 @@ use crate::cli::console::opening::{OutOptions, OutputRequest, open_run};
 use crate::cli::console::output::Outcome;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
-use crate::engine::{self, Checkpoint, Game, Manifest, Played, Totals};
+use crate::engine::{self, Checkpoint, Job, Manifest, Played, Totals};
 use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
 use crate::report::Report;
 use crate::text::numbers::counted;
 
-/// A run together with its texts for the user.
-pub(crate) trait Run: Sync {
-    type Game: Game;
+/// Function that reports a run, given its `run.json` and its folder. The count is `None` unless the
+/// run was just played.
+pub(crate) type RunReport<'a, J> =
+    dyn Fn(&Manifest<J>, Option<&<J as Job>::Count>, &Path) -> Report + 'a;
 
-    fn game(&self) -> &Self::Game;
-    /// Returns the name of the run's default folder below `runs/`, without the number that is
-    /// appended.
-    fn name(&self) -> String;
-    /// Returns the progress of the run, given the running `totals` of its workers.
-    fn status(&self, totals: &Totals) -> ProgressStatus;
-    /// Reports a run, whose `run.json` in `folder` holds `manifest`. `count` is `None` unless the
-    /// run was just played.
-    fn report(
-        &self,
-        manifest: &Manifest<Self::Game>,
-        count: Option<&<Self::Game as Game>::Count>,
-        folder: &Path,
-    ) -> Report;
-    /// Describes the kept part of an interrupted run, for example `3 games are kept`.
-    fn kept(&self, played: &Played<Self::Game>) -> String;
-    /// Prints a note about a complete run, if there is one.
-    fn remark(&self, _: &Console) {}
+/// A run together with its texts for the user.
+pub(crate) struct Playing<'a, J: Job> {
+    pub(crate) job: &'a J,
+    /// Name of the run's default folder below `runs/`, without the number that is appended.
+    pub(crate) name: String,
+    /// Returns the progress of the run, given the running totals of its workers.
+    pub(crate) status: &'a (dyn Fn(&Totals) -> ProgressStatus + Sync),
+    pub(crate) report: &'a RunReport<'a, J>,
+    /// Describes the kept part of an interrupted run, for example `3 games ended and are kept`.
+    pub(crate) kept: &'a dyn Fn(&J::Count) -> String,
+    /// Note about a complete run, if there is one.
+    pub(crate) note: Option<String>,
 }
 
 /// Plays a run, or continues it from the checkpoint in its folder. New checkpoints store
@@ -47,17 +42,17 @@ pub(crate) trait Run: Sync {
 ///
 /// # Errors
 /// Errors of the engine, with the kept part and the command that resumes the run.
-pub(crate) fn play<R: Run>(
+pub(crate) fn play<J: Job>(
     console: &Console,
-    run: &R,
+    run: &Playing<'_, J>,
     options: &OutOptions,
     settings: &Value,
     resumed: bool,
 ) -> anyhow::Result<Outcome>
 where
-    Checkpoint<R::Game>: ResumePoint,
+    Checkpoint<J>: ResumePoint,
 {
-    let game = run.game();
+    let game = run.job;
     if options.dry_run {
         console.print_json(&game.entry())?;
         return Ok(Outcome::Done);
@@ -66,15 +61,15 @@ where
     let out = options.out.as_deref();
     let request =
         OutputRequest { config: json!(game.entry()), tables: game.files(), force: options.force };
-    let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
+    let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name)));
     let Some((folder, from)) =
-        open_run::<Checkpoint<R::Game>>(console, resumed, out, &request, fresh, |_| true)?
+        open_run::<Checkpoint<J>>(console, resumed, out, &request, fresh, |_| true)?
     else {
         let folder = out.unwrap_or(Path::new("."));
         if options.view {
             View::beside(folder)?.finish(console);
         }
-        console.report(&run.report(&Manifest::read(folder)?, None, folder), options.format)?;
+        console.report(&(run.report)(&Manifest::read(folder)?, None, folder), options.format)?;
         return Ok(Outcome::Done);
     };
     let (folder, view) = View::of(folder, options.view)?;
@@ -83,12 +78,12 @@ where
     let played = with_view(console, view.as_ref(), || {
         console.with_progress(
             Some(&path),
-            || run.status(&totals),
+            || (run.status)(&totals),
             || engine::play_to(game, folder, from.as_ref(), settings, &totals, &stop, sink),
         )
     })
     .map_err(|error| unfinished(error, &path, settings))?;
-    let report = run.report(&played.manifest, Some(&played.count), &path);
+    let report = (run.report)(&played.manifest, Some(&played.count), &path);
     console.report(&report, options.format)?;
     ended(console, run, &played, &path, settings)
 }
@@ -126,18 +121,18 @@ fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
 
 /// Returns the outcome of a run that has ended. Prints on stderr how to resume an interrupted run;
 /// returns an error if the run failed.
-fn ended<R: Run>(
+fn ended<J: Job>(
     console: &Console,
-    run: &R,
-    played: &Played<R::Game>,
+    run: &Playing<'_, J>,
+    played: &Played<J>,
     folder: &Path,
     settings: &Value,
 ) -> anyhow::Result<Outcome> {
-    let said = || format!("{} in {}", run.kept(played), folder.display());
+    let said = || format!("{} in {}", (run.kept)(&played.count), folder.display());
     let goes_on = || resume_hint(settings, folder);
     match &played.manifest.status {
         Status::Complete => {
-            run.remark(console);
+            run.note.iter().for_each(|note| console.eprint_line(note));
             Ok(Outcome::Done)
         }
         Status::Failed(error) => {

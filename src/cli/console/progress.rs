@@ -15,9 +15,8 @@ use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Pr
 
 use crate::cli::console::Console;
 use crate::cli::console::host::locked;
-use crate::engine::Totals;
+use crate::engine::{About, Totals};
 use crate::error::Error;
-use crate::sim::ClassicConfig;
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
 
@@ -165,35 +164,37 @@ pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Progres
     }
 }
 
-/// Returns the progress of the games of a run.
+/// Returns the progress of the run that `about` describes, computed from its counters `totals`.
 ///
 /// A game that ended before its limit of pieces or lines counts as if it had reached the limit.
 /// Without limits, games count only when they end. If the risk of death is constant, the rest of a
 /// running game is as long as a whole game on average. The rate at which games end therefore
 /// predicts the remaining time.
-pub(crate) fn of_games(config: &ClassicConfig, totals: &Totals) -> ProgressStatus {
-    let range = config.game_range();
-    let all = range.end - range.start;
+pub(crate) fn of_run(about: &About, totals: &Totals) -> ProgressStatus {
+    let About { units: (all, unit), limits: [most_pieces, most_lines, _], .. } = *about;
+    let counted = of_count(unit, all, &totals.played);
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
     let (games, pieces, lines) =
         (count(&totals.played), count(&totals.pieces), count(&totals.lines));
+    if unit != GAMES {
+        return counted;
+    }
     let of_limit = |limit: Option<u64>, done: u64| {
-        limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
+        limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all.max(1) as f64))
     };
-    let limits = config.limits;
     // The maximum is used, because the limit that is reached first ends a game.
-    let share = (games as f64 / all as f64)
-        .max(of_limit(limits.pieces, pieces))
-        .max(of_limit(limits.lines, lines));
-    let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
-    let (played, cleared) = (thousands(games), thousands(lines));
+    let reached = of_limit(most_pieces, pieces).max(of_limit(most_lines, lines));
+    let endless = about.limits == [None; 3] && games == 0;
     ProgressStatus {
-        share: (!endless).then_some(share.min(1.0)),
-        text: format!("games {played}/{} · {cleared} lines", thousands(all)),
+        share: counted.share.filter(|_| !endless).map(|share| share.max(reached).min(1.0)),
+        text: format!("{} · {} lines", counted.text, thousands(lines)),
         counted: Some((pieces, "pieces")),
         unknown: endless.then_some("games have no cut-off, and none has ended"),
     }
 }
+
+/// Unit of the progress of falling-block games.
+const GAMES: &str = "games";
 
 /// Progress at one point in time.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,228 +1,42 @@
 //! Describes the games of studies and comparisons for the command line.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context, anyhow, ensure};
 use serde_json::{Map, Value, json};
 
 use crate::cli::console::mistake::mistake;
-use crate::cli::console::progress::{ProgressStatus, of_count, of_games};
 use crate::cli::options::games::{OfGame, map_game};
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, options};
-use crate::engine::{Comparable, Game, Totals};
+use crate::engine::Job;
 use crate::error::Result;
 use crate::liap::LiapConfig;
-use crate::queue::QueueKind;
 use crate::record::read_manifest;
-use crate::search::Policy;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{ClassicConfig, ClassicGames};
-use crate::stats::remedy_without_ends;
 use crate::tbp::PREFIX;
-use crate::text::numbers::thousands;
-
-/// A run configuration that the commands of studies and comparisons can run and print.
-pub(crate) trait Playable: Comparable {
-    /// Returns the progress of a run, computed from its counters `totals`.
-    fn status(&self, totals: &Totals) -> ProgressStatus;
-
-    /// Returns the limit of pieces per game; `None` if there is no limit.
-    fn most_pieces(&self) -> Option<u64>;
-
-    /// Returns the advice that is printed if no game ended. It names the options that limit games,
-    /// with their values.
-    fn remedy_without_ends(&self) -> String;
-
-    /// Returns the name of the queue if it deals the same pieces in every game. Returns `None` for
-    /// random queues.
-    fn common_sequence_option(&self) -> Option<String>;
-
-    /// Returns the settings of the run as texts, without the controller.
-    fn heading(&self) -> Vec<String>;
-
-    /// Keys of the configuration that reports show, besides the controller.
-    const SHOWN: &'static [&'static str];
-
-    /// Returns the settings of the run as JSON, without the controller.
-    fn shown(&self) -> Map<String, Value> {
-        let entry = json!(self.entry());
-        Self::SHOWN.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
-    }
-}
-
-/// Returns the settings of classic games as texts, without the controller.
-pub(crate) fn classic_heading(config: &ClassicConfig) -> Vec<String> {
-    classic_heading_with(config, format!("search {}", config.search))
-}
-
-/// Returns the settings of classic games as texts, without the controller. `search` describes the
-/// search.
-pub(crate) fn classic_heading_with(config: &ClassicConfig, search: String) -> Vec<String> {
-    let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = config;
-    let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(*garbage));
-    let settings = size.chain([format!("queue {queue}"), search]);
-    let policy = (*policy != Policy::Best).then(|| format!("policy {policy}"));
-    settings.chain(policy).chain([format!("seed {seed}")]).collect()
-}
-
-/// Returns the words for garbage rows at the start, or `None` without any.
-fn garbage_words(rows: usize) -> Option<String> {
-    (rows > 0).then(|| format!("garbage {rows}"))
-}
-
-impl Playable for ClassicGames {
-    const SHOWN: &'static [&'static str] = &[
-        "rules",
-        "board",
-        "queue",
-        "search",
-        "policy",
-        "garbage",
-        "seed",
-        "max_pieces",
-        "max_lines",
-    ];
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        of_games(self.config(), totals)
-    }
-
-    fn most_pieces(&self) -> Option<u64> {
-        self.config().limits.pieces
-    }
-
-    fn remedy_without_ends(&self) -> String {
-        let option = |name: &str, limit: Option<u64>| {
-            limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
-        };
-        let limits = self.config().limits;
-        let (pieces, lines) =
-            (option("max-pieces", limits.pieces), option("max-lines", limits.lines));
-        remedy_without_ends(&pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and "))
-    }
-
-    fn common_sequence_option(&self) -> Option<String> {
-        let queue = &self.config().queue;
-        (!queue.is_random()).then(|| queue.to_string())
-    }
-
-    fn heading(&self) -> Vec<String> {
-        classic_heading(self.config())
-    }
-}
-
-impl Playable for GuidelineConfig {
-    const SHOWN: &'static [&'static str] = &[
-        "rules",
-        "mode",
-        "sprint_lines",
-        "max_pieces",
-        "seconds",
-        "queue",
-        "search",
-        "policy",
-        "garbage",
-        "seed",
-    ];
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        let range = self.work_items();
-        let all = range.end - range.start;
-        let games = of_count("games", all, &totals.played);
-        let pieces = totals.pieces.load(Ordering::Relaxed);
-        let of_limit = self
-            .most_pieces()
-            .map_or(0.0, |most| pieces as f64 / (most as f64 * all.max(1) as f64));
-        ProgressStatus {
-            share: games.share.map(|share| share.max(of_limit).min(1.0)),
-            counted: Some((pieces, "pieces")),
-            ..games
-        }
-    }
-
-    fn most_pieces(&self) -> Option<u64> {
-        let most = self.mode.pieces();
-        (most < u32::MAX).then_some(most.into())
-    }
-
-    fn remedy_without_ends(&self) -> String {
-        "raise --pieces, or take another controller".to_owned()
-    }
-
-    fn common_sequence_option(&self) -> Option<String> {
-        (!self.queue.is_random()).then(|| self.queue.to_string())
-    }
-
-    fn heading(&self) -> Vec<String> {
-        let mut heading = vec![
-            format!("{} {}", self.rules, self.mode.name()),
-            format!("search {}", self.beam.name()),
-            format!("seed {}", self.seed),
-        ];
-        if self.policy != Policy::Best {
-            heading.insert(2, format!("policy {}", self.policy));
-        }
-        if let Some(garbage) = garbage_words(self.garbage) {
-            heading.insert(1, garbage);
-        }
-        if self.queue != QueueKind::Bag {
-            heading.insert(1, format!("queue {}", self.queue));
-        }
-        heading
-    }
-}
-
-impl Playable for LiapConfig {
-    const SHOWN: &'static [&'static str] = &["players", "target", "max_rounds", "guard", "seed"];
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        let (what, all) = self.asked();
-        of_count(what, all, &totals.played)
-    }
-
-    fn most_pieces(&self) -> Option<u64> {
-        None
-    }
-
-    fn remedy_without_ends(&self) -> String {
-        "raise --max-rounds".to_owned()
-    }
-
-    fn common_sequence_option(&self) -> Option<String> {
-        None
-    }
-
-    fn heading(&self) -> Vec<String> {
-        let [target, seed] = [self.rules.target.to_string(), self.seed.to_string()];
-        let players = self.seats.map(|seat| seat.player.name()).join(" ");
-        vec![
-            "LIAP matches".to_owned(),
-            format!("players {players}"),
-            format!("to {target} points"),
-            format!("seed {seed}"),
-        ]
-    }
-}
 
 /// A run of one of the games.
-pub(crate) type AnyRun = OfGame<ClassicGames, GuidelineConfig, LiapConfig>;
+pub(crate) type AnyRun = OfGame<ClassicConfig, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
     /// Reads the configuration of the run in `folder`, without its logs.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         let manifest: Value = read_manifest(&folder.join("run.json"))?;
         Ok(match manifest["config"]["game"].as_str() {
-            Some("guideline") => AnyRun::Guideline(GuidelineConfig::read_entry(folder)?),
+            Some("guideline") => AnyRun::Guideline(GuidelineConfig {
+                log: None,
+                ..GuidelineConfig::read_entry(folder)?
+            }),
             Some("liap") => AnyRun::Liap(LiapConfig::read_entry(folder)?),
-            _ => AnyRun::Classic(ClassicGames::unlogged(ClassicGames::read_entry(folder)?)?),
+            _ => AnyRun::Classic(ClassicConfig { log: None, ..ClassicConfig::read_entry(folder)? }),
         })
     }
 }
 
 /// Runs that all play the same game.
-pub(crate) type AnyRuns = OfGame<Vec<ClassicGames>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
+pub(crate) type AnyRuns = OfGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
     /// Groups `runs` that all play the same game. Returns `None` if they play different games.

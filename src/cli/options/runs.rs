@@ -12,16 +12,16 @@ use crate::cli::options::logs::{LogOptions, LogOrNone};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::{ClassicOptions, PlaceOptions};
 use crate::controller::Controller;
-use crate::engine::Game;
+use crate::engine::Job as _;
 use crate::error::Error;
 use crate::liap::options::{LiapOptions, declarers};
 use crate::liap::{Length, LiapConfig};
-use crate::record::{CandidateEncoder, LogFormat, LogSettings, Logs, PlacementEncoder, Shard};
+use crate::record::{Columns, LogFormat, LogSettings, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, ClassicGames, Limits};
+use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
 use crate::text::parse::{Limit, count, limit};
 
 /// Default limit of pieces per game.
@@ -141,9 +141,7 @@ impl GameOptions {
         let named = Some(controller);
         let falling = &self.falling;
         let run = match &falling.any.rules {
-            AnyRules::Classic(rules) => {
-                OfGame::Classic(ClassicGames::unlogged(falling.classic(*rules, named, 1)?)?)
-            }
+            AnyRules::Classic(rules) => OfGame::Classic(falling.classic(*rules, named, 1)?),
             AnyRules::Guideline(rules) => OfGame::Guideline(falling.guideline(rules, named, 1)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
         };
@@ -256,7 +254,7 @@ impl RunOptions {
     /// run returns up to `sample` placements of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(self.job(*rules, shard, sample)?),
+            AnyRules::Classic(rules) => OfGame::Classic(self.classic(*rules, shard, sample)?),
             AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
             AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
         })
@@ -264,48 +262,58 @@ impl RunOptions {
 
     /// Builds a validated run of classic games, or its part `shard`. The run returns up to `sample`
     /// placements of its first game for printing.
-    fn job(
+    fn classic(
         &self,
         rules: Rules,
         shard: Option<Shard>,
         sample: usize,
-    ) -> anyhow::Result<ClassicGames> {
+    ) -> anyhow::Result<ClassicConfig> {
         let config = self.game.falling.classic(rules, self.controller.as_deref(), self.games)?;
-        let config = ClassicConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
-        // The encoders need a controller that fits the board.
-        config.validate()?;
+        let checkpoint_every = self.checkpoint_every();
+        let config = ClassicConfig { shard, checkpoint_every, sample, ..config };
         ensure!(
             !self.candidates || !config.has_bot(),
             "a bot gives no scores: leave out --candidates"
         );
-        let logs = self.logs(&config)?;
-        Ok(ClassicGames::new(config, logs, sample)?)
+        // Without a limit of pieces, the number of placements is unknown, so nothing is logged by
+        // default.
+        let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
+        let log = self.log(&config, most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO))?;
+        Ok(ClassicConfig { log, ..config })
     }
 
     /// Builds a validated run of guideline games, or its part `shard`.
     fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
+        let checkpoint_every = self.checkpoint_every();
+        let config = self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?;
+        let config = GuidelineConfig { shard, checkpoint_every, ..config };
         // The number of games decides alone, because the number of pieces of a guideline game is
         // unknown.
-        let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
-        let usual = few.then_some(LogFormat::Csv);
-        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
-        let log = (format.is_some() || self.candidates).then(|| LogSettings {
-            format: format.unwrap_or_default(),
-            // The candidates may be logged without a table of placements, which then has no
-            // columns.
-            columns: format.map(|_| self.log.columns.clone()),
-            candidates: self.candidates,
-            selection: self.log.selection(),
-            study: None,
-        });
-        let config = GuidelineConfig {
-            shard,
-            log,
-            checkpoint_every: self.checkpoint_every(),
-            ..self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?
-        };
+        let log = self.log(&config, self.games <= DEFAULT_LOG_UP_TO_GAMES)?;
+        let config = GuidelineConfig { log, ..config };
         config.validate()?;
         Ok(config)
+    }
+
+    /// Returns the settings of the logs of `game`, which is validated; `None` for no log. By
+    /// default, placements are logged as CSV if they are `few`.
+    fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>, Error> {
+        // Encoders need a controller that fits the board.
+        game.validate()?;
+        let usual = few.then_some(LogFormat::Csv);
+        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
+        // Names that stand for several columns are replaced, so that `run.json` names the columns.
+        let columns = Columns::Named(game.placements(&self.log.columns)?.names());
+        let (candidates, selection) = (self.candidates, self.log.selection());
+        selection.validate()?;
+        Ok((format.is_some() || candidates).then(|| LogSettings {
+            placements: format.is_some(),
+            format: format.unwrap_or_default(),
+            candidates,
+            columns,
+            selection,
+            study: None,
+        }))
     }
 
     /// Builds a validated run of LIAP matches, or its part `shard`.
@@ -328,26 +336,5 @@ impl RunOptions {
 
     fn checkpoint_every(&self) -> Duration {
         Duration::from_millis(self.checkpoint_ms)
-    }
-
-    fn log_format(&self, config: &ClassicConfig) -> Option<LogFormat> {
-        // Without a limit of pieces, the number of placements is unknown, so nothing is logged by
-        // default.
-        let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
-        let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
-        self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)
-    }
-
-    fn logs(&self, config: &ClassicConfig) -> Result<Logs, Error> {
-        let ClassicConfig { controller, size, search, .. } = config;
-        let format = self.log_format(config);
-        let placements = PlacementEncoder::new(controller, *size, &self.log.columns)?;
-        let candidates = || CandidateEncoder::new(controller, *size, *search, &placements);
-        Ok(Logs {
-            candidates: self.candidates.then(candidates),
-            placements: format.map(|_| placements),
-            selection: self.log.selection(),
-            format: format.unwrap_or_default(),
-        })
     }
 }

@@ -13,13 +13,13 @@ use crate::cli::options::settings::{ParsedArgs, names, object, options, with_set
 use crate::liap::LiapConfig;
 use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
 use crate::rules::RULES_NAMES;
-use crate::sim::ClassicGames;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, Published, conditions, parse};
 
 /// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = OfGame<
-    Vec<Condition<ClassicGames>>,
+    Vec<Condition<ClassicConfig>>,
     Vec<Condition<GuidelineConfig>>,
     Vec<Condition<LiapConfig>>,
 >;
@@ -272,7 +272,7 @@ mod tests {
         file: &Path,
         text: &str,
         threads: Option<u16>,
-    ) -> anyhow::Result<Vec<Condition<ClassicGames>>> {
+    ) -> anyhow::Result<Vec<Condition<ClassicConfig>>> {
         match read_study(file, text, threads, false, false)?.runs {
             AnyRuns::Classic(games) => {
                 Condition::all(games).with_context(|| file.display().to_string())

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::options::playable::Playable;
-use crate::engine::Measure;
+use crate::engine::{About, Comparable, Measure};
 use crate::report::{Report, TableOf, Value};
 use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Verdict, Warning};
 use crate::study::SequentialLook;
@@ -55,13 +54,18 @@ pub(crate) struct CommonSettings {
 }
 
 impl CommonSettings {
-    pub(crate) fn of<G: Playable>(games: &[G]) -> CommonSettings {
+    pub(crate) fn of<G: Comparable>(games: &[G]) -> CommonSettings {
         let Some((first, others)) = games.split_first() else {
             return CommonSettings::default();
         };
-        let (mut heading, mut shown) = (first.heading(), first.shown());
+        let About { mut heading, shown, remedy, .. } = first.about();
+        let data = |game: &G| {
+            let entry = json!(game.entry());
+            shown.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
+        };
+        let mut shown: Map<String, Json> = data(first);
         for other in others {
-            let (words, data) = (other.heading(), other.shown());
+            let (words, data) = (other.about().heading, data(other));
             // The controllers' names already contain the differing settings.
             heading.retain(|word| words.contains(word));
             for (name, value) in &mut shown {
@@ -71,7 +75,7 @@ impl CommonSettings {
             }
         }
         let table = first.result_table().map(|table| table.file).unwrap_or_default();
-        CommonSettings { heading, shown, remedy: first.remedy_without_ends(), table }
+        CommonSettings { heading, shown, remedy, table }
     }
 }
 

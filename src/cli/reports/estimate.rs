@@ -8,50 +8,23 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::console::Console;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::playable::classic_heading;
 use crate::estimate::{
     EstimateConfig, EstimateResults, EstimateWatch, Exposure, Extrapolation, Levels, Replication,
-    Splittable, extrapolation, level_rows,
+    extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
 use crate::report::{Report, TableOf, Value};
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{Game, MAIN_MEASURE};
 use crate::stats::{self, Mean};
 use crate::text::numbers::or_na;
 use crate::text::numbers::{counted, number, significant, thousands};
 
-/// Configuration of a game whose estimates can be printed.
-pub(crate) trait EstimateHeading: Splittable {
-    /// True if the mean is also printed in pieces.
-    const IN_PIECES: bool;
-
-    /// Returns the first line of a report, which describes the controller and its game.
-    fn heading(&self) -> String;
-}
-
-impl EstimateHeading for ClassicConfig {
-    const IN_PIECES: bool = false;
-
-    fn heading(&self) -> String {
-        let ClassicConfig { controller, threads, level, .. } = self;
-        let (name, settings) = (&controller.name, classic_heading(self).join(" · "));
-        format!("{name} · {settings} · {threads} thread(s) · simd {level}")
-    }
-}
-
-impl EstimateHeading for GuidelineConfig {
-    const IN_PIECES: bool = true;
-
-    fn heading(&self) -> String {
-        let GuidelineConfig { controller, rules, mode, seed, threads, level, .. } = self;
-        format!(
-            "{} · {rules} {} · search {} · seed {seed} · {threads} thread(s) · simd {level}",
-            controller.name,
-            mode.name(),
-            self.beam.name()
-        )
-    }
+/// Returns the first line of a report, which describes the controller and its game.
+fn heading<G: Game>(game: &G) -> String {
+    let (about, plan) = (game.about(), game.plan());
+    let (player, settings, threads) = (&about.player, about.heading.join(" · "), plan.threads);
+    let simd = plan.level.map_or_else(|| "none".to_owned(), |level| level.to_string());
+    format!("{player} · {settings} · {threads} thread(s) · simd {simd}")
 }
 
 /// Method that estimates the mean.
@@ -140,7 +113,7 @@ pub(crate) struct EstimateReport<'a, G> {
     extrapolation: Option<Extrapolation>,
 }
 
-impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
+impl<'a, G: Game> EstimateReport<'a, G> {
     pub(crate) fn new(
         config: &'a EstimateConfig<G>,
         method: Method,
@@ -148,7 +121,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         replications: &'a [Replication],
     ) -> EstimateReport<'a, G> {
         let results = EstimateResults::of(replications, levels);
-        let extrapolation = extrapolation(replications, config.run.rows());
+        let extrapolation = extrapolation(replications, config.run.heights()[0]);
         EstimateReport { config, method, levels, replications, results, extrapolation }
     }
 
@@ -244,7 +217,7 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
         let EstimateResults { replications, main_pieces, pieces, exposure, .. } = &self.results;
         let mut report = Report::default();
         report.fields(self.json());
-        report.text(self.config.run.heading());
+        report.text(heading(&self.config.run));
         if self.levels.count() > 0 {
             report.table(
                 TableOf::new("", &level_rows(self.replications, self.levels))
@@ -342,7 +315,9 @@ impl<'a, G: EstimateHeading> EstimateReport<'a, G> {
             let mean = mean.map(|mean| Mean::new(Some(mean), None, stats::Method::LogT, n));
             rows.push(("histogram", mean, from));
         }
-        if let Some((method, mean)) = self.most_reliable().filter(|_| G::IN_PIECES) {
+        // Games that are compared by lines are measured in lines only.
+        let in_pieces = self.config.run.about().measure != MAIN_MEASURE;
+        if let Some((method, mean)) = self.most_reliable().filter(|_| in_pieces) {
             let from = format!("{}, at {lines_per_piece:.4} lines per piece", method.name());
             rows.push(("in pieces", Some(mean.clone().map(|it| it / lines_per_piece)), from));
         }

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use crate::cli::options::playable::classic_heading_with;
 use crate::cli::reports::compare::percent;
 use crate::engine::{Described, Manifest};
-use crate::record::{Status, shell_path};
+use crate::liap::LiapConfig;
+use crate::liap::reports::add_summary;
+use crate::record::{PlacementRecord, Status, shell_path};
 use crate::report::{Report, TableOf, Value};
 use crate::search::Search;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{ClassicConfig, ClassicManifest, SampledPlacement};
 use crate::stats::{Mean, Spread, Summary, Warning, observed_at_limit};
 use crate::text::numbers::{counted, number, significant, thousands, whole};
 
@@ -31,7 +32,7 @@ pub(crate) struct DemoRun {
 
 /// Creates the report of a run in `folder`: `heading`, what `body` adds, the number of pieces or
 /// rounds with their time, and the files.
-pub(crate) fn of_run<G: Described>(
+fn of_run<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
     heading: String,
@@ -163,11 +164,18 @@ pub(crate) fn of_guideline(
     })
 }
 
+/// Reports a run of LIAP.
+pub(crate) fn of_liap(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> Report {
+    of_run(run, folder, "rounds of LIAP".to_owned(), (run.totals.rounds, "rounds"), |report| {
+        run.summary.iter().for_each(|summary| add_summary(report, config, summary));
+    })
+}
+
 /// A finished run of classic games with the data of its report.
 pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
-    pub(crate) run: &'a ClassicManifest,
-    pub(crate) sample: &'a [SampledPlacement],
+    pub(crate) run: &'a Manifest<ClassicConfig>,
+    pub(crate) sample: &'a [PlacementRecord],
     /// Command line that estimates the mean lines of the games of this run; `None` if estimates do
     /// not play such games.
     pub(crate) estimate: Option<&'a str>,
@@ -206,26 +214,30 @@ impl ClassicReport<'_> {
             (true, Search::Next) => "search of the bot with the next piece".to_owned(),
             (true, _) => "search of the bot".to_owned(),
         };
-        let settings = classic_heading_with(self.config, search).join(" · ");
+        let settings = self.config.heading(&search).join(" · ");
         let simd = self.run.simd.as_deref().unwrap_or("none");
         format!("{} · {settings} · {threads} thread(s) · simd {simd}", controller.name)
     }
 
-    fn sample_table(&self) -> TableOf<'_, SampledPlacement> {
+    fn sample_table(&self) -> TableOf<'_, PlacementRecord> {
         let real = |value: Option<f64>| Value::real(value, |value| format!("{value:.3}"));
+        let candidate = |shown: &PlacementRecord| shown.decision.outcome.played.candidate;
         TableOf::new("", self.sample)
             .title("some placements of game 0")
             .with("piece_no", |shown| Value::new(shown.piece_no, shown.piece_no))
             .with("piece", |shown| shown.piece.to_string())
-            .with("orientation", |shown| shown.candidate.placement.orientation)
-            .with("column", |shown| shown.candidate.placement.column)
-            .with("row", |shown| shown.candidate.row)
-            .with("lines", |shown| shown.lines)
+            .with("orientation", move |shown| candidate(shown).placement.orientation)
+            .with("column", move |shown| candidate(shown).placement.column)
+            .with("row", move |shown| candidate(shown).row)
+            .with("lines", |shown| shown.decision.outcome.played.lines)
             .with("lines_total", |shown| Value::new(shown.lines_total, shown.lines_total))
-            .with("score", move |shown| real(shown.score))
-            .with("margin", move |shown| real(shown.margin))
+            .with("score", move |shown| real(shown.decision.score(shown.scale)))
+            .with("margin", move |shown| real(shown.decision.margin(shown.scale)))
             .with("heights afterwards", |shown| {
-                shown.heights.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+                let after = &shown.decision.outcome.after;
+                let heights = after.heights();
+                let heights = heights[..after.width()].iter().map(ToString::to_string);
+                heights.collect::<Vec<_>>().join(" ")
             })
     }
 

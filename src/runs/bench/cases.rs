@@ -20,7 +20,7 @@ use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{ClassicConfig, ClassicGames, Limits, Snapshot, Unrecorded, play_game};
+use crate::sim::{ClassicConfig, Game, Limits, Snapshot, Unrecorded, play_to_end};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
@@ -225,21 +225,13 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
         ..BenchRow::new(section, config.controller.name.clone())
     };
     let run = move |pieces: u64| {
-        let go = AtomicBool::new(false);
         let (mut placed, mut candidates, mut game) = (0, 0.0, 0);
         while placed < pieces {
             let limits = Limits { pieces: Some(pieces - placed), lines: None };
             let config = ClassicConfig { limits, ..config.clone() };
             // A uniform queue never ends, so no error is possible.
-            let Ok(row) = play_game(
-                &config,
-                &mut player,
-                Snapshot::first(&config, game),
-                &go,
-                &mut Unrecorded,
-            ) else {
-                break;
-            };
+            let first = Snapshot::first(&config, game);
+            let Ok(row) = play_to_end(&config, &mut player, first, &mut Unrecorded) else { break };
             placed += row.pieces;
             game += 1;
             let own: u64 = row.pieces_of.iter().zip(counts).map(|(n, count)| n * count).sum();
@@ -351,8 +343,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let totals = Totals::default();
             let go = AtomicBool::new(false);
             // Nothing is written and the queue never ends, so no error is possible.
-            let _ = ClassicGames::unlogged(config)
-                .and_then(|job| each(&job, &totals, &go, |_| Ok(true)));
+            let _ = each(&config, &totals, &go, |_| Ok(true));
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };

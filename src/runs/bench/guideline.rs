@@ -11,6 +11,7 @@ use crate::record::{GuidelineDecision, GuidelinePlacement};
 use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
+use crate::sim::{EachPlacement, Game, Stepped, play_to_end};
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
@@ -45,13 +46,16 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
             let run = move |pieces: u64| {
                 let (mut placed, mut looked_at, mut game) = (0, 0, 0);
                 while placed < pieces {
-                    let mut state = player.begin(game);
+                    let mut state = config.begin(config.seed, game);
                     game += 1;
-                    let mut see = |seen: GuidelinePlacement, _: GuidelineDecision| {
+                    let see = |seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
                         placed += 1;
                         looked_at += seen.found.map_or(0, |found| found.looked_at);
                     };
-                    while let Ok(None) = player.place_next(&mut state, &mut see) {
+                    let mut each = EachPlacement(see);
+                    while let Ok(Stepped { end: None, .. }) =
+                        config.step(&mut player, &mut state, &mut each)
+                    {
                         if u64::from(state.row().pieces) >= pieces {
                             break;
                         }
@@ -81,15 +85,15 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
     ];
     for rules in [RuleSet::official(), RuleSet::capstone()] {
         for (name, mode, beam, many) in games {
-            let mut player = GuidelinePlayer::new(&GuidelineConfig {
-                rules: rules.clone(),
-                ..config(name, mode, beam, level)?
+            let config =
+                GuidelineConfig { rules: rules.clone(), ..config(name, mode, beam, level)? };
+            let mut player = GuidelinePlayer::new(&config);
+            let mut each = EachPlacement(|seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                let board = seen.placed.after.matrix.to_board();
+                board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
             });
             for game in 0..many {
-                player.play(game, &mut |seen, _| {
-                    let board = seen.placed.after.matrix.to_board();
-                    board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
-                })?;
+                play_to_end(&config, &mut player, config.begin(config.seed, game), &mut each)?;
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Game, Manifest, Resumable};
+use super::{Job, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
     Cursor, FileEntry, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
@@ -15,19 +15,19 @@ use crate::record::{
 /// rows are not in every table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Checkpoint<G: Game> {
+pub struct Checkpoint<J: Job> {
     /// Version of the program that wrote the checkpoint; another version may play differently.
     pub version: String,
     /// Settings of the command that started the run, in a form that only this command reads. Null
     /// if the command needs none to resume.
     pub settings: Value,
     /// Configuration of the run.
-    pub config: G::Entry,
+    pub config: J::Entry,
     /// Number of the first work item that is not counted. `None` if items are counted in any order,
     /// because the table of results then gives the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// Accumulated results ([`Game::Count`]) of the work items before `counted`, as JSON. Empty if
+    /// Accumulated results ([`Job::Count`]) of the work items before `counted`, as JSON. Empty if
     /// items are counted in any order.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
@@ -36,15 +36,15 @@ pub struct Checkpoint<G: Game> {
     /// States of the unfinished work items that can be resumed; a resumed run plays all other
     /// unfinished items from their beginning.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<G::Resumable>,
+    pub open: Vec<J::Resumable>,
 }
 
-impl<G: Game> Checkpoint<G> {
+impl<J: Job> Checkpoint<J> {
     /// Returns the checkpoint from which the run `complete` is extended to the work items of
     /// `longer`. `game` is the first new work item, and `of_game` is the number of its rows that
     /// are already in the tables. If items are counted in order, the count starts anew.
     #[must_use]
-    pub fn after(complete: &Manifest<G>, (game, of_game): (u64, u64), longer: &G) -> Checkpoint<G> {
+    pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Checkpoint<J> {
         let cursor = |file: &FileEntry| TableCursor {
             name: file.name.clone(),
             cursor: Cursor { bytes: file.bytes, rows: file.rows, game, of_game },
@@ -62,38 +62,35 @@ impl<G: Game> Checkpoint<G> {
     }
 
     /// Returns the states of the unfinished work items by item number.
-    pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Resumable>> {
-        let reopen = |open: &G::Resumable| {
-            let open = game.reopened(open.clone())?;
-            Ok((open.number(), open))
+    pub(super) fn reopened(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {
+        let reopen = |open: &J::Resumable| {
+            let open = job.reopened(open.clone())?;
+            Ok((J::number_of(&open), open))
         };
         self.open.iter().map(reopen).collect()
     }
 
-    /// Checks that the configuration in the checkpoint is that of `game`.
-    pub(super) fn fits(&self, game: &G) -> Result<()> {
-        let (begun, asked) = (json!(self.config), json!(game.entry()));
+    /// Checks that the configuration in the checkpoint is that of `job`.
+    pub(super) fn fits(&self, job: &J) -> Result<()> {
+        let (begun, asked) = (json!(self.config), json!(job.entry()));
         if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
     }
 
     /// Restores the count of the run, and returns it with the number of the first work item that it
     /// does not contain. The tables in the folder must end at the checkpoint.
-    pub(super) fn recalled(&self, game: &G, folder: &RunFolder) -> Result<(G::Count, u64)> {
-        if !G::IN_ORDER {
+    pub(super) fn recalled(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
+        if !J::IN_ORDER {
             // Each row of the results is one work item.
-            let results = game.result_table().map(|table| table.file);
+            let results = job.result_table().map(|table| table.file);
             let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
             let counted = results.map_or(0, |results| results.cursor.rows);
-            return Ok((
-                game.restore_count(game.none(), folder)?,
-                game.work_items().start + counted,
-            ));
+            return Ok((job.restore_count(job.none(), folder)?, job.work_items().start + counted));
         }
-        let Some(counted) = self.counted else { return Ok((game.none(), game.work_items().start)) };
+        let Some(counted) = self.counted else { return Ok((job.none(), job.work_items().start)) };
         let kept = serde_json::from_value(json!(self.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))
         })?;
-        Ok((game.restore_count(kept, folder)?, counted))
+        Ok((job.restore_count(kept, folder)?, counted))
     }
 
     /// Returns the number of the first work item to play: the first that is not counted (`counted`)
@@ -106,9 +103,9 @@ impl<G: Game> Checkpoint<G> {
     }
 }
 
-impl<G: Game> ResumePoint for Checkpoint<G> {
-    const OF: &'static str = G::OF;
-    const GAME: Option<&'static str> = Some(G::NAME);
+impl<J: Job> ResumePoint for Checkpoint<J> {
+    const OF: &'static str = J::OF;
+    const GAME: Option<&'static str> = Some(J::NAME);
 
     fn version(&self) -> &str {
         &self.version

@@ -1,11 +1,11 @@
-//! Defines what a game must provide beyond [`Game`] for studies and comparisons.
+//! Defines what a game must provide beyond [`Job`] for studies and comparisons.
 
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Game;
+use super::Job;
 use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, read_values};
 use crate::stats::{Better, Observed, Scale};
@@ -14,7 +14,7 @@ use crate::stats::{Better, Observed, Scale};
 /// number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// Name of the column in the table of results ([`Game::results`]).
+    /// Name of the column in the table of results ([`Job::results`]).
     pub column: String,
     /// Kind of number: a total that grows during a work item, or another value of each game.
     pub scale: Scale,
@@ -25,13 +25,52 @@ pub struct Measure {
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
+/// Names and settings of a run for people: in reports, studies and names of folders.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Name of the player, for example of the controller.
+    pub player: String,
+    /// JSON value that identifies the player. Two players of one name have different values if, for
+    /// example, their files have different weights.
+    pub identity: Value,
+    /// Short label that distinguishes the run from a study's other conditions. It is the name of
+    /// the run's folder there.
+    pub label: String,
+    /// Name of the run's default folder, without a number.
+    pub folder: String,
+    /// Settings of the run as texts, without the player.
+    pub heading: Vec<String>,
+    /// Keys of the configuration that reports show, besides the player.
+    pub shown: &'static [&'static str],
+    /// Name of the queue, if it deals all games the same pieces, so that they differ by no chance.
+    pub common_queue: Option<String>,
+    /// Seed from which all random streams derive.
+    pub seed: u64,
+    /// Number of units in the progress of the run, with their name: games, matches or rounds.
+    pub units: (u64, &'static str),
+    /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
+    pub limits: [Option<u64>; 3],
+    /// Advice that is printed if no game ended. It names the options that limit games.
+    pub remedy: String,
+    /// Name of the column that comparisons use by default.
+    pub measure: &'static str,
+}
+
+impl About {
+    /// Returns true if the games of the run differ by chance.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        self.common_queue.is_none()
+    }
+}
+
 /// Returns true if two configurations are equal, apart from what changes no result.
 pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json!(one) == json!(other)
 }
 
 /// A game whose runs can be the conditions of a study, played on common seeds.
-pub trait Comparable: Game {
+pub trait Comparable: Job {
     /// Phrase for the games in a study's description.
     const PLAYED: &'static str = "falling-block games";
 
@@ -47,32 +86,8 @@ pub trait Comparable: Game {
         json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
     }
 
-    /// Returns the seed from which all random streams derive.
-    fn seed(&self) -> u64;
-
-    /// Returns true if the games of a run differ by chance; false if the queue gives all games the
-    /// same pieces.
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    /// Returns the name of the player, for example of the controller.
-    fn player_name(&self) -> String;
-
-    /// Returns a JSON value that identifies the player. Two players of one name have different
-    /// values if, for example, their files have different weights.
-    fn player_identity(&self) -> Value {
-        json!(self.player_name())
-    }
-
-    /// Returns a short label that distinguishes the run from the study's other conditions. It is
-    /// the name of the run's folder.
-    fn label(&self) -> String {
-        self.player_name()
-    }
-
-    /// Returns the name of the column that comparisons use by default.
-    fn main_measure(&self) -> &'static str;
+    /// Returns the names and settings of the run for people.
+    fn about(&self) -> About;
 
     /// Returns the interpretation of a numeric column of the results.
     fn measure(&self, column: &Column) -> Measure;

@@ -16,7 +16,7 @@ use crate::record::{
 /// Contents of `run.json`, the description of a run in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Manifest<G: Described> {
+pub struct Manifest<J: Described> {
     /// Name of the program, "tetrastat".
     pub program: String,
     /// Version of the program.
@@ -28,7 +28,7 @@ pub struct Manifest<G: Described> {
     /// Command line of the run.
     pub command: Vec<String>,
     /// Configuration of the run.
-    pub config: G::Entry,
+    pub config: J::Entry,
     /// Number of worker threads.
     pub threads: usize,
     /// Instruction level of the kernels; `None` if the game has none.
@@ -46,10 +46,10 @@ pub struct Manifest<G: Described> {
     pub resumed: bool,
     /// Totals of the games played.
     #[serde(flatten)]
-    pub totals: G::Totals,
+    pub totals: J::Totals,
     /// Summary of the games played; `None` without games.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
-    pub summary: Option<G::Summary>,
+    pub summary: Option<J::Summary>,
     /// Files of the run's tables, with their sizes and checksums.
     pub files: Vec<FileEntry>,
 }
@@ -63,17 +63,17 @@ pub fn game_of(folder: &Path) -> Result<String> {
     Ok(manifest["config"]["game"].as_str().unwrap_or_default().to_owned())
 }
 
-impl<G: Described> Manifest<G> {
+impl<J: Described> Manifest<J> {
     /// Creates the manifest of a run that ends now. `threads` is the number of worker threads,
     /// `simd` the instruction level. The start is given as a date (`started`) and on a monotonic
     /// clock (`clock`). The summary and the list of files are empty and must be set later.
     #[must_use]
     pub fn new(
-        (config, totals): (G::Entry, G::Totals),
+        (config, totals): (J::Entry, J::Totals),
         (threads, simd): (usize, Option<String>),
         status: Status,
         (started, clock): (SystemTime, Instant),
-    ) -> Manifest<G> {
+    ) -> Manifest<J> {
         Manifest {
             program: PROGRAM.to_owned(),
             version: VERSION.to_owned(),
@@ -107,7 +107,7 @@ impl<G: Described> Manifest<G> {
     /// # Errors
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it is missing or cannot be
     /// read.
-    pub fn read(folder: &Path) -> Result<Manifest<G>> {
+    pub fn read(folder: &Path) -> Result<Manifest<J>> {
         read_manifest(&folder.join("run.json"))
     }
 
@@ -115,7 +115,7 @@ impl<G: Described> Manifest<G> {
     ///
     /// # Errors
     /// [`Error::Config`] if the JSON belongs to another game or lacks an entry.
-    pub fn of(manifest: &Value) -> Result<Manifest<G>> {
+    pub fn of(manifest: &Value) -> Result<Manifest<J>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
     }
@@ -123,12 +123,12 @@ impl<G: Described> Manifest<G> {
     /// Returns the contents of `datapackage.json`, without the list of tables.
     #[must_use]
     pub fn package(&self) -> Value {
-        let [name, title, text] = G::describe(self);
+        let [name, title, text] = J::describe(self);
         let mut package = package(&name, &title, &text);
         package["version"] = json!(self.version);
         package["created"] = json!(self.finished);
         let mut sources = vec![json!({ "title": self.program, "version": self.version })];
-        sources.extend(G::sources(&self.config));
+        sources.extend(J::sources(&self.config));
         package["sources"] = json!(sources);
         package
     }

@@ -1,6 +1,6 @@
 //! Runs games of any kind: workers, order, checkpoints, tables and `run.json`.
 //!
-//! A type implements [`Game`] to define a run, which consists of numbered work items. [`play`]
+//! A type implements [`Job`] to define a run, which consists of numbered work items. [`play`]
 //! plays them on all cores and writes the results into a folder. The bytes are identical for any
 //! number of threads and any interruptions. [`each`] plays the work items without a folder.
 
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use checkpoint::Checkpoint;
-pub use comparable::{Comparable, Measure, is_same};
+pub use comparable::{About, Comparable, Measure, is_same};
 pub use manifest::{Manifest, game_of};
 pub use run::{Played, each, play, play_or_resume, play_to};
 pub use worker_context::{Totals, WorkerContext};
@@ -88,8 +88,8 @@ pub fn one_thread() -> usize {
 /// long item, it may send rows, and also the state from which a later process resumes the item
 /// ([`WorkerContext`]).
 ///
-/// The default implementations suit a game with short work items and a small [`Game::Count`].
-pub trait Game: Described + Clone + Debug + Sync + 'static {
+/// The default implementations suit a game with short work items and a small [`Job::Count`].
+pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
     /// Name of the game in configurations.
@@ -99,17 +99,17 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// games may choose it if waiting is cheap.
     ///
     /// If false, items are counted in any order, and the tables sort their rows. A resumed run then
-    /// computes the count from the results ([`Game::restore_count`]), which must have one row for
+    /// computes the count from the results ([`Job::restore_count`]), which must have one row for
     /// each item.
     const IN_ORDER: bool = true;
 
     /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
-    /// Result of a work item, which [`Game::take`] adds to the count. Its table rows are separate.
+    /// Result of a work item, which [`Job::take`] adds to the count. Its table rows are separate.
     type ItemResult: Send;
     /// State of an unfinished work item from which it can be resumed; [`NotResumable`] if work
     /// items are too short.
-    type Resumable: Resumable;
+    type Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Count of a run: what the finished work items add up to, for example sums or a list of
     /// results.
     type Count: Default + Serialize + DeserializeOwned;
@@ -139,7 +139,7 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::Io`] if `run.json` can't be read, and [`Error::Config`] if it is of another game,
-    /// and the errors of [`Game::recorded`].
+    /// and the errors of [`Job::recorded`].
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
         let path = folder.join("run.json");
         let manifest: Value = read_manifest(&path)?;
@@ -154,17 +154,17 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
         }
     }
 
-    /// Returns the tables of a run, in the order in which [`Game::play`] returns their rows.
+    /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the results in [`Game::tables`]. The results are the table with one row
+    /// Returns the index of the results in [`Job::tables`]. The results are the table with one row
     /// per game, which comparisons read. This table is finished last: on a full disk, rows removed
     /// from other tables may make room for it.
     fn results(&self) -> usize {
         0
     }
 
-    /// Returns the table of the results ([`Game::results`]), or `None` if the game has no tables.
+    /// Returns the table of the results ([`Job::results`]), or `None` if the game has no tables.
     fn result_table(&self) -> Option<TableSpec> {
         self.tables().into_iter().nth(self.results())
     }
@@ -219,6 +219,9 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
+
+    /// Returns the number of the work item whose state this is.
+    fn number_of(open: &Self::Resumable) -> u64;
 
     /// Completes the state of a work item from a checkpoint with the parts that only the
     /// configuration has.
@@ -278,19 +281,6 @@ pub trait Game: Described + Clone + Debug + Sync + 'static {
     }
 }
 
-/// State of an unfinished work item in a checkpoint.
-pub trait Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static {
-    /// Returns the number of the work item.
-    fn number(&self) -> u64;
-}
-
 /// State type of a game whose work items are too short to be resumed; it has no values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
-
-impl Resumable for NotResumable {
-    fn number(&self) -> u64 {
-        // The type has no values, so this code is never reached.
-        match *self {}
-    }
-}

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::worker_context::Event;
 use super::writer::Writer;
-use super::{Checkpoint, Game, Manifest, Totals, WorkerContext};
+use super::{Checkpoint, Job, Manifest, Totals, WorkerContext};
 use crate::error::Result;
 use crate::record::{ResumePoint, RowSink, RunFolder, Status, has_checkpoint};
 use crate::threads::{produce_and_consume, useful_threads};
@@ -22,11 +22,11 @@ const WAITING: usize = 64;
 
 /// Result of a run that was played into a folder.
 #[derive(Debug)]
-pub struct Played<G: Game> {
-    /// Accumulated results of the finished work items ([`Game::Count`]).
-    pub count: G::Count,
+pub struct Played<J: Job> {
+    /// Accumulated results of the finished work items ([`Job::Count`]).
+    pub count: J::Count,
     /// Contents of `run.json`, as written.
-    pub manifest: Manifest<G>,
+    pub manifest: Manifest<J>,
 }
 
 /// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
@@ -38,15 +38,15 @@ pub struct Played<G: Game> {
 /// # Errors
 /// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
 /// another run. Otherwise the error that ended the run before any work item was kept.
-pub fn play<G: Game>(
-    game: &G,
+pub fn play<J: Job>(
+    job: &J,
     folder: RunFolder,
-    from: Option<&Checkpoint<G>>,
+    from: Option<&Checkpoint<J>>,
     settings: &Value,
     totals: &Totals,
     stop: &AtomicBool,
-) -> Result<Played<G>> {
-    play_to(game, folder, from, settings, totals, stop, None)
+) -> Result<Played<J>> {
+    play_to(job, folder, from, settings, totals, stop, None)
 }
 
 /// Plays a new run into `folder`, like [`play`]. With `sink`, the folder has the table of the
@@ -55,17 +55,17 @@ pub fn play<G: Game>(
 ///
 /// # Errors
 /// The errors of [`play`] and of `sink`.
-pub fn play_to<G: Game>(
-    game: &G,
+pub fn play_to<J: Job>(
+    job: &J,
     folder: RunFolder,
-    from: Option<&Checkpoint<G>>,
+    from: Option<&Checkpoint<J>>,
     settings: &Value,
     totals: &Totals,
     stop: &AtomicBool,
     sink: Option<&RowSink>,
-) -> Result<Played<G>> {
+) -> Result<Played<J>> {
     let started = (SystemTime::now(), Instant::now());
-    let mut writer = match Writer::begin(game, &folder, from, settings, sink) {
+    let mut writer = match Writer::begin(job, &folder, from, settings, sink) {
         Ok(writer) => writer,
         Err(error) => {
             folder.discard();
@@ -74,7 +74,7 @@ pub fn play_to<G: Game>(
     };
     totals.played.store(writer.played(), Ordering::Relaxed);
     let (first, open) = (writer.first(), writer.open().clone());
-    let ended = work_items(game, first, open, totals, stop, |event| writer.take(event));
+    let ended = work_items(job, first, open, totals, stop, |event| writer.take(event));
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
             writer.abandon();
@@ -94,49 +94,49 @@ pub fn play_to<G: Game>(
 ///
 /// # Errors
 /// The errors of [`play`]; [`crate::error::Error::Config`] if the checkpoint is damaged.
-pub fn play_or_resume<G: Game>(
-    game: &G,
+pub fn play_or_resume<J: Job>(
+    job: &J,
     path: &Path,
     totals: &Totals,
     stop: &AtomicBool,
-) -> Result<Played<G>> {
+) -> Result<Played<J>> {
     let mut folder = RunFolder::lock(path)?;
-    let begun = has_checkpoint(path)?.then(|| Checkpoint::<G>::read(path)).transpose()?;
+    let begun = has_checkpoint(path)?.then(|| Checkpoint::<J>::read(path)).transpose()?;
     if begun.is_none() {
         folder = folder.replaced();
     }
-    play(game, folder, begun.as_ref(), &Value::Null, totals, stop)
+    play(job, folder, begun.as_ref(), &Value::Null, totals, stop)
 }
 
 /// Plays the work items of a run without a folder. `take` receives each result and returns true to
-/// continue. Results arrive in the order of the item numbers if [`Game::IN_ORDER`] is true,
+/// continue. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true,
 /// otherwise in the order of ending.
 ///
 /// # Errors
-/// The errors of [`Game::check`], [`Game::play`] and `take`.
-pub fn each<G: Game>(
-    game: &G,
+/// The errors of [`Job::check`], [`Job::play`] and `take`.
+pub fn each<J: Job>(
+    job: &J,
     totals: &Totals,
     stop: &AtomicBool,
-    mut take: impl FnMut(G::ItemResult) -> Result<bool>,
+    mut take: impl FnMut(J::ItemResult) -> Result<bool>,
 ) -> Result<()> {
-    game.check()?;
-    work_items(game, game.work_items().start, BTreeMap::new(), totals, stop, |event| match event {
+    job.check()?;
+    work_items(job, job.work_items().start, BTreeMap::new(), totals, stop, |event| match event {
         Event::Ended { item, .. } => take(item),
         Event::Rows { .. } | Event::InPlay(_) => Ok(true),
     })
 }
 
 /// Plays work items from number `first` until `take` returns false or no item is left. `take`
-/// receives all events. Items in `open` are resumed from their states. If [`Game::IN_ORDER`] is
+/// receives all events. Items in `open` are resumed from their states. If [`Job::IN_ORDER`] is
 /// true, `take` receives the ends of items in the order of their numbers.
-fn work_items<G: Game>(
-    game: &G,
+fn work_items<J: Job>(
+    job: &J,
     first: u64,
-    open: BTreeMap<u64, G::Resumable>,
+    open: BTreeMap<u64, J::Resumable>,
     totals: &Totals,
     stop: &AtomicBool,
-    mut take: impl FnMut(Event<G>) -> Result<bool>,
+    mut take: impl FnMut(Event<J>) -> Result<bool>,
 ) -> Result<()> {
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
@@ -144,18 +144,18 @@ fn work_items<G: Game>(
     let left_open = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
-    let work = |sender: &SyncSender<Event<G>>| {
+    let work = |sender: &SyncSender<Event<J>>| {
         // Each worker creates its player, because a player need not be `Send`.
-        let mut player = game.player()?;
+        let mut player = job.player()?;
         while !halted() {
             // Relaxed ordering is enough: the numbers must be distinct, and no other data depends
             // on them.
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= game.work_items().end {
+            if number >= job.work_items().end {
                 break;
             }
             let context = WorkerContext { item: number, stop, totals, sender };
-            let ended = game.play(&mut player, number, left_open(number), &context)?;
+            let ended = job.play(&mut player, number, left_open(number), &context)?;
             let Some((item, rows)) = ended else { break };
             // Sending fails only if the writer has enough or has failed.
             let _ = sender.send(Event::Ended { number, item, rows });
@@ -163,10 +163,10 @@ fn work_items<G: Game>(
         Ok(())
     };
     let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
-    let threads = useful_threads(game.threads(), game.work_items().end.saturating_sub(first));
+    let threads = useful_threads(job.threads(), job.work_items().end.saturating_sub(first));
     produce_and_consume(threads, WAITING, fail, work, |event| {
         match event {
-            Event::Ended { number, .. } if G::IN_ORDER => {
+            Event::Ended { number, .. } if J::IN_ORDER => {
                 waiting.insert(number, event);
                 // Work items that end before their turn wait here until the missing one arrives.
                 while more && let Some(event) = waiting.remove(&expected) {

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use super::Game;
+use super::Job;
 use crate::record::Rows;
 
 /// Running totals of all workers, for a progress display.
@@ -33,25 +33,25 @@ impl Totals {
 }
 
 /// Message from a worker to the writer.
-pub(super) enum Event<G: Game> {
+pub(super) enum Event<J: Job> {
     /// Rows of the unfinished work item `item`, for the table with index `table`.
     Rows { item: u64, table: usize, rows: Rows },
     /// State of an unfinished work item.
-    InPlay(Box<G::Resumable>),
+    InPlay(Box<J::Resumable>),
     /// Finished work item, with the last rows of every table.
-    Ended { number: u64, item: G::ItemResult, rows: Vec<Rows> },
+    Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
 }
 
 /// Connection of a player to its run during one work item. The player sends rows and states to the
 /// writer through it.
-pub struct WorkerContext<'a, G: Game> {
+pub struct WorkerContext<'a, J: Job> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
     pub(super) totals: &'a Totals,
-    pub(super) sender: &'a SyncSender<Event<G>>,
+    pub(super) sender: &'a SyncSender<Event<J>>,
 }
 
-impl<G: Game> WorkerContext<'_, G> {
+impl<J: Job> WorkerContext<'_, J> {
     /// Returns the stop flag, which the user or a failure of the run raises. If it is true, the
     /// player must end the work item at once.
     #[must_use]
@@ -65,7 +65,7 @@ impl<G: Game> WorkerContext<'_, G> {
         self.totals
     }
 
-    /// Sends rows to the writer, for the table with index `table` in [`Game::tables`]. In the table
+    /// Sends rows to the writer, for the table with index `table` in [`Job::tables`]. In the table
     /// they precede all rows of this work item that are sent later.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
@@ -76,13 +76,13 @@ impl<G: Game> WorkerContext<'_, G> {
     /// Sends the state of the work item to the writer, for the next checkpoint. All rows before
     /// that state must have been sent. A work item whose rows are logged must not use this method;
     /// a resumed run plays it again instead.
-    pub fn open(&self, state: G::Resumable) {
+    pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
     /// Sends `event` to the writer. This fails only if the writer has ended, which raises `stop`,
     /// so the failure is ignored.
-    fn send(&self, event: Event<G>) {
+    fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }
 }

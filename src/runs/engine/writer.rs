@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 use serde_json::{Map, Value, json};
 
 use super::worker_context::Event;
-use super::{Checkpoint, Game, Manifest, Played, Resumable};
+use super::{Checkpoint, Job, Manifest, Played};
 use crate::error::{Error, Result};
 use crate::record::{
     FinishedTables, OrderedLog, PartialTables, ResumePoint, RowSink, RunFolder, Status, TableSpec,
@@ -15,8 +15,8 @@ use crate::record::{
 use crate::threads::{BackgroundTask, in_background};
 
 /// Writer of a run: its open tables, its count and its checkpoints.
-pub(super) struct Writer<'a, G: Game> {
-    game: &'a G,
+pub(super) struct Writer<'a, J: Job> {
+    job: &'a J,
     folder: &'a RunFolder,
     /// Settings of the command that started the run, stored in checkpoints.
     settings: &'a Value,
@@ -27,9 +27,9 @@ pub(super) struct Writer<'a, G: Game> {
     recalled: u64,
     /// Number of counted work items, without those that were cut off.
     taken: u64,
-    count: G::Count,
+    count: J::Count,
     /// Latest states of the unfinished work items, by item number.
-    open: BTreeMap<u64, G::Resumable>,
+    open: BTreeMap<u64, J::Resumable>,
     checkpointed: Instant,
     /// Checkpoint that another thread is writing.
     writing: Option<BackgroundTask<Result<()>>>,
@@ -39,32 +39,32 @@ pub(super) struct Writer<'a, G: Game> {
     resumed: bool,
 }
 
-impl<'a, G: Game> Writer<'a, G> {
+impl<'a, J: Job> Writer<'a, J> {
     /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
     /// checkpoint. With `sink`, only the table of the results is a file.
     pub(super) fn begin(
-        game: &'a G,
+        job: &'a J,
         folder: &'a RunFolder,
-        from: Option<&Checkpoint<G>>,
+        from: Option<&Checkpoint<J>>,
         settings: &'a Value,
         sink: Option<&RowSink>,
-    ) -> Result<Writer<'a, G>> {
-        game.check()?;
-        from.map_or(Ok(()), |from| from.fits(game))?;
-        let open = from.map(|from| from.reopened(game)).transpose()?.unwrap_or_default();
+    ) -> Result<Writer<'a, J>> {
+        job.check()?;
+        from.map_or(Ok(()), |from| from.fits(job))?;
+        let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
         let partial_tables =
             from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
-        let first = game.work_items().start;
+        let first = job.work_items().start;
         let tables = match sink {
             None => {
-                open_tables(folder, game.tables(), game.threads(), partial_tables.as_ref(), first)?
+                open_tables(folder, job.tables(), job.threads(), partial_tables.as_ref(), first)?
             }
-            Some(sink) => open_results(game, folder, sink, first)?,
+            Some(sink) => open_results(job, folder, sink, first)?,
         };
-        let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
-        let (count, recalled) = recalled.unwrap_or_else(|| (game.none(), first));
+        let recalled = from.map(|from| from.recalled(job, folder)).transpose()?;
+        let (count, recalled) = recalled.unwrap_or_else(|| (job.none(), first));
         let mut writer = Writer {
-            game,
+            job,
             folder,
             settings,
             tables,
@@ -88,7 +88,7 @@ impl<'a, G: Game> Writer<'a, G> {
         self.first
     }
 
-    pub(super) fn open(&self) -> &BTreeMap<u64, G::Resumable> {
+    pub(super) fn open(&self) -> &BTreeMap<u64, J::Resumable> {
         &self.open
     }
 
@@ -99,28 +99,28 @@ impl<'a, G: Game> Writer<'a, G> {
 
     /// Returns the number of the first work item that is not counted.
     fn counted(&self) -> u64 {
-        self.game.work_items().start + self.taken
+        self.job.work_items().start + self.taken
     }
 
     /// Returns the value with which the progress display begins, for the work of earlier processes.
     pub(super) fn played(&self) -> u64 {
-        self.game.played(&self.count, self.first)
+        self.job.played(&self.count, self.first)
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.game.is_complete(self.counted(), &self.count)
+        self.job.is_complete(self.counted(), &self.count)
     }
 
     /// Handles an event from a worker. Returns true if more work items are needed.
-    pub(super) fn take(&mut self, event: Event<G>) -> Result<bool> {
-        let cuts = matches!(&event, Event::Ended { item, .. } if G::is_cut(item));
-        if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.game.checkpoint_every()) {
+    pub(super) fn take(&mut self, event: Event<J>) -> Result<bool> {
+        let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
+        if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.job.checkpoint_every()) {
             // A checkpoint after a cut-off item would not know which items are counted.
             self.write_checkpoint(cuts)?;
             self.is_cut = cuts;
         }
         match event {
-            Event::InPlay(state) => _ = self.open.insert(state.number(), *state),
+            Event::InPlay(state) => _ = self.open.insert(J::number_of(&state), *state),
             Event::Rows { item, table, rows } => {
                 if let Some(log) = self.tables.get_mut(table) {
                     log.rows(item, rows)?;
@@ -132,7 +132,7 @@ impl<'a, G: Game> Writer<'a, G> {
                 // Work items before `recalled` are in the count already and only lack rows.
                 if number >= self.recalled {
                     self.taken += u64::from(!cuts);
-                    more = self.game.take(&mut self.count, number, item, &mut rows);
+                    more = self.job.take(&mut self.count, number, item, &mut rows);
                 }
                 for (log, rows) in self.tables.iter_mut().zip(rows) {
                     log.rows(number, rows)?;
@@ -157,11 +157,11 @@ impl<'a, G: Game> Writer<'a, G> {
         // Rows written after this point are not part of the checkpoint.
         let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
-        let checkpoint = Checkpoint::<G> {
+        let checkpoint = Checkpoint::<J> {
             version: VERSION.to_owned(),
             settings: self.settings.clone(),
-            config: self.game.entry(),
-            counted: G::IN_ORDER.then(|| self.counted()),
+            config: self.job.entry(),
+            counted: J::IN_ORDER.then(|| self.counted()),
             kept: self.kept(),
             tables,
             open: self.open.values().cloned().collect(),
@@ -181,7 +181,7 @@ impl<'a, G: Game> Writer<'a, G> {
 
     /// Returns the count to store in a checkpoint, or an empty map if the tables give the count.
     fn kept(&self) -> Map<String, Value> {
-        match G::IN_ORDER.then(|| json!(self.count)) {
+        match J::IN_ORDER.then(|| json!(self.count)) {
             Some(Value::Object(kept)) => kept,
             _ => Map::new(),
         }
@@ -204,48 +204,48 @@ impl<'a, G: Game> Writer<'a, G> {
         mut self,
         started: (SystemTime, Instant),
         mut status: Status,
-    ) -> Result<Played<G>> {
+    ) -> Result<Played<J>> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
         let _ = self.wait_for_checkpoint();
         if status == Status::Interrupted && !self.is_cut {
             self.write_checkpoint(true)?;
         }
-        let Writer { game, folder, tables, mut count, resumed, .. } = self;
-        G::end(&mut count);
+        let Writer { job, folder, tables, mut count, resumed, .. } = self;
+        J::end(&mut count);
         let FinishedTables { files, problem, taken_back } =
-            finish_tables(folder, tables, game.results())?;
+            finish_tables(folder, tables, job.results())?;
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }
-        let played = (game.entry(), G::totals(&count));
-        let mut manifest = Manifest::new(played, (game.threads(), game.level()), status, started);
+        let played = (job.entry(), J::totals(&count));
+        let mut manifest = Manifest::new(played, (job.threads(), job.level()), status, started);
         (manifest.resumed, manifest.files) = (resumed, files);
         // The run may have failed because its disk is full, so `run.json` stays small.
         if !matches!(manifest.status, Status::Failed(_)) {
-            manifest.summary = game.summary(&count);
+            manifest.summary = job.summary(&count);
         }
         manifest.publish(folder)?;
         let complete = manifest.status == Status::Complete;
-        Checkpoint::<G>::settle(folder.path(), complete, &taken_back);
+        Checkpoint::<J>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })
     }
 }
 
 /// Opens the table of the results as a file, and the other tables as logs whose rows go to `sink`.
-fn open_results<G: Game>(
-    game: &G,
+fn open_results<J: Job>(
+    job: &J,
     folder: &RunFolder,
     sink: &RowSink,
     first: u64,
 ) -> Result<Vec<OrderedLog>> {
     let open = |(place, table): (usize, TableSpec)| {
-        if place == game.results() {
-            let opened = open_tables(folder, vec![table], game.threads(), None, first)?;
+        if place == job.results() {
+            let opened = open_tables(folder, vec![table], job.threads(), None, first)?;
             return Ok(opened);
         }
         Ok(vec![OrderedLog::to_sink(folder.path(), &table, sink.clone(), first)])
     };
-    let tables: Result<Vec<_>> = game.tables().into_iter().enumerate().map(open).collect();
+    let tables: Result<Vec<_>> = job.tables().into_iter().enumerate().map(open).collect();
     Ok(tables?.into_iter().flatten().collect())
 }

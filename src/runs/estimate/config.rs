@@ -1,8 +1,11 @@
 //! Defines the configuration of an estimate: the game, the levels, and the rule for stopping.
 
-use super::{EstimateResults, Importance, Levels, PilotOptions, Replication, Splittable};
-use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
+use super::{EstimateResults, Importance, Levels, PilotOptions, Replication};
+use crate::error::setting::{BOARD_FILE, BUDGET, GARBAGE, POLICY, QUEUE, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::search::Policy;
+use crate::sim::Game;
 
 /// Minimum number of replications (independent runs of the splitting estimator) before an
 /// estimation may stop because its interval is narrow enough. A few rare rises of the stack carry
@@ -46,13 +49,13 @@ pub struct EstimateConfig<G> {
     pub stop: StopRule,
 }
 
-impl<G: Splittable> EstimateConfig<G> {
+impl<G: Game> EstimateConfig<G> {
     /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
-        self.run.check(self.importance)?;
+        self.run.check_estimate(self.importance)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         let StopRule { budget, half_width } = self.stop;
         if budget.is_none() && half_width.is_none() {
@@ -140,6 +143,41 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
         _ => &results.exposure.mean,
     };
     Some(mean.half_width()).filter(|width| width.is_finite())
+}
+
+/// Checks that the best placements are played, because the copies of a split game have no draws of
+/// their own.
+pub(crate) fn check_policy(policy: Policy) -> Result<()> {
+    if policy == Policy::Best {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate plays the best placements, not policy {policy}: leave out {POLICY}, or play \
+         the games with simulate"
+    )))
+}
+
+/// Checks that all games start from one board, which the levels of an estimate begin above.
+pub(crate) fn check_start(rows: usize) -> Result<()> {
+    if rows == 0 {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate starts all games from one board: leave out {GARBAGE}, give {BOARD_FILE}, or \
+         play the games with simulate"
+    )))
+}
+
+/// Checks that games differ by chance.
+pub(crate) fn check_queue(queue: &QueueKind) -> Result<()> {
+    if queue.is_random() {
+        return Ok(());
+    }
+    let text = format!(
+        "this queue deals every game the same pieces, so there is nothing to estimate: play one \
+         game with simulate, or choose {QUEUE} uniform or bag"
+    );
+    Err(Error::Config(text))
 }
 
 #[cfg(test)]

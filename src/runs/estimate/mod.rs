@@ -23,9 +23,9 @@
 //!   process the totals of lines and of deaths of a replication are both unbiased. [`Ratio`] gives
 //!   their quotient with its interval.
 //!
-//! [`Splittable`] states what a game must provide: its state between two pieces, a step, an
-//! importance, and a copy with another future. Classic games and guideline games implement it. In
-//! guideline games the current piece, the previews and the rest of the bag are known.
+//! [`Game`](crate::sim::Game) states what a game must provide: its state between two pieces, a
+//! step, an importance, and a copy with another future. In guideline games the current piece, the
+//! previews and the rest of the bag are known.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -58,9 +58,7 @@
 //! The replications give two other estimates for comparison. [`Exposure`] uses only the games
 //! without the branches. [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
-mod classic;
 mod config;
-mod guideline;
 mod histogram;
 mod importance;
 mod levels;
@@ -70,11 +68,11 @@ mod replication;
 mod replication_table;
 mod results;
 mod run;
-mod splittable;
 #[cfg(test)]
 mod tests;
 
 pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
+pub(crate) use config::{check_policy, check_queue, check_start};
 pub use histogram::{Extrapolation, fitted_heights};
 pub use importance::Importance;
 pub use levels::Levels;
@@ -86,4 +84,3 @@ pub use results::{
     EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };
 pub use run::{EstimateWatch, find_levels, replicate_at, run_replications};
-pub use splittable::Splittable;

@@ -9,9 +9,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Levels, Replication, ReplicationSetup, Splittable, replicate};
+use super::{Levels, Replication, ReplicationSetup, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
+use crate::sim::Game;
 
 const MAX_ROUNDS: u64 = 60;
 /// Number of successive rounds without a higher level after which the pilot ends.
@@ -53,7 +54,7 @@ impl PilotOptions {
 ///
 /// # Errors
 /// The errors of [`replicate`].
-pub fn place_levels<G: Splittable>(
+pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
     player: &mut G::Player,
@@ -64,7 +65,7 @@ pub fn place_levels<G: Splittable>(
     let mut stalled = 0;
     for round in 0..MAX_ROUNDS {
         begin(round + 1);
-        let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
+        let seed = stream_seed(setup.config.plan().seed, Purpose::PilotRounds, round);
         // Splitting at the levels found so far lets this round reach higher ones.
         let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };

@@ -6,9 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EstimateConfig, Importance, Levels, Splittable};
+use super::{EstimateConfig, Importance, Levels};
 use crate::error::Result;
-use crate::placement::Step;
+use crate::rng::{Purpose, Stream};
+use crate::sim::game::Stepped;
+use crate::sim::{Game, Uncounted};
 
 /// Number of pieces after which a replication reports its progress and may be stopped.
 const LOOK_EVERY: u64 = 256;
@@ -43,7 +45,7 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
-impl<'a, G: Splittable> ReplicationSetup<'a, G> {
+impl<'a, G: Game> ReplicationSetup<'a, G> {
     /// Returns the setup of each replication of an estimate, without a limit on the pieces of all
     /// copies.
     #[must_use]
@@ -118,7 +120,7 @@ impl Replication {
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
-pub fn replicate<G: Splittable>(
+pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
     seed: u64,
@@ -164,7 +166,7 @@ struct Pending<P> {
     copies: u64,
 }
 
-struct Play<'a, G: Splittable> {
+struct Play<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
@@ -178,14 +180,14 @@ struct Play<'a, G: Splittable> {
     branches: u64,
     /// Branches (copies made by splitting) that wait to be played. All are played before the
     /// original game places its next piece.
-    pending: Vec<Pending<G::Path>>,
+    pending: Vec<Pending<G::State>>,
     /// Sum of the weighted deaths in the current excursion: the stretch since the original game (no
     /// copy) rose to level 1 or above.
     excursion: f64,
     found: Replication,
 }
 
-impl<G: Splittable> Play<'_, G> {
+impl<G: Game> Play<'_, G> {
     /// Plays the main path (games one after another, as without splitting) and all its branches
     /// (the copies made by splitting). Returns false if `look` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
@@ -193,7 +195,7 @@ impl<G: Splittable> Play<'_, G> {
         // The burn-in only leads away from the start board, so games do not split and are not
         // counted.
         for _ in 0..self.setup.burn_in {
-            if self.setup.config.step(self.player, &mut path)?.lost {
+            if self.place(&mut path)?.end.is_some() {
                 path = self.new_game();
             }
         }
@@ -205,8 +207,8 @@ impl<G: Splittable> Play<'_, G> {
             let step = self.step(&mut path, position.level)?;
             self.found.main_pieces += 1;
             self.found.lines += u64::from(step.lines);
-            *entry(&mut self.found.main_heights, usize::from(step.stack)) += 1;
-            if step.lost {
+            *entry(&mut self.found.main_heights, step.stack) += 1;
+            if step.end.is_some() {
                 self.found.main_deaths += 1;
                 self.end_excursion();
                 path = self.new_game();
@@ -233,25 +235,29 @@ impl<G: Splittable> Play<'_, G> {
         (self.look)(std::mem::take(&mut self.placed))
     }
 
-    fn new_game(&mut self) -> G::Path {
+    fn new_game(&mut self) -> G::State {
         self.games += 1;
         self.setup.config.begin(self.seed, self.games - 1)
     }
 
-    fn position(&self, path: &G::Path) -> PathPosition {
+    fn position(&self, path: &G::State) -> PathPosition {
         let ReplicationSetup { config, importance, .. } = *self.setup;
         let importance = config.importance(importance, self.player, path);
         PathPosition { importance, level: self.setup.levels.of(importance) }
     }
 
+    fn place(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
+        self.setup.config.step(self.player, path, &mut Uncounted)
+    }
+
     /// Places one piece of a path that is in `level`, and counts the piece there.
-    fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
-        let step = self.setup.config.step(self.player, path)?;
+    fn step(&mut self, path: &mut G::State, level: usize) -> Result<Stepped<G::End>> {
+        let step = self.place(path)?;
         self.placed += 1;
         self.left = self.left.saturating_sub(1);
         self.found.pieces_at[level] += 1;
-        *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
-        if step.lost {
+        *entry(&mut self.found.heights, step.stack) += self.weights[level];
+        if step.end.is_some() {
             self.found.deaths[level] += 1;
             self.excursion += self.weights[level];
         }
@@ -260,7 +266,7 @@ impl<G: Splittable> Play<'_, G> {
 
     /// Returns the new position of a path whose position was `before`. At each level that the path
     /// rose to, branches are added to the waiting ones.
-    fn follow(&mut self, path: &G::Path, before: PathPosition) -> PathPosition {
+    fn follow(&mut self, path: &G::State, before: PathPosition) -> PathPosition {
         let position = self.position(path);
         // A placement may rise by several steps, and each of them counts as reached.
         for importance in before.importance + 1..=position.importance {
@@ -292,7 +298,8 @@ impl<G: Splittable> Play<'_, G> {
                 self.found.dropped += self.weights[position.level] * copies as f64;
                 continue;
             }
-            let mut path = G::fork(&pending.from, self.seed, self.branches);
+            let mut path = pending.from.clone();
+            G::fork(&mut path, Stream::new(self.seed, Purpose::Branches, self.branches));
             self.branches += 1;
             pending.copies -= 1;
             if pending.copies > 0 {
@@ -308,7 +315,7 @@ impl<G: Splittable> Play<'_, G> {
                     self.found.dropped += self.weights[position.level];
                     break;
                 }
-                if self.step(&mut path, position.level)?.lost {
+                if self.step(&mut path, position.level)?.end.is_some() {
                     break;
                 }
                 position = self.follow(&path, position);

@@ -8,13 +8,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{EstimateConfig, Levels, Replication, Splittable};
+use super::{EstimateConfig, Levels, Replication};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
     PARTIAL, RunFolder, VERSION, checksum, differences, exists, start_anew, verify_checksum,
     write_checksum,
 };
+use crate::sim::Game;
 
 /// File of an estimate's configuration and levels, written before the first replication.
 const PLAN: &str = "plan.json";
@@ -29,7 +30,7 @@ struct Plan {
     levels: Levels,
 }
 
-impl<G: Splittable> EstimateConfig<G> {
+impl<G: Game> EstimateConfig<G> {
     /// Returns all settings on which the replications depend, as `plan.json` records them.
     #[must_use]
     pub fn entry(&self) -> Value {
@@ -74,7 +75,7 @@ impl RecordedEstimate {
     /// # Errors
     /// [`Error::Config`] if the folder contains other files, another estimate, or a damaged one.
     /// [`Error::Io`] if it can't be read.
-    pub fn read<G: Splittable>(
+    pub fn read<G: Game>(
         folder: &Path,
         config: &EstimateConfig<G>,
     ) -> Result<Option<RecordedEstimate>> {
@@ -168,7 +169,7 @@ impl ReplicationTable {
     ///
     /// # Errors
     /// [`Error::Io`] if a file can't be written.
-    pub fn open<G: Splittable>(
+    pub fn open<G: Game>(
         folder: &RunFolder,
         config: &EstimateConfig<G>,
         levels: &Levels,

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use super::{
-    EstimateConfig, EstimateResults, Levels, Replication, ReplicationSetup, Splittable,
-    place_levels, replicate,
+    EstimateConfig, EstimateResults, Levels, Replication, ReplicationSetup, place_levels, replicate,
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
+use crate::sim::Game;
 use crate::threads::produce_and_consume;
 
 /// Number of finished replications that may wait for the writer before workers have to wait.
@@ -44,7 +44,7 @@ impl EstimateWatch {
 ///
 /// # Errors
 /// The errors of [`place_levels`].
-pub fn find_levels<G: Splittable>(
+pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
     stop: &AtomicBool,
@@ -69,7 +69,7 @@ pub fn find_levels<G: Splittable>(
 ///
 /// # Errors
 /// The first error of a worker or of `keep`.
-pub fn run_replications<G: Splittable>(
+pub fn run_replications<G: Game>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     done: &mut Vec<Replication>,
@@ -88,7 +88,7 @@ pub fn run_replications<G: Splittable>(
     let halts = StopFlags { stop, halt: &halted };
     let work = |sender: &_| play(config, levels, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
-    produce_and_consume(config.run.threads(), WAITING, halt, work, |(index, found)| {
+    produce_and_consume(config.run.plan().threads, WAITING, halt, work, |(index, found)| {
         // The replications are counted in the order of their indices, and later ones that are
         // already done are dropped. Otherwise the result would depend on the speed of threads.
         waiting.insert(index, found);
@@ -112,14 +112,14 @@ pub fn run_replications<G: Splittable>(
 ///
 /// # Errors
 /// The errors of [`replicate`].
-pub fn replicate_at<G: Splittable>(
+pub fn replicate_at<G: Game>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     player: &mut G::Player,
     index: u64,
     look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
-    let seed = stream_seed(config.run.seed(), Purpose::Replications, index);
+    let seed = stream_seed(config.run.plan().seed, Purpose::Replications, index);
     replicate(&ReplicationSetup::of(config, levels), player, seed, look)
 }
 
@@ -131,7 +131,7 @@ struct StopFlags<'a> {
     halt: &'a AtomicBool,
 }
 
-fn play<G: Splittable>(
+fn play<G: Game>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     next: &AtomicU64,

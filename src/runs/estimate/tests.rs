@@ -7,8 +7,8 @@ use crate::controller::{Controller, GuidelineController};
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::Search;
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode};
+use crate::sim::guideline::{GuidelineConfig, Mode, play};
+use crate::sim::{ClassicConfig, Game};
 
 fn config(
     board: &str,
@@ -33,7 +33,7 @@ fn config(
     }
 }
 
-fn played<G: Splittable>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
+fn played<G: Game>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
     let go = AtomicBool::new(false);
     let watch = EstimateWatch::default();
     let levels = find_levels(config, &watch, &go).unwrap().unwrap();
@@ -140,9 +140,8 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
-    let mut game = GuidelinePlayer::new(&config.run);
     let lines: Vec<f64> =
-        (0..60).map(|index| f64::from(game.play(index, &mut |_, _| ()).unwrap().lines)).collect();
+        (0..60).map(|index| f64::from(play(&config.run, index).unwrap().lines)).collect();
     let mean = lines.iter().sum::<f64>() / 60.0;
     let variance = lines.iter().map(|lines| (lines - mean).powi(2)).sum::<f64>() / 59.0;
     let error = (variance / 60.0).sqrt() / mean;

@@ -55,7 +55,7 @@ pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
 pub use logs::row_sink::RowSink;
 pub use logs::study_logs::{StudyLog, study_logs};
 pub use logs::table_spec::{TableSpec, open_tables};
-pub use logs::{LogTable, Logs, all_columns};
+pub use logs::{LogSettings, LogTable, StudyTables, all_columns};
 pub(crate) use replay::RowReader;
 pub use replay::{
     LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, read_boards, read_landings,
@@ -79,10 +79,10 @@ pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
 pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
 pub use tables::guideline::{
-    CLEARS, ChosenPlacement, GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow,
-    GuidelineGames, GuidelineHistory, GuidelinePlacement, LogSettings, StudyTables,
-    guideline_game_values, guideline_tables, logged_end, read_guideline_games,
+    CLEARS, ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
+    GuidelineHistory, GuidelinePlacement, logged_end, read_guideline_games,
 };
+pub(crate) use tables::guideline::{OF_SEARCH, guideline_game_fields};
 pub use tables::means::{
     CellMean, ContrastRow, MeanRow, contrast_fields, mean_columns, write_means,
 };

@@ -14,7 +14,7 @@ use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
 use crate::rules::{Rules, garbage_board};
-use crate::search::{Player, Policy, Search};
+use crate::search::{Policy, Search};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,8 +65,11 @@ pub struct ClassicConfig {
     /// Seed from which all random streams of the run derive.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Logs of the placements; `None` if they are not logged. [`super::ClassicGames`] sets it.
+    /// Logs of the placements; `None` if they are not logged.
     pub log: Option<LogSettings>,
+    /// Largest number of placements of the first game to return for display.
+    #[serde(skip)]
+    pub sample: usize,
     /// Time between two checkpoints.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
@@ -114,18 +117,21 @@ impl ClassicConfig {
             limits: Limits::default(),
             seed: 1,
             log: None,
+            sample: 0,
             checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
             level: Level::detect(),
         }
     }
 
-    /// Creates a player for games of this configuration.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the controller does not fit the board.
-    pub fn player(&self) -> Result<Player> {
-        Player::new(&self.controller, self.rules, self.search, self.size, self.level)
+    /// Returns the settings as texts, without the controller. `search` describes the search.
+    #[must_use]
+    pub fn heading(&self, search: &str) -> Vec<String> {
+        let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = self;
+        let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(*garbage));
+        let settings = size.chain([format!("queue {queue}"), search.to_owned()]);
+        let policy = (*policy != Policy::Best).then(|| format!("policy {policy}"));
+        settings.chain(policy).chain([format!("seed {seed}")]).collect()
     }
 
     /// Checks the settings.
@@ -190,6 +196,11 @@ impl ClassicConfig {
 #[must_use]
 pub fn garbage_label(rows: usize) -> String {
     if rows == 0 { String::new() } else { format!("-garbage{rows}") }
+}
+
+/// Returns the words for garbage rows at the start, or `None` without any.
+pub(super) fn garbage_words(rows: usize) -> Option<String> {
+    (rows > 0).then(|| format!("garbage {rows}"))
 }
 
 /// Checks that games on boards of `height` rows can start with `rows` garbage rows.

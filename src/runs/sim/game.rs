@@ -1,23 +1,275 @@
-//! Plays one classic game from its first piece to its end.
+//! Defines what a game is. A type that implements [`Game`] can be simulated, logged, resumed,
+//! compared and estimated; candidates of trainings can play it, and it can be watched.
 
+use std::fmt::Debug;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use super::{ClassicConfig, Limits, Snapshot};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::engine::{About, Manifest, Measure};
 use crate::error::Result;
-use crate::piece::Piece;
-use crate::placement::Step;
-use crate::queue::QueueKind;
-use crate::record::{EndReason, GameRow, PlacementRecord};
-use crate::search::{Decision, Player, Policy, Search};
+use crate::estimate::Importance;
+use crate::kernels::Level;
+use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
+use crate::rng::Stream;
+use crate::stats::Summary;
+
+/// A kind of game. The implementing type is the configuration of a run of such games, which
+/// `run.json` holds. Every game has a state, and a player places one piece after the other.
+///
+/// All functions are called with static dispatch, and a placement that nobody records is not
+/// copied.
+pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
+    /// Name of the game in configurations.
+    const NAME: &'static str;
+    /// Phrase for a run of this game in messages, with its article.
+    const OF: &'static str = "a run";
+    /// Reason for the end of a game that was cut off because the run was stopped. If it is `None`,
+    /// such a game has no row in the table of games.
+    const INTERRUPTED: Option<Self::End> = None;
+
+    /// Player of a worker thread, with the memory that it keeps between placements.
+    type Player;
+    /// Game between two placements, from which play can continue.
+    type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
+    /// Record of a placement, from which the columns of the placements are computed.
+    type Placement: Clone + Send + 'static;
+    /// Knowledge before a placement beyond its record, for rankings and explanations.
+    type Before<'a>;
+    /// Record of a candidate: a placement that could have been chosen.
+    type Candidate: 'static;
+    /// Result of a game: a row of the table of games.
+    type Row: Debug + Send + 'static;
+    /// Reason for the end of a game.
+    type End: Copy + Debug + PartialEq;
+    /// Finished games, as far as totals and summary of a run need them.
+    type Games: Debug + Default + Serialize + DeserializeOwned;
+
+    /// Returns the settings that every run has.
+    fn plan(&self) -> Plan;
+
+    /// Returns a copy of the configuration for `games` games.
+    #[must_use]
+    fn of_games(&self, games: u64) -> Self;
+
+    /// Returns the settings of the logs; `None` if nothing is logged.
+    fn log(&self) -> Option<&LogSettings>;
+
+    /// Returns the settings of the logs to change them.
+    fn log_mut(&mut self) -> Option<&mut LogSettings>;
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
+    /// change.
+    fn validate(&self) -> Result<()>;
+
+    /// Checks a configuration from a `run.json`, which may be of a person or a bot.
+    ///
+    /// # Errors
+    /// The errors of [`Game::validate`].
+    fn check_recorded(&self) -> Result<()> {
+        self.validate()
+    }
+
+    /// Returns the names and settings of a run for people.
+    fn about(&self) -> About;
+
+    /// Returns the name, the title and the description of the data package of a run.
+    fn describe(run: &Manifest<Self>) -> [String; 3];
+
+    /// Returns the `sources` of the data package, for example the source of the controller.
+    fn sources(&self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// Returns the interpretation of a numeric column of the games.
+    fn measure(&self, column: &Column) -> Measure;
+
+    /// Creates the player of one worker thread.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
+    fn player(&self) -> Result<Self::Player>;
+
+    /// Returns game number `index` of `seed` before its first placement.
+    fn begin(&self, seed: u64, index: u64) -> Self::State;
+
+    /// Completes a state from a checkpoint with the parts that only the configuration has.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if the state is not of a game of this run.
+    fn restored(&self, state: Self::State) -> Result<Self::State>;
+
+    /// Returns true if a game that `player` plays can be continued from its state alone.
+    fn is_resumable(_: &Self::Player) -> bool {
+        true
+    }
+
+    /// Makes one placement, and passes its record to `recorder` if it wants it.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::ScriptEnded`], or the error of an external player.
+    fn step<R: Recorder<Self>>(
+        &self,
+        player: &mut Self::Player,
+        state: &mut Self::State,
+        recorder: &mut R,
+    ) -> Result<Stepped<Self::End>>;
+
+    /// Replaces the unknown future of the game: pieces that are not known yet are drawn from
+    /// `stream`.
+    fn fork(state: &mut Self::State, stream: Stream);
+
+    /// Returns the result of the game so far.
+    fn row(state: &Self::State) -> &Self::Row;
+
+    /// Returns the result of a game that ended for the reason `end`.
+    fn ended(state: Self::State, end: Self::End) -> Self::Row;
+
+    /// Returns the counts of a game.
+    fn counts(row: &Self::Row) -> GameCounts;
+
+    /// Returns the columns of the table of games.
+    fn game_fields() -> Vec<Field<Self::Row>>;
+
+    /// Returns the encoder of the placements.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Unknown`] for a column that does not exist, and
+    /// [`crate::error::Error::Config`] for one that these games lack.
+    fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
+
+    /// Returns the encoder of the candidates of placements that are logged with `columns`. By
+    /// default it has no columns.
+    ///
+    /// # Errors
+    /// The errors of [`Game::placements`].
+    fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
+        Ok(RowEncoder::of_fields(Vec::new()))
+    }
+
+    /// Passes all candidates of a placement to a function, in tie order. The player is the ranker's
+    /// own, whose memory the playing one does not share. By default there are no candidates.
+    fn rank(
+        &self,
+        _: &mut Self::Player,
+        _: &Self::Placement,
+        _: Self::Before<'_>,
+        _: &mut dyn FnMut(Self::Candidate),
+    ) {
+    }
+
+    /// Adds a finished game.
+    fn add(games: &mut Self::Games, row: Self::Row);
+
+    /// Sorts the finished games by their numbers.
+    fn sort(games: &mut Self::Games);
+
+    /// Reads the finished games from the table `path`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
+    fn read(path: &Path) -> Result<Self::Games>;
+
+    /// Returns the totals of the games.
+    fn totals(games: &Self::Games) -> GameTotals;
+
+    /// Returns the summary of the games; `None` without games.
+    fn summary(&self, games: &Self::Games) -> Option<Summary>;
+
+    /// Returns the heights of boards in rows: that of the board, at which Fahey's extrapolation
+    /// ends a game, and that of the highest possible stack.
+    fn heights(&self) -> [usize; 2];
+
+    /// Checks that an estimate with levels of `importance` can play these games.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    fn check_estimate(&self, importance: Importance) -> Result<()>;
+
+    /// Returns how close the game is to its end, by the measure `importance`.
+    fn importance(
+        &self,
+        importance: Importance,
+        player: &Self::Player,
+        state: &Self::State,
+    ) -> usize;
+}
+
+/// Settings that the runs of every game have.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Number of games of the whole run, over all shards.
+    pub games: u64,
+    /// Part of the games to play; all games if `None`.
+    pub shard: Option<Shard>,
+    /// Seed from which all random streams derive.
+    pub seed: u64,
+    /// Number of worker threads.
+    pub threads: usize,
+    /// Time between two checkpoints.
+    pub checkpoint_every: Duration,
+    /// Instruction level of the kernels; `None` if the game uses no kernels.
+    pub level: Option<Level>,
+    /// Largest number of placements of the first game to return for display.
+    pub sample: usize,
+}
+
+/// Effect of one step of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Stepped<E> {
+    /// Number of rows removed.
+    pub lines: u32,
+    /// Height of the stack afterwards, in rows.
+    pub stack: usize,
+    /// Reason for the end of the game, if it is over.
+    pub end: Option<E>,
+}
+
+/// Counts of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCounts {
+    /// Number of the game in its run.
+    pub game: u64,
+    /// Number of pieces placed.
+    pub pieces: u64,
+    /// Number of rows removed.
+    pub lines: u64,
+    /// Time in microseconds; 0 for a game without time.
+    pub time_us: u64,
+    /// True if the game was cut off. A guideline game that is not lost counts as cut off.
+    pub censored: bool,
+    /// True if the game reached its goal of lines.
+    pub won: bool,
+}
+
+/// Totals of a run, as stored in `run.json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameTotals {
+    /// Number of games with a row in the results, including interrupted ones.
+    pub games: u64,
+    /// Number of pieces placed.
+    pub pieces: u64,
+    /// Number of lines removed.
+    pub lines: u64,
+}
 
 /// Observer of a game. Placements that it does not need are played faster.
-pub trait Recorder {
+pub trait Recorder<G: Game> {
+    /// False if the result of the game is never asked for, so that it need not be updated.
+    const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Receives a placement.
-    fn see(&mut self, placement: &PlacementRecord);
+    /// Receives placement number `piece_no`, and what was known before it.
+    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Before<'_>);
     /// Receives the state of the game after every [`LOOK_EVERY`] placements.
-    fn look(&mut self, _game: &Snapshot) {}
+    fn look(&mut self, _: &G::State) {}
 }
 
 /// Number of placements between two calls of [`Recorder::look`]. A power of two makes the check
@@ -28,300 +280,80 @@ pub const LOOK_EVERY: u64 = 1024;
 #[derive(Clone, Copy, Debug)]
 pub struct Unrecorded;
 
-impl Recorder for Unrecorded {
+impl<G: Game> Recorder<G> for Unrecorded {
     fn wants(&self, _: u64) -> bool {
         false
     }
 
-    fn see(&mut self, _: &PlacementRecord) {}
+    fn see(&mut self, _: u64, _: &G::Placement, _: G::Before<'_>) {}
 }
 
-/// Plays the game in progress `game` to its end and returns its row. Stops earlier if another
-/// thread sets `stop` to true. Reports the placements to `recorder`.
+/// Recorder of games whose results are never asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Uncounted;
+
+impl<G: Game> Recorder<G> for Uncounted {
+    const KEEPS_ROW: bool = false;
+
+    fn wants(&self, _: u64) -> bool {
+        false
+    }
+
+    fn see(&mut self, _: u64, _: &G::Placement, _: G::Before<'_>) {}
+}
+
+/// Plays the game `state` to its end and returns its row. Returns the state of the game instead if
+/// another thread sets `stop` to true before.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`] if the scripted pieces run out before the game ends, or the
-/// error of an external player.
-pub fn play_game(
-    config: &ClassicConfig,
-    player: &mut Player,
-    game: Snapshot,
+/// The errors of [`Game::step`].
+pub fn play_game<G: Game>(
+    game: &G,
+    player: &mut G::Player,
+    mut state: G::State,
     stop: &AtomicBool,
-    recorder: &mut impl Recorder,
-) -> Result<GameRow> {
-    // Two copies of the loop, so that games of the best placements take no time for the policy.
-    match config.policy {
-        Policy::Best => play_on::<true>(config, player, game, stop, recorder),
-        _ => play_on::<false>(config, player, game, stop, recorder),
-    }
-}
-
-/// Plays `game` to its end like [`play_game`]. `IS_BEST` states that the policy is
-/// [`Policy::Best`].
-fn play_on<const IS_BEST: bool>(
-    config: &ClassicConfig,
-    player: &mut Player,
-    mut game: Snapshot,
-    stop: &AtomicBool,
-    recorder: &mut impl Recorder,
-) -> Result<GameRow> {
+    recorder: &mut impl Recorder<G>,
+) -> Result<std::result::Result<G::Row, G::State>> {
     loop {
         if stop.load(Ordering::Relaxed) {
-            return Ok(game.row.ended(EndReason::Interrupted));
+            return Ok(Err(state));
         }
-        if let Some(reason) = place::<IS_BEST>(config, player, &mut game, recorder)? {
-            return Ok(game.row.ended(reason));
+        if let Some(end) = game.step(player, &mut state, recorder)?.end {
+            return Ok(Ok(G::ended(state, end)));
         }
-        if game.row.pieces.is_multiple_of(LOOK_EVERY) {
-            recorder.look(&game);
+        if G::counts(G::row(&state)).pieces.is_multiple_of(LOOK_EVERY) {
+            recorder.look(&state);
         }
     }
 }
 
-/// Deals one piece and places it. Returns the reason if that ends the game.
+/// Recorder that passes every placement to a function.
+#[derive(Clone, Copy, Debug)]
+pub struct EachPlacement<F>(pub F);
+
+impl<G: Game, F: FnMut(&G::Placement, G::Before<'_>)> Recorder<G> for EachPlacement<F> {
+    fn wants(&self, _: u64) -> bool {
+        true
+    }
+
+    fn see(&mut self, _: u64, placement: &G::Placement, before: G::Before<'_>) {
+        self.0(placement, before);
+    }
+}
+
+/// Plays the game `state` to its end and returns its row.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`], or the error of an external player.
-pub fn place_next(
-    config: &ClassicConfig,
-    player: &mut Player,
-    game: &mut Snapshot,
-    recorder: &mut impl Recorder,
-) -> Result<Option<EndReason>> {
-    match config.policy {
-        Policy::Best => place::<true>(config, player, game, recorder),
-        _ => place::<false>(config, player, game, recorder),
-    }
-}
-
-/// Deals one piece and places it like [`place_next`]. `IS_BEST` states that the policy is
-/// [`Policy::Best`].
-#[inline(always)]
-fn place<const IS_BEST: bool>(
-    config: &ClassicConfig,
-    player: &mut Player,
-    game: &mut Snapshot,
-    recorder: &mut impl Recorder,
-) -> Result<Option<EndReason>> {
-    let piece_no = game.row.pieces + 1;
-    let piece = config.rules.deal(&mut game.queue, &game.board)?;
-    if piece == Piece::I {
-        game.last_i = Some(piece_no);
-    }
-    // A peek costs time, so only a search that needs the next piece makes one; the pieces are the
-    // same.
-    let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
-    let stream = || Policy::stream(config.seed, game.row.game, piece_no);
-    // A decision with its report takes longer than a step, so only logged placements use it. Both
-    // choose the same placement.
-    let step = if recorder.wants(piece_no) {
-        let decision = match IS_BEST {
-            true => player.decide(&game.board, piece, next),
-            false => player.decide_by(config.policy, &mut stream(), &game.board, piece, next),
-        };
-        if let Some(decision) = &decision {
-            recorder.see(&record(config, player, game, piece, next, decision));
-            game.board = decision.outcome.after;
+/// The errors of [`Game::step`].
+pub fn play_to_end<G: Game>(
+    game: &G,
+    player: &mut G::Player,
+    mut state: G::State,
+    recorder: &mut impl Recorder<G>,
+) -> Result<G::Row> {
+    loop {
+        if let Some(end) = game.step(player, &mut state, recorder)?.end {
+            return Ok(G::ended(state, end));
         }
-        decision.as_ref().map(Decision::step)
-    } else if IS_BEST {
-        player.step(&mut game.board, piece, next)
-    } else {
-        let mut stream = stream();
-        player.step_by(config.policy, &mut stream, &mut game.board, piece, next)
-    };
-    // A blocked piece was dealt but does not count, because nothing was placed.
-    let Some(step) = step else {
-        player.check_external()?;
-        return Ok(Some(EndReason::SpawnBlocked));
-    };
-    game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
-    Ok(end(step, &game.row, &config.limits))
-}
-
-/// Returns the record of a decision; `game` is still before the placement.
-#[inline(always)]
-fn record(
-    config: &ClassicConfig,
-    player: &Player,
-    game: &Snapshot,
-    piece: Piece,
-    next: Option<Piece>,
-    decision: &Decision,
-) -> PlacementRecord {
-    let piece_no = game.row.pieces + 1;
-    PlacementRecord {
-        game: game.row.game,
-        stream_seed: game.row.stream_seed,
-        piece_no,
-        piece,
-        next,
-        lines_total: game.row.lines + u64::from(decision.outcome.played.lines),
-        since_i: game.last_i.map(|last| piece_no - last),
-        deals_bags: config.queue == QueueKind::Bag,
-        decision: *decision,
-        before: game.board,
-        measured: player.scorer().measured(),
-        scale: player.scorer().scale(),
-        patterns: player.pattern_value(&decision.outcome),
-    }
-}
-
-fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
-    let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
-    match () {
-        // A loss precedes limits: a game that ends with the last allowed piece is not censored.
-        () if step.lost => Some(EndReason::TopOut),
-        () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
-        () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),
-        () => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::controller::Controller;
-    use crate::rules::Rules;
-
-    fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
-        let bcts = Controller::load("bcts").unwrap();
-        ClassicConfig { rules, queue, ..ClassicConfig::new(bcts, "10x20".parse().unwrap()) }
-    }
-
-    fn play(config: &ClassicConfig, is_stopped: bool) -> GameRow {
-        let (mut player, first) = (config.player().unwrap(), Snapshot::first(config, 0));
-        let stop = AtomicBool::new(is_stopped);
-        play_game(config, &mut player, first, &stop, &mut Unrecorded).unwrap()
-    }
-
-    /// Five O side by side fill two rows; ten leave the board empty after four lines.
-    #[test]
-    fn ten_squares_clear_four_lines() {
-        let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
-        let limits = Limits { pieces: Some(10), lines: None };
-        let row = play(&ClassicConfig { limits, ..config(script, Rules::simplified()) }, false);
-        assert_eq!((row.pieces, row.lines, row.clears), (10, 4, [0, 2, 0, 0]));
-        assert_eq!((row.end_reason, row.height_max), (EndReason::PieceLimit, 2));
-        assert!(row.end_reason.is_censored());
-        assert_eq!(row.pieces_of[Piece::O.index()], 10);
-    }
-
-    #[test]
-    fn a_line_limit_censors() {
-        let limits = Limits { pieces: None, lines: Some(3) };
-        let squares = QueueKind::script("O", true).unwrap();
-        let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) }, false);
-        assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
-    }
-
-    /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under
-    /// the other.
-    #[test]
-    fn the_adversary_ends_the_game_under_both_rules() {
-        let row = play(&config(QueueKind::AlternatingSz, Rules::simplified()), false);
-        assert_eq!(row.end_reason, EndReason::TopOut);
-        assert!(row.lines > 0 && row.height_max > 20);
-        let row = play(&config(QueueKind::AlternatingSz, Rules::standard()), false);
-        assert_eq!(row.end_reason, EndReason::SpawnBlocked);
-        assert!(row.height_max <= 20);
-    }
-
-    /// Recorder of all placements, and of the state of the game at the last look.
-    #[derive(Default)]
-    struct All {
-        placements: Vec<PlacementRecord>,
-        looked_at: Option<Snapshot>,
-    }
-
-    impl Recorder for All {
-        fn wants(&self, _: u64) -> bool {
-            true
-        }
-
-        fn see(&mut self, placement: &PlacementRecord) {
-            self.placements.push(*placement);
-        }
-
-        fn look(&mut self, game: &Snapshot) {
-            self.looked_at = Some(game.clone());
-        }
-    }
-
-    fn play_all(config: &ClassicConfig, from: Snapshot) -> (GameRow, All) {
-        let (mut player, mut all) = (config.player().unwrap(), All::default());
-        let row = play_game(config, &mut player, from, &AtomicBool::new(false), &mut all).unwrap();
-        (row, all)
-    }
-
-    fn with_policy(policy: Policy) -> ClassicConfig {
-        let limits = Limits { pieces: Some(3_000), lines: None };
-        ClassicConfig { policy, limits, ..config(QueueKind::Bag, Rules::simplified()) }
-    }
-
-    const POLICIES: [Policy; 3] =
-        [Policy::Epsilon(0.02), Policy::Softmax(1.0), Policy::Misdrop(0.05)];
-
-    /// A seed deals the same pieces under every policy. Logged and unlogged games are equal, and so
-    /// is a game that continues from a stored state.
-    #[test]
-    fn policies_change_placements_and_nothing_else() {
-        let best = with_policy(Policy::Best);
-        let (usual, all) = play_all(&best, Snapshot::first(&best, 2));
-        let pieces: Vec<Piece> = all.placements.iter().map(|placed| placed.piece).collect();
-        for policy in POLICIES {
-            let config = with_policy(policy);
-            let first = Snapshot::first(&config, 2);
-            let (row, all) = play_all(&config, first.clone());
-            assert!(row != usual && row.pieces > LOOK_EVERY, "{policy}: {row:?}");
-            let same = all.placements.iter().map(|placed| placed.piece).zip(&pieces);
-            assert!(same.into_iter().all(|(piece, other)| piece == *other), "{policy}");
-            let mut player = config.player().unwrap();
-            let go = AtomicBool::new(false);
-            let unlogged = play_game(&config, &mut player, first, &go, &mut Unrecorded).unwrap();
-            assert_eq!(unlogged, row, "{policy}");
-            let stored = serde_json::to_string(&all.looked_at.unwrap()).unwrap();
-            let stored: Snapshot = serde_json::from_str(&stored).unwrap();
-            let stored = stored.restored(&config.queue, &config).unwrap();
-            assert_eq!(play_all(&config, stored).0, row, "{policy}");
-        }
-        for policy in [Policy::Epsilon(0.0), Policy::Misdrop(0.0)] {
-            let config = with_policy(policy);
-            assert_eq!(play_all(&config, Snapshot::first(&config, 2)).0, usual, "{policy}");
-        }
-    }
-
-    /// Checks that the number of placements that are not the best lies within 4 standard deviations
-    /// of its mean. The seed is fixed; of 15,000 other seeds, about one would fail.
-    #[test]
-    fn the_share_of_other_placements_is_that_of_the_policy() {
-        let probability = 0.1;
-        for policy in [Policy::Epsilon(probability), Policy::Misdrop(probability)] {
-            let config = with_policy(policy);
-            let (mut count, mut mean, mut variance) = (0.0, 0.0, 0.0);
-            for game in 0..6 {
-                for placed in play_all(&config, Snapshot::first(&config, game)).1.placements {
-                    // Epsilon draws the best placement itself, too.
-                    let of_best = 1.0 / placed.decision.candidates as f64;
-                    let other = match policy {
-                        Policy::Epsilon(_) => probability * (1.0 - of_best),
-                        _ => probability,
-                    };
-                    mean += other;
-                    variance += other * (1.0 - other);
-                    count += f64::from(u8::from(placed.decision.best.is_some()));
-                }
-            }
-            assert!(mean > 100.0, "{policy}: {mean}");
-            let sd = f64::sqrt(variance);
-            assert!((count - mean).abs() < 4.0 * sd, "{policy}: {count}, not {mean} +- {sd}");
-        }
-    }
-
-    #[test]
-    fn a_stopped_game_is_censored() {
-        let row = play(&config(QueueKind::Uniform, Rules::simplified()), true);
-        assert_eq!((row.pieces, row.end_reason), (0, EndReason::Interrupted));
-        assert!(row.lifetime().censored);
     }
 }

@@ -1,18 +1,18 @@
 //! Plays classic games on all cores; results do not depend on the number of threads.
 //!
-//! [`ClassicConfig`] configures the games and [`ClassicGames`] adds the logs. The [`crate::engine`]
+//! [`Game`] says what a game is, and [`ClassicConfig`] configures one kind. The [`crate::engine`]
 //! plays them, here without a folder:
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::{controller::Controller, engine::{Totals, each}};
-//! use tetrastat::sim::{ClassicConfig, ClassicGames};
+//! use tetrastat::sim::ClassicConfig;
 //!
 //! let bcts = Controller::load("bcts")?;
 //! let config = ClassicConfig { games: 3, ..ClassicConfig::new(bcts, "10x10".parse()?) };
 //! let mut lines = Vec::new();
-//! each(&ClassicGames::unlogged(config)?, &Totals::default(), &AtomicBool::new(false), |game| {
+//! each(&config, &Totals::default(), &AtomicBool::new(false), |game| {
 //!     lines.push((game.row.game, game.row.lines));
 //!     Ok(true) // there may be more
 //! })?;
@@ -21,27 +21,23 @@
 //! ```
 
 mod annotate;
-mod classic_games;
+mod classic;
 mod config;
-mod described;
 mod external;
-mod game;
+pub mod game;
 pub mod guideline;
-mod log;
 pub mod rollout;
+mod run;
 mod sample;
-mod snapshot;
 
 pub use annotate::{Annotated, Annotation, Problem, input_columns};
+pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
 pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
+pub use external::bot_controller;
+pub use game::{
+    EachPlacement, Game, GameCounts, GameTotals, Recorder, Stepped, Uncounted, Unrecorded,
+    play_game, play_to_end,
+};
+pub use run::{EndedGame, PlayedGames, RowBuilders};
 
 pub use crate::engine::CHECKPOINT_EVERY;
-pub use classic_games::{
-    ClassicCheckpoint, ClassicGames, ClassicManifest, ClassicRun, EndedGame, GameSums, GameTotals,
-    MAIN_MEASURE, measure,
-};
-pub use external::bot_controller;
-pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
-pub use log::RowBuilders;
-pub use sample::SampledPlacement;
-pub use snapshot::Snapshot;

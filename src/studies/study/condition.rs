@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::{Checkpoint, Comparable, Manifest, is_same};
+use crate::engine::{About, Checkpoint, Comparable, Manifest, is_same};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
@@ -47,7 +47,7 @@ impl<G: Comparable> Condition<G> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
-            let folder = format!("{number:0digits$}-{}", plain_name(&game.label()));
+            let folder = format!("{number:0digits$}-{}", plain_name(&game.about().label));
             Condition { number, folder, game }
         };
         let conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
@@ -157,7 +157,7 @@ impl<G: Comparable> Condition<G> {
         };
         // Columns must be known before a game is played, so empty totals define them.
         let none = G::totals(&self.game.none());
-        let measure = self.game.main_measure();
+        let measure = self.game.about().measure;
         Ok(ConditionRow {
             condition: self.number,
             folder: self.folder.clone(),
@@ -174,9 +174,10 @@ impl<G: Comparable> Condition<G> {
     /// run has no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
-        let measure = self.game.measure_named(self.game.main_measure())?;
+        let about = self.game.about();
+        let measure = self.game.measure_named(about.measure)?;
         let observed = self.game.observed(folder, &measure)?;
-        let (is_random, seed) = (self.game.is_random(), self.game.seed());
+        let (is_random, seed) = (about.is_random(), about.seed);
         let estimate = Estimate::of(&observed, measure.scale, is_random, seed);
         let estimate = Estimate { mean: rounded(estimate.mean), ..estimate };
         let totals = self.counts(&manifest.totals);
@@ -226,7 +227,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
-        let (name, is) = (condition.game.player_name(), condition.game.player_identity());
+        let About { player: name, identity: is, .. } = condition.game.about();
         let fail = |problem: &str| {
             let (name, problem) = (name.clone(), problem.to_owned());
             Err(Error::Controller { name, problem })

@@ -50,7 +50,7 @@ impl Contrasts {
     ) -> Result<()> {
         for Condition { folder, game, .. } in conditions {
             let observed = game.observed(&study.join(folder), measure)?;
-            let is_certain = !game.is_random();
+            let is_certain = !game.about().is_random();
             let number = if is_certain { 1 } else { observed.len() };
             let parts = observed.iter().take(number).map(|game| measure.scale.parts(game));
             self.add(&json!(game.entry()), parts.collect(), false);

@@ -130,7 +130,7 @@ fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec>
 }
 
 fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
-    conditions.iter().map(|one| one.game.player_name()).collect()
+    conditions.iter().map(|one| one.game.about().player).collect()
 }
 
 /// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The

@@ -19,11 +19,11 @@
 //! # let path = temporary.path().join("study");
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::{controller::Controller, engine::Totals, search::Search};
-//! use tetrastat::{sim::{ClassicGames, ClassicConfig}, study::{Condition, Study}};
+//! use tetrastat::{sim::ClassicConfig, study::{Condition, Study}};
 //!
 //! let job = |search| {
 //!     let config = ClassicConfig::new(Controller::load("lee")?, "6x8".parse()?);
-//!     ClassicGames::unlogged(ClassicConfig { search, games: 20, ..config })
+//!     Ok::<_, tetrastat::error::Error>(ClassicConfig { search, games: 20, ..config })
 //! };
 //! let conditions = Condition::all(vec![job(Search::Greedy)?, job(Search::Next)?])?;
 //! let mut study = Study::open(&path, "greedy and next", conditions)?;

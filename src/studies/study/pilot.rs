@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Condition;
 use super::run_comparison::names;
-use crate::engine::{Comparable, Measure};
+use crate::engine::{About, Comparable, Measure};
 use crate::error::{Error, Result};
 use crate::record::read_values;
 use crate::stats::{
@@ -69,7 +69,8 @@ impl Pilot {
     ) -> Result<Pilot> {
         let run = |(condition, name): (&Condition<G>, String)| {
             let game = &condition.game;
-            if !game.is_random() {
+            let About { seed, common_queue, .. } = game.about();
+            if common_queue.is_some() {
                 return Err(Error::Config(format!(
                     "{name}: its queue deals every game the same pieces, so one game is enough: \
                      there is nothing to plan"
@@ -77,8 +78,8 @@ impl Pilot {
             }
             let games = numbered(game, &root.join(&condition.folder), &measure)?;
             let values: Vec<Observed> = games.values().copied().collect();
-            let estimate = Estimate::of(&values, measure.scale, true, game.seed());
-            Ok(PilotRun { name, seed: game.seed(), games, estimate })
+            let estimate = Estimate::of(&values, measure.scale, true, seed);
+            Ok(PilotRun { name, seed, games, estimate })
         };
         let runs = conditions.iter().zip(names(conditions)).map(run).collect::<Result<_>>()?;
         Ok(Pilot { measure, runs })

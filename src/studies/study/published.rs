@@ -230,13 +230,14 @@ impl<G: Comparable> Reproduction<'_, G> {
         let super::Condition { folder, game, .. } = &study.conditions()[place];
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
-        let measure = game.measure_named(game.main_measure())?;
+        let about = game.about();
+        let measure = game.measure_named(about.measure)?;
         let games = game.observed(&folder, &measure)?;
-        let (is_random, seed) = (game.is_random(), game.seed());
+        let (is_random, seed) = (about.is_random(), about.seed);
         let Estimate { mut mean, median, .. } =
             Estimate::of(&games, measure.scale, is_random, seed);
         let mut lifetimes = None;
-        if game.main_measure() == LINES {
+        if about.measure == LINES {
             mean = mean_by(Method::Exponential, &games, measure.scale, is_random, seed);
             lifetimes = Some(mean.n - mean.censored);
         }

@@ -58,7 +58,7 @@ impl<G: Comparable> RunComparison<G> {
                 "compare needs two controllers or more: for example tetrastat compare bcts dt20";
             return Err(Error::Config(text.to_owned()));
         };
-        let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
+        let measure = first.measure_named(column.unwrap_or(first.about().measure))?;
         let comparison = RunComparison { path: path.to_owned(), games, measure };
         // Checks that the runs can be conditions of one study before a folder is created.
         comparison.conditions(&comparison.equal(1))?;
@@ -186,7 +186,7 @@ impl<G: Comparable> RunComparison<G> {
         schedule: &[usize],
     ) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
-        let seed = self.games.first().map_or(0, Comparable::seed);
+        let seed = self.games.first().map_or(0, |game| game.about().seed);
         look_at_pairs(rule, arms, |rule, [first, second]| {
             let (first, second) = (&first.games, &second.games);
             let corrected = rule.corrected(first, second, scale, schedule, seed);
@@ -299,8 +299,8 @@ pub fn compare<G: Comparable>(
 fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -> Comparison {
     // A queue that deals every game the same pieces repeats one game, so there is nothing to
     // resample.
-    let independent = games.iter().all(G::is_random);
-    let seed = games.first().map_or(0, G::seed);
+    let independent = games.iter().all(|game| game.about().is_random());
+    let seed = games.first().map_or(0, |game| game.about().seed);
     Comparison::of(arms, measure.scale, measure.better, independent, seed)
 }
 
@@ -321,6 +321,6 @@ fn arms<G: Comparable>(
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    let shorter = [by(|one| one.game.player_name()), by(|one| one.game.label())];
+    let shorter = [by(|one| one.game.about().player), by(|one| one.game.about().label)];
     shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
 }

@@ -41,7 +41,7 @@ pub struct HeldOut {
 
 impl HeldOut {
     fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
-        let seed = plan.games.seed();
+        let seed = plan.games.plan().seed;
         // Replications (runs of a splitting estimator) are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
         HeldOut {
@@ -130,7 +130,7 @@ impl Winner {
     ) -> String {
         let quoted = |text: &str| Value::from(text).to_string();
         let (version, commit) = (VERSION, COMMIT);
-        let seed = plan.games.seed();
+        let seed = plan.games.plan().seed;
         let source = format!(
             "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} \
              generations",

@@ -98,14 +98,14 @@ impl TrainingPlan {
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
-        self.racing.check(self.games.games())?;
+        self.racing.check(self.games.plan().games)?;
         let counts = [
             ("generations", self.generations, u64::MAX),
             ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
             ("check-games", self.check_games, MOST_GAMES),
             ("final-games", self.final_games, u64::MAX),
             ("held-out-games", self.held_out_games, MOST_GAMES),
-            ("games", self.games.games(), MOST_GAMES),
+            ("games", self.games.plan().games, MOST_GAMES),
         ];
         if let Some((name, _, _)) = counts.into_iter().find(|(_, count, _)| *count == 0) {
             return config(format!("{name} 0: give at least 1"));
@@ -151,11 +151,11 @@ impl TrainingPlan {
             }
         }
         // Only a started search knows its population, which the number of games depends on.
-        let search = self.options.start(&self.problem, self.games.seed())?;
+        let search = self.options.start(&self.problem, self.games.plan().seed)?;
         if self.games_of(&search) > MOST_GAMES {
             return config(format!(
                 "games {} of population {}: give fewer, at most {MOST_GAMES} games together",
-                self.games.games(),
+                self.games.plan().games,
                 search.ask().len()
             ));
         }
@@ -169,7 +169,7 @@ impl TrainingPlan {
     /// training.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
-        search.resumed(&self.options, &self.problem, self.games.seed())
+        search.resumed(&self.options, &self.problem, self.games.plan().seed)
     }
 
     /// Returns the seed of the games that a generation's candidates play.
@@ -179,7 +179,7 @@ impl TrainingPlan {
     }
 
     pub(super) fn seed(&self, purpose: Purpose, index: u64) -> u64 {
-        stream_seed(self.games.seed(), purpose, index)
+        stream_seed(self.games.plan().seed, purpose, index)
     }
 
     /// Returns the settings of robust elite selection; `None` if the plan does not use it.
@@ -206,7 +206,7 @@ impl TrainingPlan {
     /// without racing.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
-        self.games.games().saturating_mul(search.ask().len() as u64)
+        self.games.plan().games.saturating_mul(search.ask().len() as u64)
     }
 
     /// Returns the file names of the training's tables.

@@ -276,7 +276,7 @@ impl Training {
         if self.generation() >= self.plan.generations || self.verdict().is_some() {
             return self.begin_finals();
         }
-        let (candidates, games) = (self.state.search.ask().len(), self.plan.games.games());
+        let (candidates, games) = (self.state.search.ask().len(), self.plan.games.plan().games);
         self.announce_generation(self.plan.racing.total(candidates, games));
         self.race(Race::new(self.plan.racing, candidates, games));
     }
@@ -326,7 +326,7 @@ impl Training {
         let mut rows = tables(generation, &next.search, &played, values);
         rows.row.error = self.typical_error(&played);
         rows.row.saved =
-            (played.len() as u64 * self.plan.games.games()).saturating_sub(rows.row.games);
+            (played.len() as u64 * self.plan.games.plan().games).saturating_sub(rows.row.games);
         next.saved += rows.row.saved;
         let best = first_best(&scores);
         rows.row.best = rows.row.values[best];
@@ -359,7 +359,7 @@ impl Training {
             return Ok(self.learned(scored));
         };
         let mut stream =
-            Stream::new(self.plan.games.seed(), Purpose::EliteDraws, self.generation());
+            Stream::new(self.plan.games.plan().seed, Purpose::EliteDraws, self.generation());
         let (scores, pool) = (&scored.scores, &scored.next.pool);
         let candidates = robust.nominate(scored.next.search.ask(), scores, pool, &mut stream);
         let seed = self.plan.seed(Purpose::ValidationGames, ELITES);

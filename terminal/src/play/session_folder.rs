@@ -9,22 +9,21 @@ use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
 use crate::controller::GuidelineController;
-use crate::engine::{Described, Manifest};
+use crate::engine::{Described, Job, Manifest};
 use crate::error::Result;
 use crate::features::Measured;
-use crate::kernels::Level;
 use crate::record::{
-    FinishedTables, GuidelineEncoder, GuidelineGames, LogFormat, LogSettings, OrderedLog,
-    RunFolder, Status, finish_tables, guideline_tables, open_tables,
+    Columns, FinishedTables, LogFormat, LogSettings, OrderedLog, RunFolder, Status, finish_tables,
+    open_tables,
 };
-use crate::search::guideline::Terms;
+use crate::sim::RowBuilders;
 use crate::sim::guideline::{GuidelineConfig, PERSON};
 
 /// A run folder to which a human player's games are being written.
 pub struct SessionFolder {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
-    encoder: GuidelineEncoder,
+    rows: RowBuilders<GuidelineConfig>,
     config: Config,
     started: (SystemTime, Instant),
     played: SessionTotals,
@@ -97,14 +96,9 @@ impl SessionFolder {
         options: &SessionOptions,
         kind: PlayGame,
     ) -> Result<SessionFolder> {
-        let log = LogSettings::all(LogFormat::Csv);
-        let logged = GuidelineGames {
-            terms: Terms::none(),
-            deals_bags: true,
-            previews: options.rules.previews.into(),
-        };
-        let encoder = GuidelineEncoder::new(Some(&log), &logged, Level::detect())?;
-        let tables = match open_tables(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
+        let config = Config::new(options, kind);
+        let rows = RowBuilders::new(&config.games)?;
+        let tables = match open_tables(&folder, config.games.tables(), 1, None, 0) {
             Ok(tables) => tables,
             Err(error) => {
                 folder.discard();
@@ -114,8 +108,8 @@ impl SessionFolder {
         Ok(SessionFolder {
             folder,
             tables,
-            encoder,
-            config: Config::new(options, kind),
+            rows,
+            config,
             started: (SystemTime::now(), Instant::now()),
             played: SessionTotals::default(),
         })
@@ -130,9 +124,9 @@ impl SessionFolder {
         // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;
         for placement in session.placements() {
-            self.encoder.see(placement.clone(), Vec::new);
+            self.rows.push(placement);
         }
-        let rows = self.encoder.end(session.row());
+        let rows = self.rows.end(session.row());
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(game, rows)?;
             log.end(game)?;
@@ -195,7 +189,7 @@ impl Config {
         let games = GuidelineConfig {
             mode: kind.mode(options.sprint_lines),
             seed: options.seed,
-            log: Some(LogSettings::all(LogFormat::Csv)),
+            log: Some(LogSettings::new(LogFormat::Csv, Columns::All)),
             ..GuidelineConfig::new(controller, options.rules.clone())
         };
         Config { games, gravity_ms: GRAVITY_MS, lock_ms: LOCK_MS, forced_lock_ms: FORCED_LOCK_MS }

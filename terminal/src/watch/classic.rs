@@ -3,16 +3,13 @@
 use std::path::Path;
 
 use super::game::{NextPlacement, Recorded, Watched};
-use crate::engine::Game;
+use crate::engine::Job as _;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::classic::{ClassicExplainer, ClassicScene, RebuiltGame, explainer};
 use crate::record::{EndReason, PlacementRecord, read_placements};
 use crate::search::Player;
-use crate::sim::{ClassicConfig, ClassicGames, Recorder, Snapshot, place_next};
-
-/// A recorder that stores only the last placement of a game.
-struct LastPlacement(Option<WatchedStep<ClassicScene>>);
+use crate::sim::{ClassicConfig, EachPlacement, Game as _, Snapshot};
 
 impl Watched for ClassicConfig {
     type Scene = ClassicScene;
@@ -31,9 +28,10 @@ impl Watched for ClassicConfig {
         let mut player = Player::new(controller, *rules, *search, *size, *level)?;
         let (config, mut game) = (self.clone(), Snapshot::first(self, game));
         Ok(Box::new(move || {
-            let mut seen = LastPlacement(None);
-            let end = place_next(&config, &mut player, &mut game, &mut seen)?;
-            Ok((seen.0, end.map(words)))
+            let mut step = None;
+            let see = |placement: &PlacementRecord, ()| step = Some(step_of(placement));
+            let stepped = config.step(&mut player, &mut game, &mut EachPlacement(see))?;
+            Ok((step, stepped.end.map(words)))
         }))
     }
 
@@ -42,7 +40,7 @@ impl Watched for ClassicConfig {
     }
 
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<ClassicConfig>> {
-        let config = ClassicGames::read_entry(folder)?;
+        let config = ClassicConfig::read_entry(folder)?;
         let rows = read_placements(folder, game)?;
         let rebuilt = RebuiltGame::new(&config, game);
         let explainer = explainer(&config).ok();
@@ -50,16 +48,10 @@ impl Watched for ClassicConfig {
     }
 }
 
-impl Recorder for LastPlacement {
-    fn wants(&self, _: u64) -> bool {
-        true
-    }
-
-    fn see(&mut self, placement: &PlacementRecord) {
-        let &PlacementRecord { before, next, decision, piece_no, lines_total, .. } = placement;
-        let scene = ClassicScene { board: before, next, outcome: decision.outcome };
-        self.0 = Some(WatchedStep { piece_no, lines_total, scene });
-    }
+fn step_of(placement: &PlacementRecord) -> WatchedStep<ClassicScene> {
+    let &PlacementRecord { before, next, decision, piece_no, lines_total, .. } = placement;
+    let scene = ClassicScene { board: before, next, outcome: decision.outcome };
+    WatchedStep { piece_no, lines_total, scene }
 }
 
 /// Describes the reason why a game is over.

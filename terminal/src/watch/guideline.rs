@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::game::{NextPlacement, Recorded, Watched};
-use crate::engine::Game;
+use crate::engine::Job as _;
 use crate::error::Result;
 use crate::explain::WatchedStep;
 use crate::explain::guideline::{
@@ -14,6 +14,7 @@ use crate::record::{
     GuidelineDecision, GuidelineEnd, GuidelinePlacement, logged_end, read_landings,
 };
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
+use crate::sim::{self, EachPlacement, Game as _};
 
 impl Watched for GuidelineConfig {
     type Scene = GuidelineScene;
@@ -35,12 +36,14 @@ impl Watched for GuidelineConfig {
     fn begin(&self, game: u64) -> Result<NextPlacement<GuidelineScene>> {
         self.validate()?;
         let mut player = GuidelinePlayer::new(self);
-        let mut play = player.begin(game);
+        let (config, mut play) = (self.clone(), sim::Game::begin(self, self.seed, game));
         Ok(Box::new(move || {
             let mut step = None;
-            let mut see = |seen, decision: GuidelineDecision| step = Some(step_of(seen, decision));
-            let end = player.place_next(&mut play, &mut see)?;
-            Ok((step, end.map(GuidelineEnd::words)))
+            let see = |seen: &GuidelinePlacement, decision: GuidelineDecision<'_>| {
+                step = Some(step_of(seen, decision));
+            };
+            let stepped = config.step(&mut player, &mut play, &mut EachPlacement(see))?;
+            Ok((step, stepped.end.map(GuidelineEnd::words)))
         }))
     }
 
@@ -63,10 +66,10 @@ impl Watched for GuidelineConfig {
 /// Converts a placement and its decision to a step of a timeline, with the data for screen and
 /// explanation.
 fn step_of(
-    seen: GuidelinePlacement,
+    seen: &GuidelinePlacement,
     GuidelineDecision { state, outlook }: GuidelineDecision,
 ) -> WatchedStep<GuidelineScene> {
-    let GuidelinePlacement { choice, landing, placed, score, .. } = seen;
+    let &GuidelinePlacement { choice, landing, placed, score, .. } = seen;
     let value = seen.found.and_then(|found| found.value);
     let known = outlook.known.to_vec();
     let scene = GuidelineScene { state: *state, known, choice, landing, placed, value, score };

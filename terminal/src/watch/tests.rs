@@ -17,16 +17,13 @@ use crate::explain::guideline::tests::guideline;
 use crate::explain::step::WatchedStep;
 use crate::explain::{Explain, Scene};
 use crate::queue::QueueKind;
-use crate::record::{
-    Columns, LogFormat, LogSettings, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
-    read_placements,
-};
+use crate::record::{Columns, LogFormat, LogSettings, RunFolder, read_landings, read_placements};
 use crate::rules::Rules;
 use crate::rules::guideline::{RuleOptions, RuleSet};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{GuidelineConfig, Mode};
-use crate::sim::{ClassicConfig, ClassicGames, Limits};
+use crate::sim::{ClassicConfig, Limits};
 
 pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
     ClassicConfig {
@@ -43,10 +40,8 @@ pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
 fn simulated(config: &ClassicConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
-    let encoder = PlacementEncoder::new(&config.controller, config.size, columns).unwrap();
-    let selection = Selection::default();
-    let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
-    let job = ClassicGames::new(config.clone(), logs, 0).unwrap();
+    let log = Some(LogSettings::new(format, columns.clone()));
+    let job = ClassicConfig { log, ..config.clone() };
     let folder = RunFolder::create(&path).unwrap();
     play(&job, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
@@ -164,9 +159,9 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         half_turns: Some(true),
         ..RuleOptions::default()
     });
-    capstone.log = Some(LogSettings::all(LogFormat::Parquet));
+    capstone.log = Some(LogSettings::new(LogFormat::Parquet, Columns::All));
     let mut endless = guideline(Beam::GREEDY, Mode::Endless { pieces: 60 });
-    endless.log = Some(LogSettings::all(LogFormat::CsvGz));
+    endless.log = Some(LogSettings::new(LogFormat::CsvGz, Columns::All));
     endless.rules =
         RuleSet::official().with(&RuleOptions { hold: Some(false), ..RuleOptions::default() });
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });

@@ -16,7 +16,7 @@ use crate::liap::LiapConfig;
 use crate::record::{
     Commands, MergedLogs, RunFolder, Shard, ShardMerge, checkpoint_state, shell_path, shell_words,
 };
-use crate::sim::ClassicGames;
+use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
 use crate::text::numbers::thousands;
@@ -80,7 +80,7 @@ fn counts(manifest: &Value) -> String {
 macro_rules! of_game {
     ($manifest:ident, $function:ident($($given:expr),*)) => {
         match $manifest["config"]["game"].as_str() {
-            Some("classic") => $function::<ClassicGames>($($given),*),
+            Some("classic") => $function::<ClassicConfig>($($given),*),
             Some("guideline") => $function::<GuidelineConfig>($($given),*),
             Some("liap") => $function::<LiapConfig>($($given),*),
             Some(RolloutConfig::GAME) => $function::<RolloutConfig>($($given),*),

@@ -13,11 +13,10 @@ use crate::cli::console::Console;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::games::OfGame;
 use crate::cli::options::help::prose;
-use crate::cli::options::playable::Playable;
 use crate::cli::options::settings::{options, with_setting_keys};
 use crate::cli::options::study_file;
 use crate::controller::Controller;
-use crate::engine::{Manifest, Totals, is_same, play_or_resume};
+use crate::engine::{Comparable, Manifest, Totals, is_same, play_or_resume};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
@@ -26,7 +25,7 @@ use crate::record::{
 };
 use crate::search::{Policy, Search};
 use crate::sim::rollout::RolloutConfig;
-use crate::sim::{ClassicConfig, ClassicGames, Limits};
+use crate::sim::{ClassicConfig, Limits};
 use crate::study::{Condition, Study};
 use crate::text::numbers::thousands;
 
@@ -125,7 +124,7 @@ impl Args {
         }
     }
 
-    fn play<G: Playable>(
+    fn play<G: Comparable>(
         self,
         console: &Console,
         text: &str,
@@ -193,7 +192,7 @@ impl Args {
 fn plan_labels(
     info: &LabelInfo,
     base: &Path,
-    conditions: &[Condition<ClassicGames>],
+    conditions: &[Condition<ClassicConfig>],
 ) -> anyhow::Result<Vec<RolloutConfig>> {
     ensure!(info.every > 0, "every must be at least 1");
     let load = |name: &String| match name.ends_with(".toml") {
@@ -202,8 +201,8 @@ fn plan_labels(
     };
     let controller = info.controller.as_ref().map(load).transpose()?;
     let search = info.search.as_ref().map(|name| name.parse::<Search>()).transpose()?;
-    let config = |condition: &Condition<ClassicGames>| {
-        let own = condition.game.config();
+    let config = |condition: &Condition<ClassicConfig>| {
+        let own = &condition.game;
         let play = ClassicConfig {
             controller: controller.clone().unwrap_or_else(|| own.controller.clone()),
             search: search.unwrap_or(own.search),

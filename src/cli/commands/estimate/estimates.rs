@@ -12,9 +12,9 @@ use crate::cli::call::Refusal;
 use crate::cli::commands::estimate::{Args, Estimated};
 use crate::cli::commands::train::trainings::{given, with_setting_names};
 use crate::cli::console::Console;
-use crate::cli::reports::estimate::EstimateHeading;
 use crate::error::{Error, Result};
 use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
+use crate::sim::Game;
 
 /// An estimate in progress. A host program plays its replications and adds them in order.
 pub trait Estimation: Send + Sync {
@@ -44,7 +44,7 @@ pub trait Estimation: Send + Sync {
     fn finish(&self) -> Result<String>;
 }
 
-impl<G: EstimateHeading + Send + Sync> Estimation for Estimated<G>
+impl<G: Game + Send + Sync> Estimation for Estimated<G>
 where
     EstimateConfig<G>: Send + Sync,
 {
@@ -115,7 +115,7 @@ pub fn replicate(
 
 /// Plays the replication of an estimate with the number `index`. Returns `None` if `is_halted`
 /// returned true.
-pub(crate) fn replication<G: EstimateHeading>(
+pub(crate) fn replication<G: Game>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     index: u64,

@@ -18,7 +18,7 @@ use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::estimate::{EstimateHeading, EstimateReport, Method, with_estimate};
+use crate::cli::reports::estimate::{EstimateReport, Method, with_estimate};
 use crate::estimate::{
     EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
     ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
@@ -27,8 +27,8 @@ use crate::estimate::{
 use crate::record::{ESTIMATE, Progress, RunFolder, exists, read_manifest, write_estimate};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
-use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, Game};
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 
@@ -257,7 +257,7 @@ impl Args {
         Ok(self.any.rules.falling("an estimate")?)
     }
 
-    fn estimate<G: EstimateHeading>(
+    fn estimate<G: Game>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
@@ -282,7 +282,7 @@ impl Args {
 
     /// Opens the folder of an estimate, and finds the splitting levels of a new estimate. Returns
     /// `None` if `stop` was set before the levels were found.
-    fn begin<G: EstimateHeading>(
+    fn begin<G: Game>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
@@ -345,7 +345,7 @@ impl Args {
         options.config(rules, &self.any, controller, 1)
     }
 
-    fn play<G: EstimateHeading>(
+    fn play<G: Game>(
         &self,
         console: &Console,
         mut estimated: Estimated<G>,
@@ -403,7 +403,7 @@ impl Args {
     }
 }
 
-impl<G: EstimateHeading> Estimated<G> {
+impl<G: Game> Estimated<G> {
     /// Plays replications until the stop rule is met or `stop` is set.
     fn run(
         &mut self,
@@ -431,8 +431,8 @@ impl<G: EstimateHeading> Estimated<G> {
         let Estimated { config, levels, replications, .. } = self;
         let report = EstimateReport::new(config, self.method, levels, replications);
         if let Some(folder) = &self.folder {
-            let run = &config.run;
-            let heights = height_rows(replications, run.rows(), run.highest_stack());
+            let [rows, highest] = config.run.heights();
+            let heights = height_rows(replications, rows, highest);
             let by_level = level_rows(replications, levels);
             let by_replication = replication_rows(replications, levels);
             write_estimate(folder, &by_level, &by_replication, &heights, report.json())?;

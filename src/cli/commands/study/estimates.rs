@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::playable::{AnyRuns, Playable};
+use crate::cli::options::playable::AnyRuns;
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;
@@ -17,7 +17,7 @@ use crate::record::{
     write_means,
 };
 use crate::report::{Report, TableOf};
-use crate::sim::{ClassicConfig, ClassicGames, Snapshot, Unrecorded, play_game};
+use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
@@ -49,12 +49,12 @@ impl Estimates {
             )
         };
         let pairs = (1..).zip(file.methods.iter().zip(games));
-        let is_estimated = |(number, (method, games)): (u64, (&Method, &ClassicGames))| {
+        let is_estimated = |(number, (method, games)): (u64, (&Method, &ClassicConfig))| {
             Ok(match method {
                 Method::Play => false,
                 Method::Estimate(_) => true,
                 Method::Auto(_) => {
-                    is_too_long(games.config()).with_context(|| format!("condition {number}"))?
+                    is_too_long(games).with_context(|| format!("condition {number}"))?
                 }
             })
         };
@@ -171,7 +171,7 @@ impl Estimates {
 
     /// Writes `means.csv` and `contrasts.csv`, which compare all complete conditions of `study`,
     /// played and estimated. Writes nothing if no condition is estimated.
-    pub(crate) fn write_means<G: Playable>(&self, study: &Study<G>) -> anyhow::Result<()> {
+    pub(crate) fn write_means<G: Comparable>(&self, study: &Study<G>) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }
@@ -187,7 +187,7 @@ impl Estimates {
         for (_, name, _, condition) in &complete {
             match condition {
                 Some(condition) => {
-                    let measure = condition.game.measure_named(condition.game.main_measure())?;
+                    let measure = condition.game.measure_named(condition.game.about().measure)?;
                     contrasts.add_games(std::slice::from_ref(*condition), folder, &measure)?;
                 }
                 None => contrasts.add_estimate(&folder.join(name))?,
@@ -240,10 +240,10 @@ fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
         "method = \"auto\" estimates conditions whose games reach max_pieces: give max_pieces a \
          number"
     );
-    let (stop, mut player) = (AtomicBool::new(false), config.player()?);
+    let mut player = config.player()?;
     let mut is_cut_off = |game: u64| -> Result<bool, Error> {
         let first = Snapshot::first(config, game);
-        let row = play_game(config, &mut player, first, &stop, &mut Unrecorded)?;
+        let row = play_to_end(config, &mut player, first, &mut Unrecorded)?;
         Ok(row.end_reason.is_censored())
     };
     // The trial games are not those of the condition. Otherwise a condition whose first games

@@ -11,18 +11,17 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::commands::simulate::note_equal_games;
+use crate::cli::commands::simulate::note_of_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
 use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::progress::ProgressStatus;
+use crate::cli::console::progress::{ProgressStatus, of_run};
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::games::for_game;
 use crate::cli::options::help::prose;
-use crate::cli::options::playable::Playable;
 use crate::cli::options::study_file;
-use crate::engine::Totals;
+use crate::engine::{Comparable, Totals};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
@@ -192,7 +191,7 @@ impl Args {
         Ok((name, console.input(name, files::STUDY)?))
     }
 
-    fn play<G: Playable>(
+    fn play<G: Comparable>(
         self,
         console: &Console,
         text: &str,
@@ -247,12 +246,12 @@ impl Args {
         console.report(&report, self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
-                Some((condition.game.common_sequence_option()?, G::games(&condition.game.entry())))
+                Some((condition.game.about().common_queue?, G::games(&condition.game.entry())))
             };
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
-                note_equal_games(console, &queue, games);
+                console.eprint_line(&note_of_equal_games(&queue, games));
             }
             return Ok(Outcome::Done);
         }
@@ -283,7 +282,7 @@ fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
 
 /// Plays the incomplete conditions in order, until `stop` is set. Plays no condition but the one at
 /// the index `only`, if this is given.
-pub(crate) fn play<G: Playable>(
+pub(crate) fn play<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
     only: Option<usize>,
@@ -298,7 +297,7 @@ pub(crate) fn play<G: Playable>(
     )
 }
 
-fn play_all<G: Playable>(
+fn play_all<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
     course: &StudyProgress<G>,
@@ -349,15 +348,15 @@ struct State {
     current: Option<(usize, Arc<Totals>)>,
 }
 
-impl<G: Playable> StudyProgress<G> {
+impl<G: Comparable> StudyProgress<G> {
     fn of(study: &Study<G>) -> StudyProgress<G> {
         // Limits count only if all conditions have one. Otherwise a condition without a limit would
         // have nearly no weight beside one with a limit.
-        let limited =
-            study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
+        let most_pieces = |game: &G| game.about().limits[0];
+        let limited = study.conditions().iter().all(|one| most_pieces(&one.game).is_some());
         let weight = |game: &G| {
             G::games(&game.entry()) as f64
-                * game.most_pieces().filter(|_| limited).unwrap_or(1) as f64
+                * most_pieces(game).filter(|_| limited).unwrap_or(1) as f64
         };
         let conditions: Vec<_> =
             study.conditions().iter().map(|one| (one.clone(), weight(&one.game))).collect();
@@ -402,7 +401,7 @@ impl<G: Playable> StudyProgress<G> {
             };
         };
         let (Condition { folder, game, .. }, weight) = &self.conditions[place];
-        let own = game.status(&totals);
+        let own = of_run(&game.about(), &totals);
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {
             share: share(done + part),
@@ -421,7 +420,7 @@ fn describe(row: &ConditionRow) -> String {
     format!("{games} games, {} ended, mean {mean} {measure}", results.ended())
 }
 
-pub(crate) fn list<G: Playable>(
+pub(crate) fn list<G: Comparable>(
     console: &Console,
     conditions: &[Condition<G>],
     format: Format,
@@ -430,7 +429,7 @@ pub(crate) fn list<G: Playable>(
 }
 
 /// Prints the played and the estimated conditions in the order of their numbers.
-fn list_with<G: Playable>(
+fn list_with<G: Comparable>(
     console: &Console,
     conditions: &[Condition<G>],
     estimates: &Estimates,

@@ -205,7 +205,10 @@ mod tests {
         let said = json!({ "features": features, "board": "8x10", "games": 3, "seed": 7 });
         let plan = plan(&settings(said)).unwrap();
         assert_eq!(plan.games.names(), ["holes", "landing_height"]);
-        assert_eq!((plan.games.games(), plan.games.seed(), plan.games.threads() > 0), (3, 7, true));
+        assert_eq!(
+            (plan.games.plan().games, plan.games.plan().seed, plan.games.plan().threads > 0),
+            (3, 7, true)
+        );
     }
 
     #[test]

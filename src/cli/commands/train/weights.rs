@@ -217,7 +217,7 @@ impl Plan for TrainingPlan {
     fn report(&self, manifest: &TrainManifest, folder: &str) -> String {
         let winner = &manifest.winner;
         let (method, games) = (self.options.name(), self.games.describe(" · "));
-        let mut text = format!("{method} · {games} · seed {}\n\n", self.games.seed());
+        let mut text = format!("{method} · {games} · seed {}\n\n", self.games.plan().seed);
         for (feature, weight) in self.games.weights(&winner.finalist.weights) {
             text += &format!("  {weight:>13.9}  {feature}\n");
         }
@@ -346,7 +346,7 @@ mod tests {
             let count = |key: &str| keys[key].as_integer().unwrap() as u64;
             assert_eq!(plan.options.name(), keys["method"].as_str().unwrap());
             assert_eq!(plan.generations, count("generations"));
-            assert_eq!((plan.games.games(), plan.games.seed()), (count("games"), 7));
+            assert_eq!((plan.games.plan().games, plan.games.plan().seed), (count("games"), 7));
             let is_guideline = matches!(plan.games, TrainingGames::Guideline(..));
             assert_eq!(is_guideline, keys.contains_key("rules"));
         }
@@ -410,7 +410,7 @@ mod tests {
         .unwrap();
         let line = format!("--config {} --board 8x8", file.display());
         let plan = planned::<GeneticOptions>(&line);
-        assert_eq!((plan.games.games(), plan.games.place()), (7, "8x8".to_owned()));
+        assert_eq!((plan.games.plan().games, plan.games.place()), (7, "8x8".to_owned()));
         assert_eq!(plan.generations, 50);
         // A flag set in a lower layer stays set if the upper layer does not mention it.
         assert!(plan.population_log && !plan.repeat_games);
@@ -419,7 +419,7 @@ mod tests {
         assert_eq!((ga.elite, ga.population), (2, 50));
         fs::write(&file, "method = 'cem'\nrules = 'guideline'\nmode = 'blitz'\ngames = 3").unwrap();
         let plan = planned::<CrossEntropyOptions>(&format!("--config {}", file.display()));
-        assert_eq!((plan.games.games(), plan.games.place()), (3, "blitz".to_owned()));
+        assert_eq!((plan.games.plan().games, plan.games.place()), (3, "blitz".to_owned()));
     }
 
     #[test]

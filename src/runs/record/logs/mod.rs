@@ -1,4 +1,5 @@
-//! Logs that a run writes in addition to its table of games: placements and candidates.
+//! Settings of the logs that a run writes in addition to its table of games: placements and
+//! candidates.
 
 pub(crate) mod ordered;
 pub(crate) mod partial_table;
@@ -6,21 +7,44 @@ pub(crate) mod row_sink;
 pub(crate) mod study_logs;
 pub(crate) mod table_spec;
 
-use crate::record::{
-    CandidateEncoder, Column, Columns, LogFormat, LogSettings, PlacementEncoder, Selection,
-};
+use serde::{Deserialize, Serialize};
 
-/// Logs of a run: the encoder of each table, the selection of placements and the file format.
-#[derive(Clone, Debug, Default)]
-pub struct Logs {
-    /// Encoder of the placements table, with one row per selected placement.
-    pub placements: Option<PlacementEncoder>,
-    /// Encoder of the candidates table, with one row per candidate of a selected placement.
-    pub candidates: Option<CandidateEncoder>,
-    /// Selection of the logged placements.
-    pub selection: Selection,
-    /// Format of both tables.
+use crate::record::{Column, Columns, LogFormat, Selection};
+
+/// Settings of the logs of a run, of any game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogSettings {
+    /// Format of the tables.
     pub format: LogFormat,
+    /// True if the selected placements are logged.
+    pub placements: bool,
+    /// True if the candidates of the selected placements are logged.
+    pub candidates: bool,
+    /// Columns of the placements. Candidates have the features among them, too.
+    pub columns: Columns,
+    /// Selection of the placements.
+    pub selection: Selection,
+    /// Study that the run is a condition of, if its tables are read together.
+    #[serde(skip)]
+    pub study: Option<Box<StudyTables>>,
+}
+
+/// Study of a condition, as far as the condition's tables need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyTables {
+    /// Number of the condition.
+    pub condition: u64,
+    /// Columns of all conditions, for each table of [`LogTable::ALL`].
+    pub columns: [Vec<Column>; 2],
+}
+
+impl LogSettings {
+    /// Logs `columns` of all placements, and no candidates.
+    #[must_use]
+    pub fn new(format: LogFormat, columns: Columns) -> LogSettings {
+        let selection = Selection::default();
+        LogSettings { format, placements: true, candidates: false, columns, selection, study: None }
+    }
 }
 
 /// Table that a run may log.
@@ -56,68 +80,4 @@ pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column>
         }
     }
     all
-}
-
-impl Logs {
-    /// Returns the columns of a table, or `None` if the run does not log it.
-    #[must_use]
-    pub fn columns(&self, table: LogTable) -> Option<Vec<Column>> {
-        match table {
-            LogTable::Placements => self.placements.as_ref().map(PlacementEncoder::columns),
-            LogTable::Candidates => self.candidates.as_ref().map(CandidateEncoder::columns),
-        }
-    }
-
-    /// Returns the file names of a run with these logs, including the table of games.
-    #[must_use]
-    pub fn files(&self) -> Vec<String> {
-        let logged = LogTable::ALL.into_iter().filter(|table| match table {
-            LogTable::Placements => self.placements.is_some(),
-            LogTable::Candidates => self.candidates.is_some(),
-        });
-        let logs = logged.map(|table| format!("{}.{}", table.name(), self.format));
-        ["games.csv".to_owned()].into_iter().chain(logs).collect()
-    }
-
-    /// Returns the columns of a Parquet log, for reading it together with the logs of the study's
-    /// other conditions. Returns `None` for CSV: it does not state names and types of columns, so
-    /// its logs stay as in a single run.
-    #[must_use]
-    pub fn shared_columns(&self, table: LogTable) -> Option<Vec<Column>> {
-        if self.format == LogFormat::Parquet { self.columns(table) } else { None }
-    }
-
-    /// Prepares the Parquet log of `table` for its study. Adds the columns of `all` that the log
-    /// lacks, with missing values, so that all runs of the study have equal columns. Adds a column
-    /// with `condition`, the number of this run in the study. Does nothing for CSV.
-    pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
-        if self.format != LogFormat::Parquet {
-            return;
-        }
-        match (table, &mut self.placements, &mut self.candidates) {
-            (LogTable::Placements, Some(placements), _) => placements.join_study(condition, all),
-            (LogTable::Candidates, _, Some(candidates)) => candidates.join_study(condition, all),
-            _ => {}
-        }
-    }
-
-    /// Returns the settings for `run.json`, which name all columns; `None` without logs.
-    #[must_use]
-    pub fn settings(&self) -> Option<LogSettings> {
-        let columns = self.columns(LogTable::Placements);
-        let names = |columns: Vec<Column>| columns.into_iter().map(|column| column.name).collect();
-        self.any().then(|| LogSettings {
-            format: self.format,
-            columns: columns.map(|columns| Columns::Named(names(columns))),
-            candidates: self.candidates.is_some(),
-            selection: self.selection,
-            study: None,
-        })
-    }
-
-    /// Returns true if at least one table is logged.
-    #[must_use]
-    pub fn any(&self) -> bool {
-        self.placements.is_some() || self.candidates.is_some()
-    }
 }

@@ -6,22 +6,20 @@
 //! # let path = temporary.path().join("run");
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::controller::Controller;
-//! use tetrastat::engine::{Game, Totals, play};
-//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements};
-//! use tetrastat::sim::{ClassicConfig, ClassicGames, Limits};
+//! use tetrastat::engine::{Job, Totals, play};
+//! use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_placements};
+//! use tetrastat::sim::{ClassicConfig, Limits};
 //!
 //! let config = ClassicConfig {
 //!     limits: Limits { pieces: Some(20), lines: None },
+//!     log: Some(LogSettings::new(LogFormat::Csv, Columns::Controller)),
 //!     ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?)
 //! };
-//! let encoder = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
-//! let logs = Logs { placements: Some(encoder), ..Logs::default() };
-//! let job = ClassicGames::new(config, logs, 0)?;
 //! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-//! play(&job, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
+//! play(&config, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
 //!
 //! assert_eq!(read_placements(&path, 0)?.len(), 20);
-//! assert_eq!(ClassicGames::read_entry(&path)?.size.to_string(), "10x20");
+//! assert_eq!(ClassicConfig::read_entry(&path)?.size.to_string(), "10x20");
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 

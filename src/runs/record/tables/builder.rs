@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Move};
 use crate::kernels::{BatchFeatures, Level};
-use crate::record::tables::field::{Field, columns, fill, join_study};
+use crate::record::tables::field::{Field, columns, fill, join_study, names_of};
 use crate::record::tables::surface::Surfaces;
 use crate::record::{Column, Rows};
 
@@ -22,35 +22,42 @@ pub trait Measurable {
 /// Function that measures the features of a batch of rows.
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
-/// Columns of a log, with the size of the boards on which features are measured.
+/// Columns of a log, with what measures the features among them.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
-    size: BoardSize,
+    /// Size of the boards on which features are measured, if any are columns.
+    measuring: Option<(BoardSize, Measure<S>)>,
 }
 
 impl<S> Clone for RowEncoder<S> {
     fn clone(&self) -> RowEncoder<S> {
-        RowEncoder { fields: self.fields.clone(), size: self.size }
+        RowEncoder { fields: self.fields.clone(), measuring: self.measuring }
     }
 }
 
 impl<S> fmt::Debug for RowEncoder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.fields.iter().map(|field| &*field.column.name).collect();
-        f.debug_struct("RowEncoder").field("columns", &names).finish_non_exhaustive()
+        f.debug_struct("RowEncoder").field("columns", &self.names()).finish_non_exhaustive()
     }
 }
 
 impl<S> RowEncoder<S> {
-    /// Creates an encoder with these fields for boards of `size`.
-    pub(crate) fn of_fields(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
-        RowEncoder { fields: Arc::new(fields), size }
+    /// Creates an encoder with these fields, none of which is a feature.
+    #[must_use]
+    pub fn of_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
+        RowEncoder { fields: Arc::new(fields), measuring: None }
     }
 
     /// Returns the columns.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         columns(&self.fields)
+    }
+
+    /// Returns the names of the columns.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        names_of(&self.fields, |_| true)
     }
 
     /// Returns the features among the columns.
@@ -65,18 +72,29 @@ impl<S> RowEncoder<S> {
             join_study(fields, condition, all);
         }
     }
-}
 
-impl<S: Measurable> RowEncoder<S> {
     /// Creates the builder of one worker's rows.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = self.features().collect();
+        let measuring = self.measuring.filter(|_| !features.is_empty());
+        RowBuilder {
+            measuring: measuring
+                .map(|(size, measure)| (BatchFeatures::new(size, &features, level), measure)),
+            surfaces: Surfaces::new(level),
+            waiting: Vec::with_capacity(BatchFeatures::LANES),
+            rows: empty(&self.fields),
+            fields: self.fields.clone(),
+        }
+    }
+}
+
+impl<S: Measurable> RowEncoder<S> {
+    /// Creates an encoder with these fields, whose features are measured on boards of `size`.
+    pub(crate) fn measuring(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
         // A function pointer called per row would cost time, so there is one call per batch.
         let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
-        let measuring = (!features.is_empty())
-            .then(|| (BatchFeatures::new(self.size, &features, level), measure));
-        RowBuilder { measuring, ..RowBuilder::new(&self.fields, level) }
+        RowEncoder { fields: Arc::new(fields), measuring: Some((size, measure)) }
     }
 }
 
@@ -91,22 +109,6 @@ pub struct RowBuilder<S> {
 }
 
 impl<S> RowBuilder<S> {
-    /// Creates a builder for rows without features.
-    pub(crate) fn new(fields: &Arc<Vec<Field<S>>>, level: Level) -> RowBuilder<S> {
-        RowBuilder {
-            measuring: None,
-            surfaces: Surfaces::new(level),
-            waiting: Vec::with_capacity(BatchFeatures::LANES),
-            rows: empty(fields),
-            fields: fields.clone(),
-        }
-    }
-
-    /// Returns the columns with the sources of their values.
-    pub(crate) fn fields(&self) -> &[Field<S>] {
-        &self.fields
-    }
-
     /// Adds a row.
     #[inline]
     pub fn push(&mut self, row: S) {

@@ -79,7 +79,7 @@ impl CandidateEncoder {
         let mut fields = candidate_fields(&features, size);
         // Without look-ahead, `score` and `lost` are the whole order.
         fields.retain(|field| !field.named_only || search != Search::Greedy);
-        RowEncoder::of_fields(fields, size)
+        RowEncoder::measuring(fields, size)
     }
 }
 

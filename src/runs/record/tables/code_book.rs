@@ -17,7 +17,7 @@ use crate::record::tables::estimates::{
 use crate::record::tables::field::{Field, columns, condition_field};
 use crate::record::tables::games::{game_values, games_fields};
 use crate::record::tables::guideline::{
-    guideline_candidate_fields, guideline_columns, guideline_game_fields, guideline_game_values,
+    guideline_candidate_fields, guideline_columns, guideline_game_fields,
     guideline_placement_fields,
 };
 use crate::record::tables::means::{contrast_fields, mean_fields};
@@ -128,10 +128,10 @@ pub fn placement_columns() -> Vec<String> {
 #[must_use]
 pub fn number_columns(guideline: bool) -> Vec<String> {
     let (all, reads): (_, fn(&str) -> bool) = match guideline {
-        true => {
-            (columns(&guideline_game_fields()), |name| guideline_game_values(name, &[]).is_ok())
-        }
-        false => (columns(&games_fields()), |name| game_values(name, &[]).is_ok()),
+        true => (columns(&guideline_game_fields()), |name| {
+            game_values(guideline_game_fields(), name, &[]).is_ok()
+        }),
+        false => (columns(&games_fields()), |name| game_values(games_fields(), name, &[]).is_ok()),
     };
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }

@@ -183,16 +183,11 @@ pub(crate) fn read_rows<T>(
     Ok(games)
 }
 
-/// Returns the values of a numeric column of `games`, with NaN for missing ones.
+/// Returns the values of games in the numeric column `name`, with NaN for missing ones.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the existing columns.
-pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
-    numbers(games_fields(), column, games)
-}
-
-/// Returns the values of the field called `name`, which must hold numbers.
-pub(crate) fn numbers<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
+pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
     // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
     let Some(field) = fields.iter().find(|field| field.column.name == name) else {

@@ -152,7 +152,7 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let chosen = chosen(columns, all, &KEYS, &sets(controller, size))?;
-        Ok(RowEncoder::of_fields(chosen, size))
+        Ok(RowEncoder::measuring(chosen, size))
     }
 
     /// Creates an encoder for placements that a table describes. It has no columns that depend on
@@ -177,7 +177,7 @@ impl PlacementEncoder {
         }
         let mut chosen = chosen(columns, all, &[], &sets(controller, size))?;
         chosen.retain(|field| !given.contains(&field.column.name));
-        Ok(RowEncoder::of_fields(chosen, size))
+        Ok(RowEncoder::measuring(chosen, size))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::features::Measured;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
-use crate::record::{GuidelineGames, LogSettings, Shard};
+use crate::record::{LogSettings, Shard};
 use crate::rules::garbage_board;
 use crate::rules::guideline::{MoveGenerator, Moves, RuleSet};
 use crate::search::Policy;
@@ -268,17 +268,6 @@ impl GuidelineConfig {
         GuidelineConfig { bot: Some(bot), beam: Beam::OF_BOT, ..usual }
     }
 
-    /// Checks a configuration from a `run.json`. A bot and a person have no weights.
-    ///
-    /// # Errors
-    /// The errors of [`GuidelineConfig::validate`] and [`GuidelineController::check`].
-    pub fn check_recorded(&self) -> Result<()> {
-        if self.bot.is_none() && self.controller.name != PERSON {
-            self.controller.check()?;
-        }
-        self.validate()
-    }
-
     /// Checks the settings.
     ///
     /// # Errors
@@ -289,10 +278,6 @@ impl GuidelineConfig {
         if let Some(problem) = name_problem(&self.controller.name) {
             let name = self.controller.name.clone();
             return Err(Error::Controller { name, problem: format!("name: {problem}") });
-        }
-        if let Some(log) = &self.log {
-            log.selection.validate()?;
-            log.column_names(&self.logged_games())?;
         }
         Shard::check(self.shard, self.games)?;
         self.policy.check()?;
@@ -352,16 +337,10 @@ impl GuidelineConfig {
         self.start.or(garbage.ok()).unwrap_or(Matrix::EMPTY)
     }
 
-    /// Returns the properties of the games on which the columns of the log tables depend.
+    /// Returns the terms of the controller. Some terms of a Sprint depend on the remaining rows.
     #[must_use]
-    pub fn logged_games(&self) -> GuidelineGames {
-        // The goal is needed because some terms of a Sprint depend on the remaining rows.
-        let terms = Terms::new(&self.controller, self.mode.goal());
-        GuidelineGames {
-            terms,
-            deals_bags: self.queue == QueueKind::Bag,
-            previews: self.rules.previews.into(),
-        }
+    pub fn terms(&self) -> Terms {
+        Terms::new(&self.controller, self.mode.goal())
     }
 
     /// Returns the player that chooses placements for this configuration.

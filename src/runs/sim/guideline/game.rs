@@ -1,15 +1,27 @@
 //! Plays guideline games one at a time.
 
-use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::LazyLock;
 
-use super::config::{GuidelineConfig, Unseen};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::super::config::{garbage_label, garbage_words};
+use super::config::{GuidelineConfig, Mode, PERSON, Unseen};
 use super::external::ExternalPlayer;
+use super::summary::{main_measure, measure, summary};
+use crate::engine::{About, Manifest, Measure};
+use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};
+use crate::estimate::{Importance, check_policy, check_queue, check_start};
+use crate::features::guideline::Term;
+use crate::matrix::{Matrix, ROWS, VISIBLE};
 use crate::piece::Piece;
-use crate::queue::Queue;
+use crate::queue::{Queue, QueueKind};
 use crate::record::{
-    ChosenPlacement, GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelineHistory,
-    GuidelinePlacement,
+    ChosenPlacement, Column, Columns, Field, GuidelineCandidate, GuidelineDecision, GuidelineEnd,
+    GuidelineGameRow, GuidelineHistory, GuidelinePlacement, LogSettings, OF_SEARCH, RowEncoder,
+    Shard, Status, guideline_game_fields, read_guideline_games,
 };
 use crate::rng::{Purpose, Stream, stream_seed};
 use crate::rules::guideline::{
@@ -19,6 +31,10 @@ use crate::search::Policy;
 use crate::search::guideline::{
     BeamDecision, BeamPlayer, DrawnLanding, Finisher, Outlook, RankedLanding,
 };
+use crate::sim::game::{
+    Game, GameCounts, GameTotals, Plan, Recorder, Stepped, Unrecorded, play_to_end,
+};
+use crate::stats::Summary;
 
 /// Player of the guideline games of one configuration. It reuses the memory of its search from
 /// placement to placement.
@@ -64,26 +80,6 @@ impl InPlay {
     pub fn row(&self) -> &GuidelineGameRow {
         &self.history.row
     }
-
-    /// Returns the final result of a game that ended for the reason `end`.
-    #[must_use]
-    pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
-        self.history.row.ended(end)
-    }
-
-    /// Completes a game read from a checkpoint, where the kind of the queue is missing.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the game is not of this run.
-    pub fn restored(mut self, config: &GuidelineConfig) -> Result<InPlay> {
-        let row = &self.history.row;
-        if row.stream_seed != stream_seed(config.seed, Purpose::Queue, row.game) {
-            let text = "the checkpoint holds a game of another run: start a new run";
-            return Err(Error::Config(text.to_owned()));
-        }
-        self.queue.set_kind(config.queue.clone());
-        Ok(self)
-    }
 }
 
 impl GuidelinePlayer {
@@ -112,88 +108,61 @@ impl GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// Plays game number `index` and passes every placement to `see`.
-    ///
-    /// # Errors
-    /// [`Error::ScriptEnded`].
-    pub fn play(
-        &mut self,
-        index: u64,
-        see: &mut dyn FnMut(GuidelinePlacement, GuidelineDecision),
-    ) -> Result<GuidelineGameRow> {
-        let mut game = self.begin(index);
-        loop {
-            if let Some(end) = self.place_next(&mut game, see)? {
-                return Ok(game.ended(end));
-            }
-        }
-    }
-
-    /// Returns game number `index` before its first placement.
-    #[must_use]
-    pub fn begin(&self, index: u64) -> InPlay {
-        let seed = self.config.seed;
-        InPlay {
-            queue: Queue::new(self.config.queue.clone(), seed, index),
-            state: GuidelineState { matrix: self.config.start(index), ..GuidelineState::default() },
-            history: GuidelineHistory::new(GuidelineGameRow::new(
-                index,
-                stream_seed(seed, Purpose::Queue, index),
-            )),
-            plan: Vec::new(),
-        }
-    }
-
-    /// Makes one placement and passes it to `see`. Returns the reason of the end if the game is
-    /// over, otherwise `None`. A game ends before the placement, or with it by a lock out.
-    ///
-    /// # Errors
-    /// [`Error::ScriptEnded`].
-    pub fn place_next(
+    /// Makes one placement. A game ends before the placement, or with it by a lock out.
+    fn step<R: Recorder<GuidelineConfig>>(
         &mut self,
         game: &mut InPlay,
-        see: &mut dyn FnMut(GuidelinePlacement, GuidelineDecision),
-    ) -> Result<Option<GuidelineEnd>> {
+        recorder: &mut R,
+    ) -> Result<Stepped<GuidelineEnd>> {
+        let over = |game: &InPlay, end| {
+            let stack = game.state.matrix.stack_height();
+            Ok(Stepped { lines: 0, stack, end: Some(end) })
+        };
         let GuidelineConfig { ref rules, mode, clock, .. } = self.config;
         let rules = &Guideline { ..**rules };
         if mode.goal().is_some_and(|goal| game.row().lines >= goal) {
-            return Ok(Some(GuidelineEnd::Won));
+            return over(game, GuidelineEnd::Won);
         }
         if game.row().pieces >= mode.pieces() {
-            return Ok(Some(GuidelineEnd::PieceLimit));
+            return over(game, GuidelineEnd::PieceLimit);
         }
         look(rules, &mut game.queue, &mut self.known)?;
         let Some(chosen) = self.decide(game)? else {
-            return Ok(Some(GuidelineEnd::TopOut));
+            return over(game, GuidelineEnd::TopOut);
         };
         let left = self.left(game);
-        let InPlay { queue, state, history, .. } = game;
         let (choice, placed) = (chosen.choice, chosen.placed);
-        let path = shortest(rules, &state.matrix, chosen.landing).unwrap_or_default();
-        // The time is that of the shortest inputs, because the search chooses only the final
-        // position of a piece.
-        let time_us = history.row.time_us + clock.of(&path, choice.held);
-        // A piece that would come to rest after the time limit is not placed.
-        if time_us > mode.time_us() {
-            return Ok(Some(GuidelineEnd::TimeLimit));
+        if R::KEEPS_ROW {
+            let InPlay { state, history, .. } = &mut *game;
+            let path = shortest(rules, &state.matrix, chosen.landing).unwrap_or_default();
+            // The time is that of the shortest inputs, because the search chooses only the final
+            // position of a piece.
+            let time_us = history.row.time_us + clock.of(&path, choice.held);
+            // A piece that would come to rest after the time limit is not placed.
+            if time_us > mode.time_us() {
+                return over(game, GuidelineEnd::TimeLimit);
+            }
+            let next = std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied());
+            let placement = history.record(state, chosen, path, time_us, next);
+            let piece_no = placement.piece_no.into();
+            if recorder.wants(piece_no) {
+                let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
+                let outlook = Outlook { known, left, futures, bag };
+                recorder.see(piece_no, &placement, GuidelineDecision { state, outlook });
+            }
         }
-        let next = std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied());
-        let placement = history.record(state, chosen, path, time_us, next);
-        let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
-        let decision = GuidelineDecision { state, outlook: Outlook { known, left, futures, bag } };
-        see(placement, decision);
+        let InPlay { queue, state, .. } = game;
         for _ in 0..choice.taken {
             // The pieces are dealt only now, because the search and the log saw them as previews.
             let _ = queue.deal();
         }
         *state = placed.next_state();
-        Ok(placed.lost.then_some(GuidelineEnd::LockOut))
-    }
-
-    /// Returns true if a bot chooses the placements.
-    #[must_use]
-    pub fn has_bot(&self) -> bool {
-        self.external.is_some()
+        if !R::KEEPS_ROW {
+            // The line count of a long game would overflow.
+            state.lines = 0;
+        }
+        let end = placed.lost.then_some(GuidelineEnd::LockOut);
+        Ok(Stepped { lines: placed.clear.lines.into(), stack: state.matrix.stack_height(), end })
     }
 
     /// Returns the largest number of pieces that may still be placed in the game.
@@ -325,7 +294,7 @@ impl GuidelinePlayer {
 
     /// Returns the game in the position `state`, with the pieces of `queue`, as the first of a run.
     pub(super) fn begin_at(&self, state: GuidelineState, queue: Queue) -> InPlay {
-        InPlay { queue, state, ..self.begin(0) }
+        InPlay { queue, state, ..self.config.begin(self.config.seed, 0) }
     }
 
     /// Returns the landings that may come next, the best first, without losing ones. A bot suggests
@@ -405,7 +374,284 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
 /// # Errors
 /// [`Error::ScriptEnded`].
 pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
-    GuidelinePlayer::new(config).stopping_early().play(index, &mut |_, _| ())
+    let mut player = GuidelinePlayer::new(config).stopping_early();
+    play_to_end(config, &mut player, config.begin(config.seed, index), &mut Unrecorded)
+}
+
+impl Game for GuidelineConfig {
+    const NAME: &'static str = "guideline";
+    const OF: &'static str = "a run of guideline games";
+
+    type Player = GuidelinePlayer;
+    type State = InPlay;
+    type Placement = GuidelinePlacement;
+    type Before<'a> = GuidelineDecision<'a>;
+    type Candidate = GuidelineCandidate;
+    type Row = GuidelineGameRow;
+    type End = GuidelineEnd;
+    type Games = Vec<GuidelineGameRow>;
+
+    fn plan(&self) -> Plan {
+        let GuidelineConfig { games, shard, seed, threads, checkpoint_every, level, .. } = *self;
+        Plan { games, shard, seed, threads, checkpoint_every, level: Some(level), sample: 0 }
+    }
+
+    fn of_games(&self, games: u64) -> GuidelineConfig {
+        GuidelineConfig { games, ..self.clone() }
+    }
+
+    fn log(&self) -> Option<&LogSettings> {
+        self.log.as_ref()
+    }
+
+    fn log_mut(&mut self) -> Option<&mut LogSettings> {
+        self.log.as_mut()
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.validate()
+    }
+
+    fn check_recorded(&self) -> Result<()> {
+        // A bot and a person have no weights.
+        if self.bot.is_none() && self.controller.name != PERSON {
+            self.controller.check()?;
+        }
+        self.validate()
+    }
+
+    fn about(&self) -> About {
+        let GuidelineConfig { controller, rules, mode, queue, policy, seed, garbage, .. } = self;
+        let (name, mode, search) = (&controller.name, mode.name(), self.beam.name());
+        let usual = *queue == QueueKind::Bag;
+        let of_queue = if usual { String::new() } else { format!("-{queue}") };
+        let of_garbage = garbage_label(*garbage);
+        let mut heading = vec![format!("{rules} {mode}")];
+        heading.extend((!usual).then(|| format!("queue {queue}")));
+        heading.extend(garbage_words(*garbage));
+        heading.push(format!("search {search}"));
+        heading.extend((*policy != Policy::Best).then(|| format!("policy {policy}")));
+        heading.push(format!("seed {seed}"));
+        let range = Shard::games(self.shard, self.games);
+        let pieces = Some(self.mode.pieces()).filter(|most| *most < u32::MAX).map(u64::from);
+        let time_us = Some(self.mode.time_us()).filter(|most| *most < u64::MAX);
+        About {
+            player: name.clone(),
+            identity: self.bot.as_ref().map_or_else(|| json!(controller), |bot| json!(bot)),
+            label: format!(
+                "{name}-{mode}{of_garbage}{of_queue}-{search}{}-s{seed}",
+                policy.label("-")
+            ),
+            folder: format!("{name}-{mode}"),
+            heading,
+            shown: &[
+                "rules",
+                "mode",
+                "sprint_lines",
+                "max_pieces",
+                "seconds",
+                "queue",
+                "search",
+                "policy",
+                "garbage",
+                "seed",
+            ],
+            common_queue: (!queue.is_random()).then(|| queue.to_string()),
+            seed: *seed,
+            units: (range.end - range.start, "games"),
+            limits: [pieces, self.mode.goal().map(u64::from), time_us],
+            remedy: "raise --pieces, or take another controller".to_owned(),
+            measure: main_measure(self.mode.goal().is_some()),
+        }
+    }
+
+    fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
+        let Manifest { config, totals, status, .. } = manifest;
+        let GuidelineConfig { mode, rules, seed, shard, policy, .. } = config;
+        let (controller, search, name) = (&config.controller.name, config.beam.name(), mode.name());
+        let goal = match mode.goal() {
+            Some(lines) => format!("won by {lines} rows"),
+            None => "of as many points as possible".to_owned(),
+        };
+        let mut text = format!(
+            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has \
+             the whole configuration."
+        );
+        if *policy != Policy::Best {
+            text += &format!(" Placements are chosen by the policy {policy}.");
+        }
+        if *status != Status::Complete {
+            text += " The run is incomplete: games are missing.";
+        }
+        let games = totals.games;
+        let part = shard.map(|shard| format!("-shard-{}-{}", shard.part, shard.of));
+        [
+            format!("tetrastat-{name}-{games}-games-0x{seed:016x}{}", part.unwrap_or_default()),
+            format!("{games} games of {name}: {controller}"),
+            text,
+        ]
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        measure(self.mode.goal().is_some(), column)
+    }
+
+    fn player(&self) -> Result<GuidelinePlayer> {
+        let logged = self.log.as_ref().filter(|log| log.placements);
+        let logged = logged.map(|log| self.placements(&log.columns)).transpose()?;
+        let names = logged.map(|encoder| encoder.names()).unwrap_or_default();
+        let player = GuidelinePlayer::new(self);
+        // A search that stops early finds fewer values.
+        Ok(match names.iter().any(|name| OF_SEARCH.contains(&name.as_str())) {
+            true => player,
+            false => player.stopping_early(),
+        })
+    }
+
+    fn begin(&self, seed: u64, index: u64) -> InPlay {
+        let row = GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index));
+        InPlay {
+            queue: Queue::new(self.queue.clone(), seed, index),
+            state: GuidelineState { matrix: self.start(index), ..GuidelineState::default() },
+            history: GuidelineHistory::new(row),
+            plan: Vec::new(),
+        }
+    }
+
+    fn restored(&self, mut state: InPlay) -> Result<InPlay> {
+        let row = &state.history.row;
+        if row.stream_seed != stream_seed(self.seed, Purpose::Queue, row.game) {
+            let text = "the checkpoint holds a game of another run: start a new run";
+            return Err(Error::Config(text.to_owned()));
+        }
+        state.queue.set_kind(self.queue.clone());
+        Ok(state)
+    }
+
+    /// Returns false for a bot, which gets no more than the state at `start`. If it begins every
+    /// game anew, what it remembers of the game is the same in a resumed run.
+    fn is_resumable(player: &GuidelinePlayer) -> bool {
+        player.external.is_none()
+    }
+
+    fn step<R: Recorder<GuidelineConfig>>(
+        &self,
+        player: &mut GuidelinePlayer,
+        state: &mut InPlay,
+        recorder: &mut R,
+    ) -> Result<Stepped<GuidelineEnd>> {
+        player.step(state, recorder)
+    }
+
+    fn fork(state: &mut InPlay, stream: Stream) {
+        state.queue.branch(stream);
+    }
+
+    fn row(state: &InPlay) -> &GuidelineGameRow {
+        &state.history.row
+    }
+
+    fn ended(state: InPlay, end: GuidelineEnd) -> GuidelineGameRow {
+        state.history.row.ended(end)
+    }
+
+    fn counts(row: &GuidelineGameRow) -> GameCounts {
+        let &GuidelineGameRow { game, pieces, lines, time_us, .. } = row;
+        let (pieces, lines) = (pieces.into(), lines.into());
+        let censored = !row.is_lost();
+        GameCounts { game, pieces, lines, time_us, censored, won: censored }
+    }
+
+    fn game_fields() -> Vec<Field<GuidelineGameRow>> {
+        guideline_game_fields()
+    }
+
+    fn placements(&self, columns: &Columns) -> Result<RowEncoder<GuidelinePlacement>> {
+        let deals_bags = self.queue == QueueKind::Bag;
+        RowEncoder::of_guideline(columns, deals_bags, self.rules.previews.into())
+    }
+
+    fn candidates(&self, _: &Columns) -> Result<RowEncoder<GuidelineCandidate>> {
+        Ok(RowEncoder::of_terms(&self.terms()))
+    }
+
+    fn rank(
+        &self,
+        ranker: &mut GuidelinePlayer,
+        placement: &GuidelinePlacement,
+        GuidelineDecision { state, outlook }: GuidelineDecision<'_>,
+        take: &mut dyn FnMut(GuidelineCandidate),
+    ) {
+        let ranked = ranker.player.rank(state, outlook);
+        GuidelineCandidate::of(placement, ranked, &self.terms()).for_each(take);
+    }
+
+    fn add(games: &mut Vec<GuidelineGameRow>, row: GuidelineGameRow) {
+        games.push(row);
+    }
+
+    fn sort(games: &mut Vec<GuidelineGameRow>) {
+        games.sort_unstable_by_key(|row| row.game);
+    }
+
+    fn read(path: &Path) -> Result<Vec<GuidelineGameRow>> {
+        read_guideline_games(path)
+    }
+
+    fn totals(games: &Vec<GuidelineGameRow>) -> GameTotals {
+        GameTotals {
+            games: games.len() as u64,
+            pieces: games.iter().map(|game| u64::from(game.pieces)).sum(),
+            lines: games.iter().map(|game| u64::from(game.lines)).sum(),
+        }
+    }
+
+    fn summary(&self, games: &Vec<GuidelineGameRow>) -> Option<Summary> {
+        summary(self, games)
+    }
+
+    fn heights(&self) -> [usize; 2] {
+        [VISIBLE, ROWS]
+    }
+
+    fn check_estimate(&self, importance: Importance) -> Result<()> {
+        self.validate()?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if self.mode != (Mode::Endless { pieces: u32::MAX }) {
+            return fail(&format!(
+                "an estimate needs endless games without {PIECES}: give {MODE} endless"
+            ));
+        }
+        if self.unseen.futures > 0 {
+            return fail("an estimate searches only visible pieces: leave out beam-futures");
+        }
+        check_policy(self.policy)?;
+        check_start(self.garbage)?;
+        check_queue(&self.queue)?;
+        match importance {
+            Importance::Value => fail(
+                "importance 'value' is for classic games: here use one of cells, height, holes",
+            ),
+            Importance::Cells | Importance::Height | Importance::Holes => Ok(()),
+        }
+    }
+
+    fn importance(&self, importance: Importance, _: &GuidelinePlayer, state: &InPlay) -> usize {
+        of_matrix(importance, &state.state.matrix)
+    }
+}
+
+static HOLES: LazyLock<Option<Term>> = LazyLock::new(|| "holes".parse().ok());
+
+fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
+    match importance {
+        Importance::Cells => matrix.cells() as usize,
+        Importance::Height => matrix.stack_height(),
+        // [`Importance::Value`] never arrives here, because validation rejects it.
+        Importance::Holes | Importance::Value => {
+            HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
+        }
+    }
 }
 
 #[cfg(test)]
@@ -415,6 +661,7 @@ mod tests {
     use crate::queue::QueueKind;
     use crate::rules::guideline::RuleSet;
     use crate::search::guideline::Beam;
+    use crate::sim::EachPlacement;
     use crate::sim::guideline::Mode;
 
     fn config() -> GuidelineConfig {
@@ -434,22 +681,19 @@ mod tests {
         let policies = [Policy::Epsilon(0.5), Policy::Softmax(10.0), Policy::Misdrop(0.5)];
         for policy in [Policy::Best].into_iter().chain(policies) {
             let config = GuidelineConfig { policy, ..config() };
-            let mut game = GuidelinePlayer::new(&config);
-            let whole = game.play(0, &mut |_, _| ()).unwrap();
-            let mut state = game.begin(0);
+            let mut player = GuidelinePlayer::new(&config);
+            let whole = play(&config, 0).unwrap();
+            let mut state = config.begin(config.seed, 0);
             assert_eq!(state.state.matrix.cells(), 18);
             for _ in 0..5 {
-                assert_eq!(game.place_next(&mut state, &mut |_, _| ()).unwrap(), None);
+                let stepped = config.step(&mut player, &mut state, &mut Unrecorded).unwrap();
+                assert_eq!(stepped.end, None);
             }
             let stored = serde_json::to_string(&state).unwrap();
             let stored: InPlay = serde_json::from_str(&stored).unwrap();
-            let mut state = stored.restored(&config).unwrap();
-            let end = loop {
-                if let Some(end) = game.place_next(&mut state, &mut |_, _| ()).unwrap() {
-                    break end;
-                }
-            };
-            assert_eq!(state.ended(end), whole, "{policy}");
+            let state = config.restored(stored).unwrap();
+            let again = play_to_end(&config, &mut player, state, &mut Unrecorded).unwrap();
+            assert_eq!(again, whole, "{policy}");
         }
     }
 
@@ -468,27 +712,31 @@ mod tests {
         };
         let blitz = GuidelineConfig { mode: Mode::Endless { pieces: 60 }, ..config() };
         for config in [sprint, blitz] {
-            let play = |policy, game| {
+            let played = |policy, game| {
                 let config = GuidelineConfig { policy, ..config.clone() };
                 config.validate().unwrap();
                 let mut placements = Vec::new();
                 let mut player = GuidelinePlayer::new(&config);
-                let row = player.play(game, &mut |placed, _| placements.push(placed)).unwrap();
-                (row, placements)
+                let see = |placed: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                    placements.push(placed.clone());
+                };
+                let first = config.begin(config.seed, game);
+                let row = play_to_end(&config, &mut player, first, &mut EachPlacement(see));
+                (row.unwrap(), placements)
             };
             let (mut planned, mut drawn) = (0, 0);
             for game in 0..6 {
-                let (best, placements) = play(Policy::Best, game);
+                let (best, placements) = played(Policy::Best, game);
                 planned += placements.iter().filter(|placed| placed.found.is_none()).count();
                 let mut dealt = std::collections::BTreeMap::new();
                 for placed in &placements {
                     assert_eq!(dealt.insert(placed.dealt, placed.landing.piece), None);
                 }
                 for policy in [Policy::Epsilon(0.0), Policy::Misdrop(0.0)] {
-                    assert_eq!(play(policy, game), (best.clone(), placements.clone()));
+                    assert_eq!(played(policy, game), (best.clone(), placements.clone()));
                 }
                 for policy in [Policy::Epsilon(0.3), Policy::Misdrop(0.3)] {
-                    let (row, others) = play(policy, game);
+                    let (row, others) = played(policy, game);
                     assert_ne!(row, best);
                     for placed in others {
                         let piece = placed.landing.piece;
@@ -519,7 +767,14 @@ mod tests {
     fn a_script_that_ends_is_no_end_of_the_game() {
         let queue = QueueKind::script("IOTSZ", false).unwrap();
         let short = GuidelineConfig { queue, ..config() };
-        let error = GuidelinePlayer::new(&short).play(0, &mut |_, _| ()).unwrap_err().to_string();
+        let error = play(&short, 0).unwrap_err().to_string();
         assert!(error.contains("after 5 pieces") && error.contains("cycle"), "{error}");
+    }
+
+    #[test]
+    fn importance_by_hand() {
+        let matrix: Matrix = "##........\n#.........\n.#........".parse().unwrap();
+        let of = |importance| of_matrix(importance, &matrix);
+        assert_eq!([Importance::Cells, Importance::Height, Importance::Holes].map(of), [4, 3, 2]);
     }
 }

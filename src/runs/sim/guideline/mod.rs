@@ -5,13 +5,13 @@ mod clock;
 mod config;
 mod external;
 mod game;
-mod run;
+mod summary;
 
 pub use bot::{BotReply, GuidelineBot};
 pub use clock::{Clock, InputTiming};
 pub use config::{GuidelineConfig, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};
-pub use run::{GuidelineRun, main_measure, measure};
+pub use summary::{main_measure, measure};
 
 /// Checkpoint of a run of guideline games.
 pub type GuidelineCheckpoint = crate::engine::Checkpoint<GuidelineConfig>;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::RolloutConfig;
 use crate::board::Board;
 use crate::error::Result;
-use crate::record::{EndReason, Estimated};
+use crate::record::Estimated;
 use crate::search::Player;
 use crate::sim::{Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
@@ -42,10 +42,9 @@ impl RolloutResults {
             // The stream depends on the replicate but not on the board, so all boards have common
             // random numbers.
             let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
-            let row = play_game(&config.play, player, game, stop, &mut Unrecorded)?;
-            if row.end_reason == EndReason::Interrupted {
+            let Ok(row) = play_game(&config.play, player, game, stop, &mut Unrecorded)? else {
                 return Ok(None);
-            }
+            };
             let died = !row.end_reason.is_censored();
             endings.push(RolloutGame { died, lines: lines + row.lines, pieces: row.pieces });
         }

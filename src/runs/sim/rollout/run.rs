@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use super::outlook::RolloutResults;
 use super::{RolloutConfig, RolloutEntry};
-use crate::engine::{Described, Game, Manifest, NotResumable, WorkerContext};
+use crate::engine::{Described, Job, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
     GameRow, LABELS, LabelSource, LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow,
     RolloutEncoder, RolloutRow, Rows, Status, TableSpec,
 };
 use crate::search::{Player, Ranked};
-use crate::sim::described::sources;
+use crate::sim::Game;
 
 /// Totals of a run of rollouts, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,11 +218,11 @@ impl Described for RolloutConfig {
     }
 
     fn sources(entry: &RolloutEntry) -> Vec<Value> {
-        sources(&entry.play)
+        Game::sources(&entry.play)
     }
 }
 
-impl Game for RolloutConfig {
+impl Job for RolloutConfig {
     const OF: &'static str = "a run of rollouts";
     const NAME: &'static str = RolloutConfig::GAME;
 
@@ -265,8 +265,12 @@ impl Game for RolloutConfig {
         self.play.game_range()
     }
 
+    fn number_of(open: &NotResumable) -> u64 {
+        match *open {}
+    }
+
     fn player(&self) -> Result<Worker> {
-        Ok(Worker { player: self.play.player()?, encoder: self.encoder() })
+        Ok(Worker { player: Game::player(&self.play)?, encoder: self.encoder() })
     }
 
     fn play(

@@ -8,15 +8,15 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::estimates::{EstimateOptions, UNSEEN};
-use super::games::{CandidateGames, PlayedGame, Trainable, TrainingGames};
+use super::games::{CandidateGames, PlayedGame, TrainingGames};
 use super::{Objective, config};
 use crate::engine::Totals;
 use crate::error::setting::{GAMES, POPULATION};
 use crate::error::{Error, Result};
 use crate::estimate::{Levels, PilotOptions, place_levels, replicate};
 use crate::rng::{Purpose, stream_seed};
-use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::threads::{catch_panic, thread_pool};
 
 /// Worker threads that evaluate candidates, with timing.
@@ -124,7 +124,7 @@ impl Evaluation {
     /// # Errors
     /// [`Error::Config`] if the threads can't be started.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
-        let pool = thread_pool(games.threads())?;
+        let pool = thread_pool(games.plan().threads)?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
         Ok(Evaluation { pool, games, objective, placed: Mutex::new(None), busy, wall })
     }
@@ -134,7 +134,7 @@ impl Evaluation {
     #[must_use]
     pub fn seconds(&self) -> (f64, f64) {
         let seconds = |nanoseconds: &AtomicU64| nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
-        (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
+        (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
     /// Plays the pairs of `batch` whose numbers lie in `pairs`. A pair is one candidate and one
@@ -177,7 +177,7 @@ impl Queue<'_> {
     /// Plays the queued pairs of candidate and game. If the objective is an estimate, plays
     /// replications (runs of the splitting estimator) instead of games. `config` returns the
     /// configuration of the games for a candidate's weights.
-    fn play<G: Trainable>(
+    fn play<G: Game>(
         &self,
         config: impl Fn(&[f64]) -> Result<G> + Sync,
     ) -> Result<Option<Vec<PlayedGame>>> {
@@ -187,11 +187,12 @@ impl Queue<'_> {
         }
         let player = |weights: &[f64]| {
             let config = config(weights)?;
-            Ok((config.game_player()?, config))
+            Ok((config.player()?, config))
         };
         let rows = self.each(player, |(player, config), game| {
-            let row = config.play_game(player, game, self.stop)?;
-            Ok(row.map(|row| (G::counts(&row).1, row)))
+            let state = config.begin(config.plan().seed, game);
+            let row = play_game(config, player, state, self.stop, &mut Unrecorded)?.ok();
+            Ok(row.map(|row| (G::counts(&row).pieces, row)))
         })?;
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
@@ -199,7 +200,7 @@ impl Queue<'_> {
     /// Plays a replication, one independent run of multilevel splitting, for each queued pair of
     /// candidate and game. All candidates share the levels. `config` returns the configuration of
     /// the games for a candidate's weights.
-    fn estimate<G: Trainable>(
+    fn estimate<G: Game>(
         &self,
         options: &EstimateOptions,
         config: impl Fn(&[f64]) -> Result<G> + Sync,
@@ -214,7 +215,7 @@ impl Queue<'_> {
             Ok((config.player()?, config))
         };
         self.each(player, |(player, config), game| {
-            let seed = stream_seed(config.seed(), Purpose::Replications, game);
+            let seed = stream_seed(config.plan().seed, Purpose::Replications, game);
             let setup = options.setup(config, &levels);
             let found = replicate(&setup, player, seed, &|_| self.is_stopped())?;
             Ok(found.map(|found| {
@@ -229,7 +230,7 @@ impl Queue<'_> {
     /// Returns the levels of multilevel splitting for the batch. The games of the player with the
     /// weights `by` place them once, and later parts of the batch reuse them. Returns `None` after
     /// a stop.
-    fn levels<G: Trainable>(
+    fn levels<G: Game>(
         &self,
         options: &EstimateOptions,
         by: &[f64],

@@ -14,10 +14,11 @@
 //! never better.
 
 use super::config;
-use super::games::{CandidateGames, PlayedGame, TrainingGames};
+use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
 use crate::error::Result;
-use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup, Splittable};
+use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup};
 use crate::settings;
+use crate::sim::Game;
 use crate::stats::{Interval, LEVEL};
 use crate::text::parse::count;
 
@@ -100,16 +101,13 @@ impl EstimateOptions {
                  many"
             ));
         }
-        if games.games() < 2 {
+        if games.plan().games < 2 {
             return config(
                 "games 1: an estimate needs two replications for its error, give for example 10"
                     .to_owned(),
             );
         }
-        match games {
-            TrainingGames::Classic(config, _) => config.check(self.estimate_importance),
-            TrainingGames::Guideline(config, _) => config.check(self.estimate_importance),
-        }
+        for_config!(games, config => config.check_estimate(self.estimate_importance))
     }
 
     /// Returns the setup of a replication of the game `config` with the splitting levels `levels`.

@@ -1,22 +1,17 @@
 //! Games of a training, classic or guideline, and the results that a training uses.
 
-use std::sync::atomic::AtomicBool;
-
 use serde_json::{Value, json};
 
 use super::Template;
 use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
 use crate::controller::{Controller, PatternLayout, Patterns, Tie};
 use crate::error::Result;
-use crate::estimate::Splittable;
 use crate::features::Measured;
-use crate::kernels::Level;
-use crate::record::{
-    EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
-};
-use crate::search::{Player, Policy};
-use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
-use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
+use crate::record::Lifetime;
+use crate::search::Policy;
+use crate::sim::game::Plan;
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, Game};
 
 /// Configuration of a training's games and the template of its candidates. The configured
 /// controller is the template with all weights 0; `games` is the number per candidate in a
@@ -29,32 +24,30 @@ pub enum TrainingGames {
     Guideline(GuidelineConfig, GuidelineTemplate),
 }
 
-/// Defines accessors for fields that both configurations have.
-macro_rules! shared {
-    ($(#[$doc:meta] $name:ident: $Type:ty),*) => {$(
-        #[$doc]
-        #[must_use]
-        pub fn $name(&self) -> $Type {
-            match self {
-                TrainingGames::Classic(config, _) => config.$name,
-                TrainingGames::Guideline(config, _) => config.$name,
-            }
+/// Evaluates an expression with the configuration of the games, whatever the game.
+macro_rules! for_config {
+    ($games:expr, $config:pat => $body:expr) => {
+        match $games {
+            $crate::train::TrainingGames::Classic($config, _) => $body,
+            $crate::train::TrainingGames::Guideline($config, _) => $body,
         }
-    )*};
+    };
 }
 
+pub(super) use for_config;
+
 impl TrainingGames {
-    shared! {
-        /// Returns the number of games per candidate in a generation.
-        games: u64,
-        /// Returns the seed of the training.
-        seed: u64,
-        /// Returns the number of worker threads.
-        threads: usize,
-        /// Returns the SIMD instruction set that the kernels use.
-        level: Level,
-        /// Returns the policy that chooses the placements.
-        policy: Policy
+    /// Returns the seed, the number of games per candidate in a generation, and the number of
+    /// threads.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        for_config!(self, config => config.plan())
+    }
+
+    /// Returns the policy that chooses the placements.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        for_config!(self, config => config.policy)
     }
 
     /// Validates the settings that types can't express.
@@ -62,19 +55,18 @@ impl TrainingGames {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
-        match self {
-            TrainingGames::Classic(config, _) => config.validate(),
-            TrainingGames::Guideline(config, _) => config.validate(),
-        }
+        for_config!(self, config => config.validate())
+    }
+
+    /// Returns the limits of each game: pieces, lines, and time in microseconds.
+    pub(super) fn limits(&self) -> [Option<u64>; 3] {
+        for_config!(self, config => config.about().limits)
     }
 
     /// Returns the configuration of the training's games as JSON, in the form in which `train.json`
     /// and the checkpoint of a training store it.
     pub(in crate::train) fn entry(&self) -> Value {
-        match self {
-            TrainingGames::Classic(config, _) => json!(config),
-            TrainingGames::Guideline(config, _) => json!(config),
-        }
+        for_config!(self, config => json!(config))
     }
 
     /// Returns the names of the features (of guideline games: terms), in the order of the weights.
@@ -119,10 +111,7 @@ impl TrainingGames {
     /// Returns the board on which the features are measured.
     #[must_use]
     pub fn measured(&self) -> Measured {
-        match self {
-            TrainingGames::Classic(config, _) => config.controller.measured,
-            TrainingGames::Guideline(config, _) => config.controller.measured,
-        }
+        for_config!(self, config => config.controller.measured)
     }
 
     /// Returns the weights of a candidate with their names, scaled and rounded as in a controller
@@ -184,106 +173,6 @@ impl TrainingGames {
                 format!("{rules} {mode}{comma}{moves} movement{comma}search {search}{policy}")
             }
         }
-    }
-}
-
-/// Configuration of games that candidates can play.
-pub(super) trait Trainable: Splittable {
-    type GamePlayer;
-    /// Finished game, as a row of the table of games.
-    type Row: Send;
-
-    fn game_player(&self) -> Result<Self::GamePlayer>;
-
-    /// Plays the game with the number `game` to its end. Returns `None` if `stop` was raised
-    /// before.
-    fn play_game(
-        &self,
-        player: &mut Self::GamePlayer,
-        game: u64,
-        stop: &AtomicBool,
-    ) -> Result<Option<Self::Row>>;
-
-    /// Returns the lines, pieces and microseconds of a game; classic games have 0 microseconds.
-    fn counts(row: &Self::Row) -> (u64, u64, u64);
-
-    /// Returns true if the game was cut off. A guideline game that is not lost counts as cut off.
-    fn is_censored(row: &Self::Row) -> bool;
-
-    fn sprint_reward(row: &Self::Row) -> f64;
-
-    /// Returns the value of each row in the column `column` of the table of games.
-    fn values(column: &str, rows: &[Self::Row]) -> Result<Vec<f64>>;
-}
-
-impl Trainable for ClassicConfig {
-    type GamePlayer = Player;
-    type Row = GameRow;
-
-    fn game_player(&self) -> Result<Player> {
-        self.player()
-    }
-
-    fn play_game(
-        &self,
-        player: &mut Player,
-        game: u64,
-        stop: &AtomicBool,
-    ) -> Result<Option<GameRow>> {
-        let first = Snapshot::first(self, game);
-        let row = play_game(self, player, first, stop, &mut Unrecorded)?;
-        Ok((row.end_reason != EndReason::Interrupted).then_some(row))
-    }
-
-    fn counts(row: &GameRow) -> (u64, u64, u64) {
-        (row.lines, row.pieces, 0)
-    }
-
-    fn is_censored(row: &GameRow) -> bool {
-        row.end_reason.is_censored()
-    }
-
-    fn sprint_reward(row: &GameRow) -> f64 {
-        let (pieces, lines) = (row.pieces as f64, row.lines as f64);
-        if row.end_reason == EndReason::LineLimit { -pieces } else { pieces + 5.0 * lines - 550.0 }
-    }
-
-    fn values(column: &str, rows: &[GameRow]) -> Result<Vec<f64>> {
-        game_values(column, rows)
-    }
-}
-
-impl Trainable for GuidelineConfig {
-    type GamePlayer = GuidelinePlayer;
-    type Row = GuidelineGameRow;
-
-    fn game_player(&self) -> Result<GuidelinePlayer> {
-        Ok(GuidelinePlayer::new(self).stopping_early())
-    }
-
-    fn play_game(
-        &self,
-        player: &mut GuidelinePlayer,
-        game: u64,
-        _: &AtomicBool,
-    ) -> Result<Option<GuidelineGameRow>> {
-        player.play(game, &mut |_, _| ()).map(Some)
-    }
-
-    fn counts(row: &GuidelineGameRow) -> (u64, u64, u64) {
-        (row.lines.into(), row.pieces.into(), row.time_us)
-    }
-
-    fn is_censored(row: &GuidelineGameRow) -> bool {
-        !row.is_lost()
-    }
-
-    fn sprint_reward(row: &GuidelineGameRow) -> f64 {
-        row.sprint_reward() as f64
-    }
-
-    fn values(column: &str, rows: &[GuidelineGameRow]) -> Result<Vec<f64>> {
-        guideline_game_values(column, rows)
     }
 }
 

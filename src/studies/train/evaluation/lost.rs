@@ -46,14 +46,7 @@ impl Lost {
     /// Creates the rule with the value `worth` and the limits of `games`. Returns `None` if only a
     /// loss can end a game.
     pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
-        let (lines, pieces, time_us) = match games {
-            TrainingGames::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
-            TrainingGames::Guideline(config, _) => {
-                let pieces = Some(config.mode.pieces()).filter(|&most| most < u32::MAX);
-                let time_us = Some(config.mode.time_us()).filter(|&most| most < u64::MAX);
-                (config.mode.goal().map(u64::from), pieces.map(u64::from), time_us)
-            }
-        };
+        let [pieces, lines, time_us] = games.limits();
         let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }

@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use super::config;
 use super::estimates::{EstimateOptions, log_mean};
-use super::games::{CandidateGames, PlayedGame, Trainable, TrainingGames};
+use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
 use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::{GuidelineConfig, Mode};
+use crate::record::game_values;
+use crate::sim::{Game, GameCounts};
 
 /// Measure of a candidate's games, with the direction that is better.
 ///
@@ -203,48 +203,36 @@ impl Objective {
     /// # Errors
     /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
-        let text = match (&self.measure, games) {
-            (Measure::Mean(column) | Measure::Median(column), TrainingGames::Classic(..)) => {
-                // An empty list of games suffices to check that the column exists.
-                return ClassicConfig::values(column, &[]).map(|_| ());
+        match &self.measure {
+            // An empty list of games suffices to check that the column exists.
+            Measure::Mean(column) | Measure::Median(column) => {
+                for_config!(games, config => values_of(config, column, &[])).map(|_| ())
             }
-            (Measure::Mean(column) | Measure::Median(column), TrainingGames::Guideline(..)) => {
-                return GuidelineConfig::values(column, &[]).map(|_| ());
-            }
-            (Measure::Sprint, TrainingGames::Classic(config, _))
-                if config.limits.lines.is_none() =>
-            {
-                format!(
-                    "objective sprint is won at the limit of lines: give {MAX_LINES}, for example \
-                     {MAX_LINES} 40"
-                )
-            }
-            (Measure::Sprint, TrainingGames::Guideline(config, _))
-                if !matches!(config.mode, Mode::Sprint { .. }) =>
-            {
-                let text = "objective sprint needs a Sprint: give";
-                format!("{text} {MODE} sprint, or {OBJECTIVE} mean-points")
-            }
-            (Measure::Estimate(options), _) => return options.check(games),
-            _ => return Ok(()),
-        };
-        config(text)
+            Measure::Sprint if games.limits()[1].is_none() => config(format!(
+                "objective sprint is won at a number of lines: give {MAX_LINES} 40, in guideline \
+                 games {MODE} sprint, or {OBJECTIVE} mean-points"
+            )),
+            Measure::Estimate(options) => options.check(games),
+            Measure::Lines | Measure::Sprint => Ok(()),
+        }
     }
 
     /// Converts the rows of finished games to the results that a training uses: value, lines,
     /// pieces, and true if the game was cut off.
-    pub(super) fn played<G: Trainable>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
+    pub(super) fn played<G: Game>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
             // The value of `lines` is the lines. `estimate` scores replications (runs of the
             // splitting estimator), never games.
             Measure::Lines | Measure::Estimate(_) => {
-                rows.iter().map(|row| G::counts(row).0 as f64).collect()
+                rows.iter().map(|row| G::counts(row).lines as f64).collect()
             }
-            Measure::Mean(column) | Measure::Median(column) => known(G::values(column, rows)),
-            Measure::Sprint => rows.iter().map(G::sprint_reward).collect(),
+            Measure::Mean(column) | Measure::Median(column) => {
+                known(game_values(G::game_fields(), column, rows))
+            }
+            Measure::Sprint => rows.iter().map(|row| sprint_reward(G::counts(row))).collect(),
         };
         let played = |(value, row)| {
-            let ((lines, pieces, time_us), censored) = (G::counts(row), G::is_censored(row));
+            let GameCounts { lines, pieces, time_us, censored, .. } = G::counts(row);
             let value = match self.lost {
                 Some(lost) if !censored => lost.value(self.minimise, [lines, pieces, time_us]),
                 _ => value,
@@ -290,6 +278,18 @@ impl Objective {
     }
 }
 
+/// Returns the values of `rows` in the numeric column `column` of the games of `_`.
+fn values_of<G: Game>(_: &G, column: &str, rows: &[G::Row]) -> Result<Vec<f64>> {
+    game_values(G::game_fields(), column, rows)
+}
+
+/// Returns the reward of a game in the project Capstone: -pieces of a game that was won, otherwise
+/// pieces + 5 lines - 550.
+fn sprint_reward(GameCounts { pieces, lines, won, .. }: GameCounts) -> f64 {
+    let (pieces, lines) = (pieces as f64, lines as f64);
+    if won { -pieces } else { pieces + 5.0 * lines - 550.0 }
+}
+
 /// Returns `values` with 0 in place of missing values (NaN); an empty list if they could not be
 /// read.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
@@ -301,6 +301,8 @@ fn known(values: Result<Vec<f64>>) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::record::{EndReason, GameRow, GuidelineEnd, GuidelineGameRow};
+    use crate::sim::ClassicConfig;
+    use crate::sim::guideline::{GuidelineConfig, Mode};
     use crate::train::tests::sprints;
 
     fn game(pieces: u64, lines: u64, end_reason: EndReason) -> GameRow {

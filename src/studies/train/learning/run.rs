@@ -17,12 +17,12 @@ use crate::engine::Totals;
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    COMMIT, EndReason, FileEntry, GameRow, LearningRow, PROGRAM, PartialTables, ResumePoint,
-    RunFolder, Status, TrainingTable, VERSION, check_listed_name, cpu_name, learning_fields,
-    read_manifest, utc_time, write_manifest,
+    COMMIT, FileEntry, GameRow, LearningRow, PROGRAM, PartialTables, ResumePoint, RunFolder,
+    Status, TrainingTable, VERSION, check_listed_name, cpu_name, learning_fields, read_manifest,
+    utc_time, write_manifest,
 };
 use crate::rng::{Purpose, stream_seed};
-use crate::sim::{ClassicConfig, Snapshot, Unrecorded, play_game};
+use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_game};
 use crate::stats::{Mean, Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
@@ -362,9 +362,9 @@ fn held_out(
                         Err(_) => return config.player().map(|_| None),
                     };
                     let first = Snapshot::first(&config, game);
-                    let row = play_game(&config, player, first, cut, &mut Unrecorded)?;
-                    totals.add(1, row.pieces, row.lines);
-                    Ok((row.end_reason != EndReason::Interrupted).then_some(row))
+                    let row = play_game(&config, player, first, cut, &mut Unrecorded)?.ok();
+                    row.iter().for_each(|row| totals.add(1, row.pieces, row.lines));
+                    Ok(row)
                 },
             )
             .collect::<Result<Option<Vec<GameRow>>>>()

@@ -62,7 +62,7 @@ impl Scene for GuidelineScene {
 #[cfg(test)]
 pub(crate) mod tests {
     use crate::controller::GuidelineController;
-    use crate::record::{LogFormat, LogSettings};
+    use crate::record::{Columns, LogFormat, LogSettings};
     use crate::rules::guideline::{Moves, RuleSet};
     use crate::search::guideline::Beam;
     use crate::sim::guideline::{GuidelineConfig, Mode};
@@ -80,7 +80,7 @@ pub(crate) mod tests {
             mode,
             games: 2,
             seed: 3,
-            log: Some(LogSettings::all(LogFormat::Csv)),
+            log: Some(LogSettings::new(LogFormat::Csv, Columns::All)),
             ..GuidelineConfig::new(controller, RuleSet::official())
         }
     }

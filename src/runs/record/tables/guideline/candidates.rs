@@ -11,7 +11,7 @@ use crate::search::guideline::{RankedLanding, SCALE, Terms};
 
 /// Data of one candidate placement, from which the columns of the table `candidates` are computed.
 #[derive(Clone, Debug)]
-pub(crate) struct GuidelineCandidate {
+pub struct GuidelineCandidate {
     game: u64,
     piece_no: u32,
     /// Number of the candidate in tie order, from 1.
@@ -22,7 +22,8 @@ pub(crate) struct GuidelineCandidate {
 }
 
 impl GuidelineCandidate {
-    pub(super) fn of<'a>(
+    /// Returns the candidates of a placement, in tie order.
+    pub fn of<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
         terms: &'a Terms,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::record::RowReader;
 use crate::record::tables::field::Field;
-use crate::record::tables::games::{numbers, read_rows};
+use crate::record::tables::games::read_rows;
 use crate::record::tables::table::table;
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
@@ -190,14 +190,6 @@ impl GuidelineGameRow {
         let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
         if self.is_lost() { pieces + 5 * lines - 550 } else { -pieces }
     }
-}
-
-/// Returns the values of a numeric column of a guideline run's `games`.
-///
-/// # Errors
-/// [`crate::error::Error::Unknown`] with the existing columns.
-pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
-    numbers(guideline_game_fields(), column, games)
 }
 
 /// Columns of clears, with spin (none, mini, full) and rows.

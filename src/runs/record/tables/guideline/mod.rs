@@ -7,13 +7,11 @@ mod history;
 mod placements;
 mod tables;
 
+pub use candidates::GuidelineCandidate;
 pub(crate) use candidates::guideline_candidate_fields;
 pub(crate) use games::guideline_game_fields;
-pub use games::{
-    CLEARS, GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
-};
+pub use games::{CLEARS, GuidelineEnd, GuidelineGameRow, logged_end, read_guideline_games};
 pub use history::{ChosenPlacement, GuidelineHistory};
 pub use placements::{GuidelineDecision, GuidelinePlacement};
-pub(crate) use placements::{guideline_placement_fields, next_column};
+pub(crate) use placements::{OF_SEARCH, guideline_placement_fields, next_column};
 pub(crate) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, GuidelineGames, LogSettings, StudyTables, guideline_tables};

@@ -154,7 +154,7 @@ const CLEARS: [&str; 12] = [
 ];
 
 /// Columns with the search's results for the chosen placement.
-pub(super) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
+pub(crate) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
 /// Number of previews with columns in every log.
 const LOGGED_PREVIEWS: usize = 5;

@@ -1,29 +1,24 @@
 //! Runs `tetrastat simulate`: games of one controller, their tables and a summary.
 
-pub(crate) mod guideline;
-
 use std::path::{Path, PathBuf};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{self, Run, is_or_are};
-use crate::cli::console::progress::{ProgressStatus, of_games};
+use crate::cli::console::playing::{self, Playing, RunReport, is_or_are, kept};
+use crate::cli::console::progress::of_run;
 use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
 use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::run::{ClassicReport, DemoRun};
-use crate::engine::{Game as _, Totals};
-use crate::queue::QueueKind;
-use crate::record::{Shard, command_line, shell_words};
-use crate::report::Report;
+use crate::cli::reports::run::{ClassicReport, DemoRun, of_guideline, of_liap};
+use crate::engine::{Checkpoint, Comparable, Job as _, Manifest, Totals};
+use crate::liap::Tally;
+use crate::record::{ResumePoint, Shard, command_line, shell_words};
 use crate::search::Policy;
-use crate::sim::{
-    ClassicConfig, ClassicGames, ClassicManifest, ClassicRun, GameSums, garbage_label,
-};
+use crate::sim::{ClassicConfig, Game, PlayedGames};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 
@@ -149,30 +144,77 @@ fn play(
     run.game.falling.any.rules.games().check::<Args>(settings)?;
     // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
-        AnyRun::Guideline(config) => playing::play(console, &config, out, &begun.kept(), resumed),
-        AnyRun::Liap(config) => playing::play(console, &config, out, &begun.kept(), resumed),
-        AnyRun::Classic(job) => {
+        AnyRun::Guideline(config) => {
+            let report = |run: &Manifest<_>, _: Option<&_>, folder: &Path| {
+                of_guideline(&config, run, folder)
+            };
+            play_run(console, &config, out, begun, resumed, &report, &kept_games)
+        }
+        AnyRun::Liap(config) => {
+            let report =
+                |run: &Manifest<_>, _: Option<&_>, folder: &Path| of_liap(&config, run, folder);
+            let kept = |tally: &Tally| kept(tally.rounds, "round");
+            play_run(console, &config, out, begun, resumed, &report, &kept)
+        }
+        AnyRun::Classic(config) => {
             // Only the demo run has options of games that the command line did not give.
-            let first = begun.below.has("games").then(|| first(settings, &job));
+            let first = begun.below.has("games").then(|| first(settings, &config));
             // Estimates play the best placements of controllers only.
-            let config = job.config();
             let can_estimate =
                 config.policy == Policy::Best && config.garbage == 0 && !config.has_bot();
             let estimate = can_estimate.then(|| estimate_command(settings));
-            let run = Classic { job, first, estimate };
-            playing::play(console, &run, out, &begun.kept(), resumed)
+            let report = |run: &Manifest<_>, played: Option<&PlayedGames<_>>, folder: &Path| {
+                let sample = played.map_or(&[][..], |played| &played.sample);
+                let (estimate, first) = (estimate.as_deref(), first.as_ref());
+                ClassicReport { config: &config, run, sample, estimate, first }.report(folder)
+            };
+            play_run(console, &config, out, begun, resumed, &report, &kept_games)
         }
     }
 }
 
+/// Plays a run of any game with the given texts.
+fn play_run<J: Comparable>(
+    console: &Console,
+    job: &J,
+    out: &OutOptions,
+    begun: &RecordedCommand,
+    resumed: bool,
+    report: &RunReport<'_, J>,
+    kept: &dyn Fn(&J::Count) -> String,
+) -> anyhow::Result<Outcome>
+where
+    Checkpoint<J>: ResumePoint,
+{
+    let about = job.about();
+    let games = J::games(&job.entry());
+    let note = about.common_queue.as_deref().filter(|_| games > 1);
+    let note = note.map(|queue| note_of_equal_games(queue, games));
+    let name = about.folder.clone();
+    let status = |totals: &Totals| of_run(&about, totals);
+    let run = Playing { job, name, status: &status, report, kept, note };
+    playing::play(console, &run, out, &begun.kept(), resumed)
+}
+
+fn kept_games<G: Game>(played: &PlayedGames<G>) -> String {
+    let ended = played.ended;
+    format!("{} ended and {} kept", counted(ended, "game"), is_or_are(ended))
+}
+
+/// Returns the index of the first game whose placements are logged, or `None` if no game is logged.
+fn logged_game(config: &ClassicConfig) -> Option<u64> {
+    let log = config.log.as_ref().filter(|log| log.placements)?;
+    config.game_range().find(|game| log.selection.keeps_game(config.seed, *game))
+}
+
 /// Returns the explanation of the demo run, which its report prints.
-fn first(settings: &Settings, job: &ClassicGames) -> DemoRun {
+fn first(settings: &Settings, config: &ClassicConfig) -> DemoRun {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
     DemoRun {
         command: shell_words(&words),
         program: shell_words(&[program]),
-        logged: job.logged_game(),
+        logged: logged_game(config),
     }
 }
 
@@ -186,63 +228,11 @@ fn estimate_command(settings: &Settings) -> String {
     shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
 }
 
-/// A run of classic games.
-struct Classic {
-    job: ClassicGames,
-    first: Option<DemoRun>,
-    /// Command line of `tetrastat estimate` for the games of this run, which the report suggests.
-    /// `None` if estimates do not play such games.
-    estimate: Option<String>,
-}
-
-impl Run for Classic {
-    type Game = ClassicGames;
-
-    fn game(&self) -> &ClassicGames {
-        &self.job
-    }
-
-    fn name(&self) -> String {
-        let config = self.job.config();
-        let ClassicConfig { controller, size, queue, search, policy, .. } = config;
-        let (garbage, policy) = (garbage_label(config.garbage), policy.label("-"));
-        format!("{}-{size}{garbage}-{queue}-{search}{policy}", controller.name)
-    }
-
-    fn status(&self, totals: &Totals) -> ProgressStatus {
-        of_games(self.job.config(), totals)
-    }
-
-    fn report(&self, run: &ClassicManifest, count: Option<&GameSums>, folder: &Path) -> Report {
-        let (config, first) = (self.job.config(), self.first.as_ref());
-        let sample = count.map_or(&[][..], |count| &count.sample);
-        let estimate = self.estimate.as_deref();
-        ClassicReport { config, run, sample, estimate, first }.report(folder)
-    }
-
-    fn kept(&self, run: &ClassicRun) -> String {
-        let ended = run.count.ended;
-        format!("{} ended and {} kept", counted(ended, "game"), is_or_are(ended))
-    }
-
-    fn remark(&self, console: &Console) {
-        let ClassicConfig { queue, games, .. } = self.job.config();
-        note_if_equal_games(console, queue, *games);
-    }
-}
-
-/// Prints a note if `queue` deals the same pieces in every game and there are several games.
-pub(crate) fn note_if_equal_games(console: &Console, queue: &QueueKind, games: u64) {
-    if games > 1 && !queue.is_random() {
-        note_equal_games(console, &queue.to_string(), games);
-    }
-}
-
-/// Prints a note that `queue` deals the same pieces in all `games` games.
-pub(crate) fn note_equal_games(console: &Console, queue: &str, games: u64) {
+/// Returns the note that `queue` deals the same pieces in all `games` games.
+pub(crate) fn note_of_equal_games(queue: &str, games: u64) -> String {
     let games = thousands(games);
-    console.eprint_line(&format!(
+    format!(
         "note: queue {queue} deals every game the same pieces, so all {games} games are identical: \
-            give --games 1, or another --queue"
-    ));
+         give --games 1, or another --queue"
+    )
 }

@@ -1,0 +1,106 @@
+//! Computes the summary of guideline games, and the meaning of their columns in comparisons.
+
+use super::config::{GuidelineConfig, Mode};
+use crate::engine::Measure;
+use crate::record::{CLEARS, Column, GuidelineGameRow};
+use crate::stats::{
+    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, share_interval,
+};
+
+/// Returns the summary of `games`; `None` without games. In a Sprint, pieces, rows and inputs cover
+/// only won games, because a lost game does not show how many it would have needed. Other values
+/// cover all games. In endless games that were not lost, a limit cut off the game, so their values
+/// are lower bounds.
+pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
+    if games.is_empty() {
+        return None;
+    }
+    let (goal, is_endless) = (config.mode.goal(), matches!(config.mode, Mode::Endless { .. }));
+    let n = games.len() as u64;
+    let count = |is: &dyn Fn(&GuidelineGameRow) -> bool| {
+        games.iter().filter(|game| is(game)).count() as u64
+    };
+    let share = |hits: u64| {
+        let interval = share_interval(hits, n, LEVEL);
+        Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
+    };
+    let lost = count(&|game| game.is_lost());
+    let mut found = Summary::default();
+    type Value = fn(&GuidelineGameRow) -> u32;
+    let values: [(&str, Value); 4] = [
+        ("pieces", |game| game.pieces),
+        ("lines", |game| game.lines),
+        ("points", |game| game.points.total()),
+        ("inputs", |game| game.inputs),
+    ];
+    for (name, value) in values {
+        let counts =
+            |game: &&GuidelineGameRow| goal.is_none() || name == "points" || !game.is_lost();
+        let observed = |game| Observed { value: f64::from(value(game)), censored: false };
+        let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
+        let mut estimate = Estimate::of(&observed, Scale::PerGame, true, config.seed);
+        estimate.mean.censored = if is_endless { n - lost } else { 0 };
+        found.add(name, estimate);
+    }
+    found.means.insert("lost".to_owned(), share(lost));
+    let fewest = goal.map(|lines| (10 * lines).div_ceil(4));
+    for pieces in fewest.into_iter().flat_map(|fewest| fewest..fewest + 3) {
+        let won = count(&|game| !game.is_lost() && game.pieces == pieces);
+        found.means.insert(format!("won_in_{pieces}_pieces"), share(won));
+    }
+    let total = |value: Value| games.iter().map(|game| u64::from(value(game))).sum::<u64>();
+    let (keys, pieces) = (total(|game| game.inputs), total(|game| game.pieces).max(1));
+    let us: u64 = games.iter().map(|game| game.time_us).sum();
+    let per_piece = Some(keys as f64 / pieces as f64);
+    let per_second = (us > 0).then(|| 1e6 * pieces as f64 / us as f64);
+    for (name, rate) in [("inputs_per_piece", per_piece), ("pieces_per_second", per_second)] {
+        let rate = rate.map(|rate| Mean::new(Some(rate), None, Method::T, pieces));
+        found.means.extend(rate.map(|rate| (name.to_owned(), rate)));
+    }
+    let mean = |event, value: &dyn Fn(&GuidelineGameRow) -> u32| {
+        let sums: PerGameSums = games.iter().map(|game| f64::from(value(game))).collect();
+        sums.mean(LEVEL, event)
+    };
+    let points: [(&str, Value); 5] = [
+        ("base", |game| game.points.base),
+        ("b2b", |game| game.points.back_to_back),
+        ("combo", |game| game.points.combo),
+        ("perfect", |game| game.points.perfect),
+        ("drop", |game| game.points.drop),
+    ];
+    for (name, value) in points {
+        found.points_by.extend(mean(None, &value).map(|mean| (name.to_owned(), mean)));
+    }
+    for (name, spin, lines, _) in CLEARS {
+        let mean = mean(Some(1.0), &|game| game.clears[spin][lines]);
+        found.clears.extend(mean.map(|mean| (name.to_owned(), mean)));
+    }
+    let perfect = mean(Some(1.0), &|game| game.perfect_clears);
+    found.clears.extend(perfect.map(|mean| ("perfect_clears".to_owned(), mean)));
+    Some(found)
+}
+
+/// Returns the name of the column that comparisons use by default: `pieces` if `has_goal` is true
+/// (a Sprint), otherwise `points`.
+#[must_use]
+pub fn main_measure(has_goal: bool) -> &'static str {
+    if has_goal { "pieces" } else { "points" }
+}
+
+/// Returns the interpretation of a numeric column; `has_goal` is true for a Sprint.
+///
+/// For the costs of a Sprint, such as pieces and time, a smaller mean is better. The mean is the
+/// cost of all Sprints, lost ones included, divided by the number of won ones. For all other
+/// columns every game counts, and a greater mean is better.
+#[must_use]
+pub fn measure(has_goal: bool, column: &Column) -> Measure {
+    const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
+    // A cost counts until the Sprint is won. In other games, a larger number means a longer game.
+    let is_cost = has_goal && COSTS.contains(&&*column.name);
+    Measure {
+        column: column.name.clone(),
+        scale: if is_cost { Scale::Total } else { Scale::PerGame },
+        better: if is_cost { Better::Fewer } else { Better::More },
+        ended: is_cost.then_some(("end_reason", &["won"])),
+    }
+}

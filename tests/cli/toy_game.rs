@@ -1,0 +1,300 @@
+//! A game that nothing else knows: blocks of 2 x 2 cells, and now and then a single cell, fall on a
+//! board of six columns. It implements [`Game`] and gets runs, logs, comparisons, estimates and
+//! resumption.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tetrastat::board::Board;
+use tetrastat::engine::{About, Manifest, Measure, Totals, play_or_resume};
+use tetrastat::error::Result;
+use tetrastat::estimate::{
+    EstimateConfig, EstimateResults, EstimateWatch, Importance, PilotOptions, StopRule,
+    find_levels, run_replications,
+};
+use tetrastat::piece::Piece;
+use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::record::{
+    Column, Columns, Field, LogFormat, LogSettings, RowEncoder, Status, chosen, read_values, verify,
+};
+use tetrastat::rng::Stream;
+use tetrastat::sim::game::{Plan, Stepped};
+use tetrastat::sim::{CHECKPOINT_EVERY, Game, GameCounts, GameTotals, Recorder};
+use tetrastat::stats::{Better, Estimate, Mean, Observed, Scale, Summary};
+use tetrastat::study::{RunComparison, Study};
+
+use crate::common::{read, rows};
+
+/// A player puts each block on the lowest columns, or on the leftmost ones if it `is_lazy`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "game", rename = "blocks")]
+struct Blocks {
+    is_lazy: bool,
+    games: u64,
+    seed: u64,
+    shard: Option<String>,
+    log: Option<LogSettings>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Falling {
+    board: Board,
+    queue: Queue,
+    row: GameCounts,
+}
+
+/// Placement: its number, and the column of the block.
+#[derive(Clone, Debug)]
+struct Placed(u64, u64, usize);
+
+impl Game for Blocks {
+    const NAME: &'static str = "blocks";
+
+    type Player = ();
+    type State = Falling;
+    type Placement = Placed;
+    type Before<'a> = ();
+    type Candidate = (Placed, bool);
+    type Row = GameCounts;
+    type End = ();
+    type Games = Vec<GameCounts>;
+
+    fn plan(&self) -> Plan {
+        let Blocks { games, seed, .. } = *self;
+        let shard = self.shard.as_deref().and_then(|shard| shard.parse().ok());
+        let checkpoint_every = CHECKPOINT_EVERY;
+        Plan { games, shard, seed, threads: 2, checkpoint_every, level: None, sample: 0 }
+    }
+
+    fn of_games(&self, games: u64) -> Blocks {
+        Blocks { games, ..self.clone() }
+    }
+
+    fn log(&self) -> Option<&LogSettings> {
+        self.log.as_ref()
+    }
+
+    fn log_mut(&mut self) -> Option<&mut LogSettings> {
+        self.log.as_mut()
+    }
+
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn about(&self) -> About {
+        let player = if self.is_lazy { "lazy" } else { "lowest" }.to_owned();
+        let (label, identity, seed) = (player.clone(), json!(player), self.seed);
+        let units = (self.games, "games");
+        About { player, label, identity, seed, units, measure: "lines", ..About::default() }
+    }
+
+    fn describe(run: &Manifest<Blocks>) -> [String; 3] {
+        let title = format!("{} games of blocks", run.totals.games);
+        ["blocks".to_owned(), title, "Blocks fall.".to_owned()]
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        let column = column.name.clone();
+        Measure { column, scale: Scale::Total, better: Better::More, ended: None }
+    }
+
+    fn player(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn begin(&self, seed: u64, index: u64) -> Falling {
+        let row = GameCounts { game: index, ..GameCounts::default() };
+        let queue = Queue::new(QueueKind::Uniform, seed, index);
+        Falling { board: Board::empty("6x8".parse().unwrap()), queue, row }
+    }
+
+    fn restored(&self, mut state: Falling) -> Result<Falling> {
+        state.queue.set_kind(QueueKind::Uniform);
+        Ok(state)
+    }
+
+    fn step<R: Recorder<Blocks>>(
+        &self,
+        (): &mut (),
+        state: &mut Falling,
+        recorder: &mut R,
+    ) -> Result<Stepped<()>> {
+        let size = if state.queue.deal()? == Piece::I { 1 } else { 2 };
+        let heights = state.board.heights();
+        let rest = |column: &usize| heights[*column].max(heights[column + size - 1]);
+        let columns = 0..=6 - size;
+        let column = if self.is_lazy {
+            columns.min_by_key(|column| rest(column) / 4)
+        } else {
+            columns.min_by_key(rest)
+        };
+        let (column, row) = column.map(|column| (column, usize::from(rest(&column)))).unwrap();
+        for cell in 0..size * size {
+            state.board = state.board.with(column + cell % size, row + cell / size);
+        }
+        let (after, lines) = state.board.clear();
+        state.board = after;
+        state.row.pieces += 1;
+        state.row.lines += u64::from(lines);
+        if recorder.wants(state.row.pieces) {
+            recorder.see(state.row.pieces, &Placed(state.row.game, state.row.pieces, column), ());
+        }
+        let stack = state.board.stack_height();
+        Ok(Stepped { lines, stack, end: (stack > 8).then_some(()) })
+    }
+
+    fn fork(state: &mut Falling, stream: Stream) {
+        state.queue.branch(stream);
+    }
+
+    fn row(state: &Falling) -> &GameCounts {
+        &state.row
+    }
+
+    fn ended(state: Falling, (): ()) -> GameCounts {
+        state.row
+    }
+
+    fn counts(row: &GameCounts) -> GameCounts {
+        *row
+    }
+
+    fn game_fields() -> Vec<Field<GameCounts>> {
+        vec![
+            Field::count("game", "-", "number of the game", |row: &GameCounts| row.game),
+            Field::count("pieces", "pieces", "blocks placed", |row: &GameCounts| row.pieces),
+            Field::count("lines", "rows", "rows removed", |row: &GameCounts| row.lines),
+        ]
+    }
+
+    fn placements(&self, columns: &Columns) -> Result<RowEncoder<Placed>> {
+        let fields = vec![
+            Field::count("game", "-", "number of the game", |placed: &Placed| placed.0).minimal(),
+            Field::count("piece_no", "-", "number of the block", |placed: &Placed| placed.1),
+            Field::integer("column", "-", "column of the block", |placed: &Placed| placed.2),
+        ];
+        Ok(RowEncoder::of_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
+    }
+
+    fn add(games: &mut Vec<GameCounts>, row: GameCounts) {
+        games.push(row);
+    }
+
+    fn sort(games: &mut Vec<GameCounts>) {
+        games.sort_by_key(|row| row.game);
+    }
+
+    fn read(path: &Path) -> Result<Vec<GameCounts>> {
+        let column = |name| read_values(path, name, None);
+        let (games, pieces, lines) = (column("game")?, column("pieces")?, column("lines")?);
+        let rows = games.iter().zip(pieces).zip(lines).map(|((game, pieces), lines)| GameCounts {
+            game: game.0 as u64,
+            pieces: pieces.0 as u64,
+            lines: lines.0 as u64,
+            ..GameCounts::default()
+        });
+        Ok(rows.collect())
+    }
+
+    fn totals(games: &Vec<GameCounts>) -> GameTotals {
+        let sum = |of: fn(&GameCounts) -> u64| games.iter().map(of).sum();
+        let (pieces, lines) = (sum(|row| row.pieces), sum(|row| row.lines));
+        GameTotals { games: games.len() as u64, pieces, lines }
+    }
+
+    fn summary(&self, games: &Vec<GameCounts>) -> Option<Summary> {
+        let observed = |row: &GameCounts| Observed { value: row.lines as f64, censored: false };
+        let games: Vec<Observed> = games.iter().map(observed).collect();
+        let mut summary = Summary::default();
+        summary.add("lines", Estimate::of(&games, Scale::Total, true, self.seed));
+        (!games.is_empty()).then_some(summary)
+    }
+
+    fn heights(&self) -> [usize; 2] {
+        [8, 10]
+    }
+
+    fn check_estimate(&self, _: Importance) -> Result<()> {
+        Ok(())
+    }
+
+    fn importance(&self, _: Importance, (): &(), state: &Falling) -> usize {
+        state.board.stack_height()
+    }
+}
+
+fn blocks(is_lazy: bool) -> Blocks {
+    let log = Some(LogSettings::new(LogFormat::Csv, Columns::All));
+    Blocks { is_lazy, games: 40, seed: 3, shard: None, log }
+}
+
+/// Plays `game` into `folder` until it ends or, with `until`, that many games are played.
+fn run(game: &Blocks, folder: &Path, until: Option<u64>) -> Status {
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+    let stopper = || {
+        while until.is_some_and(|games| totals.played.load(Ordering::Relaxed) < games) {
+            std::thread::yield_now();
+        }
+        stop.store(until.is_some(), Ordering::Relaxed);
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(stopper);
+        play_or_resume(game, folder, &totals, &stop).unwrap().manifest.status
+    })
+}
+
+#[test]
+fn runs_are_logged_verified_and_resumed() {
+    let temporary = tempfile::tempdir().unwrap();
+    let [whole, parts] = ["whole", "parts"].map(|name| temporary.path().join(name));
+    let game = Blocks { games: 4000, ..blocks(false) };
+    assert_eq!(run(&game, &whole, None), Status::Complete);
+    assert_eq!(run(&game, &parts, Some(1)), Status::Interrupted);
+    assert_eq!(run(&game, &parts, None), Status::Complete);
+    for table in ["games.csv", "placements.csv"] {
+        assert_eq!(fs::read(whole.join(table)).unwrap(), fs::read(parts.join(table)).unwrap());
+    }
+    assert!(verify(&whole).unwrap().iter().all(|finding| finding.problem.is_none()));
+    let games = rows(&whole.join("games.csv"));
+    let pieces: usize = games.iter().map(|row| row["pieces"].parse::<usize>().unwrap()).sum();
+    assert_eq!(rows(&whole.join("placements.csv")).len(), pieces);
+    assert!(read(&whole, "run.json").contains("\"game\": \"blocks\""));
+}
+
+#[test]
+fn players_are_compared_and_estimated() {
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("study");
+    let games = vec![blocks(true), blocks(false)];
+    let comparison = RunComparison::new(&path, games, None).unwrap();
+    let mut study: Study<Blocks> = comparison.open(&[400, 400]).unwrap();
+    for place in 0..2 {
+        study.play(place, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    }
+    let compared = comparison.compare(comparison.arms().unwrap());
+    let best = &compared.controllers[0];
+    assert_eq!((&*best.controller, compared.pairs[0].differ), ("lowest", true));
+
+    // Splitting agrees with plain games within 5 standard errors.
+    let config = EstimateConfig {
+        run: blocks(false),
+        splits: true,
+        importance: Importance::Height,
+        pieces: 3000,
+        burn_in: 100,
+        pilot: PilotOptions { pieces: 3000, ..PilotOptions::default() },
+        stop: StopRule { budget: Some(200_000), half_width: None },
+    };
+    let (watch, go, mut done) = (EstimateWatch::default(), AtomicBool::new(false), Vec::new());
+    let levels = find_levels(&config, &watch, &go).unwrap().unwrap();
+    run_replications(&config, &levels, &mut done, &watch, &go, |_| Ok(())).unwrap();
+    let found = EstimateResults::of(&done, &levels).splitting.unwrap();
+    let (found, plain) = (found.ratio.mean, best.mean());
+    let width = |mean: &Mean| mean.half_width() * mean.mean.unwrap();
+    let apart = (found.mean.unwrap() - plain.mean.unwrap()).abs();
+    assert!(apart < 2.5 * (width(&found) + width(plain)), "{found:?} {plain:?}");
+}
