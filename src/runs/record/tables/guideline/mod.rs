@@ -13,7 +13,7 @@ pub use games::{
     CLEARS, GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
 };
 pub use history::{ChosenPlacement, GuidelineHistory};
+pub(crate) use placements::guideline_placement_fields;
 pub use placements::{GuidelineDecision, GuidelinePlacement};
-pub(crate) use placements::{guideline_placement_fields, next_column};
 pub(crate) use tables::guideline_columns;
 pub use tables::{GuidelineEncoder, GuidelineGames, LogSettings, StudyTables, guideline_tables};
