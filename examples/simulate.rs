@@ -8,7 +8,7 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, play};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
-use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_placements};
+use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_game};
 use tetrastat::sim::{ClassicConfig, Limits};
 
 fn main() -> Result<()> {
@@ -32,8 +32,13 @@ fn main() -> Result<()> {
         played.count.games.lifetimes().map(|l| l.lines).collect::<Vec<_>>()
     );
 
-    for placed in read_placements(&path, 0)?.iter().take(5) {
-        println!("{} {} {:?}", placed.piece_no, placed.piece, placed.placement);
-    }
+    let placements = read_game(&path, 0, |row| {
+        if row.whole("piece_no") <= Some(5) {
+            let piece = row.need("piece", row.piece("piece"))?;
+            println!("{piece} {} {}", row.integer("orientation")?, row.integer("column")?);
+        }
+        Ok(())
+    })?;
+    println!("{placements} placements");
     Ok(())
 }

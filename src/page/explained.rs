@@ -1,16 +1,16 @@
 //! Explains the placements of a shown game: all terms of the controller, the runner-up and the best
 //! placements.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::engine::Job;
 use crate::error::Result;
 use crate::explain::analysis::decimal;
-use crate::explain::classic::RebuiltGame;
-use crate::explain::guideline::RebuiltGuidelineGame;
-use crate::explain::{Analysis, Explain, Rebuild, classic, guideline};
-use crate::record::{Column, LoggedLanding, LoggedPlacement, Rows};
+use crate::explain::{Analysis, Watched};
+use crate::record::LoggedRow;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
@@ -19,7 +19,7 @@ use crate::sim::guideline::GuidelineConfig;
 const BEST_COUNT: usize = 5;
 
 /// Explanations of a game's placements, one entry per shown placement.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Explained {
     /// Names of the controller's terms, in the controller's order.
     terms: Vec<String>,
@@ -72,138 +72,101 @@ impl Serialize for Choice {
     }
 }
 
-/// Logged rows of a game, in the form that its explainer reads.
-#[derive(Debug)]
-pub(super) enum LoggedRows {
-    Classic(Vec<LoggedPlacement>),
-    Guideline(Vec<LoggedLanding>),
-    /// Reason why there are no rows to explain, for example that they could not be read.
-    Unread(String),
+/// Placements of a shown game, rebuilt from the rows of its log.
+pub(super) trait LoggedGame {
+    /// Rebuilds the placement in `row` if the board before it is known: for the first placement of
+    /// the game, and for each one after a logged placement.
+    fn push(&mut self, row: &LoggedRow);
+
+    /// Explains the rebuilt placements.
+    fn explain(&mut self) -> Explained;
 }
 
-impl LoggedRows {
-    pub(super) fn new(config: &Value) -> LoggedRows {
-        match config["game"].as_str() {
-            None | Some("classic") => LoggedRows::Classic(Vec::new()),
-            Some("guideline") => LoggedRows::Guideline(Vec::new()),
-            Some(game) => LoggedRows::Unread(format!("games of {game} have no terms")),
-        }
+impl fmt::Debug for dyn LoggedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LoggedGame")
     }
+}
 
-    pub(super) fn push(&mut self, columns: &[Column], rows: &Rows, row: usize) {
-        let read = match self {
-            LoggedRows::Classic(list) => {
-                LoggedPlacement::read(columns, rows, row).map(|read| list.push(read))
-            }
-            LoggedRows::Guideline(list) => {
-                LoggedLanding::read(columns, rows, row).map(|read| list.push(read))
-            }
-            LoggedRows::Unread(_) => Ok(()),
+struct RebuiltGame<G: Watched> {
+    config: G,
+    explainer: G::Explainer,
+    /// State before the placement with this number.
+    before: Option<(u64, G::Logged)>,
+    scenes: Vec<Option<G::Scene>>,
+    /// First contradiction between a row and the rules.
+    contradiction: Option<String>,
+    /// Reason why the log cannot be read.
+    unreadable: Option<String>,
+}
+
+/// Returns game number `game` of the run with configuration `config`. Returns `None` for a human
+/// player and for games without terms.
+///
+/// # Errors
+/// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program cannot
+/// play with the run's controller, for example because another version wrote the folder.
+pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
+    match config["game"].as_str() {
+        Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),
+        Some(GuidelineConfig::NAME) => logged::<GuidelineConfig>(config, game),
+        _ => Ok(None),
+    }
+}
+
+fn logged<G: Watched>(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
+    let config = G::recorded(config)?;
+    let Some(explainer) = config.explainer()? else { return Ok(None) };
+    let (before, scenes) = (Some((1, config.first_state(game))), Vec::new());
+    let (contradiction, unreadable) = (None, None);
+    let game = RebuiltGame { config, explainer, before, scenes, contradiction, unreadable };
+    Ok(Some(Box::new(game)))
+}
+
+impl<G: Watched> RebuiltGame<G> {
+    fn rebuild(&mut self, row: &LoggedRow) -> Result<()> {
+        let number = row.integer("piece_no")? as u64;
+        let before = self.before.take().filter(|(next, _)| *next == number);
+        let scene = match before.map(|(_, mut state)| self.config.rebuild(&mut state, row)) {
+            Some(rebuilt) => rebuilt?.map(|step| Some(step.scene)),
+            None => Ok(None),
         };
-        if let Err(error) = read {
-            *self = LoggedRows::Unread(error.to_string());
-        }
+        self.scenes.push(scene.unwrap_or_else(|problem| {
+            self.contradiction.get_or_insert(format!("placement {number}: {problem}"));
+            None
+        }));
+        self.before = self.config.state_after(row).map(|state| (number + 1, state));
+        Ok(())
     }
 }
 
-/// The explainer of a game's placements, together with the game before the first piece.
-pub(super) enum Explainer {
-    Classic(Box<classic::ClassicExplainer>, Box<RebuiltGame>),
-    Guideline(Box<guideline::GuidelineExplainer>, Box<RebuiltGuidelineGame>, Option<&'static str>),
-}
-
-impl Explainer {
-    /// Creates the explainer for game number `game` of the run with configuration `config`. Returns
-    /// `None` for a human player and for games without terms.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program
-    /// cannot play with the run's controller, for example because another version wrote the folder.
-    pub(super) fn new(config: &Value, game: u64) -> Result<Option<Explainer>> {
-        match config["game"].as_str() {
-            Some("classic") => {
-                let config = ClassicConfig::recorded(config)?;
-                let game = Box::new(RebuiltGame::new(&config, game));
-                Ok(Some(Explainer::Classic(Box::new(classic::explainer(&config)?), game)))
-            }
-            Some("guideline") => {
-                let config = GuidelineConfig::recorded(config)?;
-                let Some(explainer) = guideline::explainer(&config) else { return Ok(None) };
-                let game = Box::new(RebuiltGuidelineGame::new(&config, game, None));
-                Ok(Some(Explainer::Guideline(Box::new(explainer), game, rest(&config))))
-            }
-            _ => Ok(None),
+impl<G: Watched> LoggedGame for RebuiltGame<G> {
+    fn push(&mut self, row: &LoggedRow) {
+        if let Err(error) = self.rebuild(row) {
+            self.unreadable.get_or_insert(error.to_string());
         }
     }
 
-    /// Explains the placements in `rows` for which the board before the placement is known: the
-    /// first placement of the game, and each one after a logged placement. Returns `None` if the
-    /// rows are of another kind of game.
-    pub(super) fn explain(&mut self, rows: &LoggedRows) -> Option<Explained> {
-        match (self, rows) {
-            (Explainer::Classic(explainer, game), LoggedRows::Classic(rows)) => {
-                Some(explained(&mut **explainer, &**game, rows, None))
-            }
-            (Explainer::Guideline(explainer, game, rest), LoggedRows::Guideline(rows)) => {
-                Some(explained(&mut **explainer, &**game, rows, *rest))
-            }
-            (_, LoggedRows::Unread(problem)) => Some(Explained::missing(problem.clone())),
-            _ => None,
+    fn explain(&mut self) -> Explained {
+        if let Some(problem) = self.unreadable.take() {
+            return Explained::missing(problem);
         }
-    }
-}
-
-/// Describes the part of a logged value that no term covers. Returns `None` if the terms cover the
-/// whole value.
-fn rest(config: &GuidelineConfig) -> Option<&'static str> {
-    let looks_ahead = config.beam.depth > 1 || config.futures > 0;
-    match (looks_ahead, config.controller.network.is_some()) {
-        (false, false) => None,
-        (false, true) => Some("the network"),
-        (true, false) => Some("the best placements of the pieces after it"),
-        (true, true) => Some("the network and the best placements of the pieces after it"),
-    }
-}
-
-fn explained<E, R>(
-    explainer: &mut E,
-    start: &R,
-    rows: &[R::Row],
-    rest: Option<&'static str>,
-) -> Explained
-where
-    R: Rebuild,
-    E: Explain<Scene = R::Scene>,
-{
-    let mut all = Explained { rest, ..Explained::missing(String::new()) };
-    all.missing = None;
-    let mut before: Option<&R::Row> = None;
-    for row in rows {
-        let number = R::piece_no(row);
-        let game = match before.replace(row) {
-            _ if number == 1 => Some(start.clone()),
-            Some(before) if R::piece_no(before) + 1 == number => start.after(before),
-            _ => None,
-        };
-        let choice = game.and_then(|mut game| match game.rebuild(row) {
-            Ok(step) => {
-                let analysis = explainer.explain(&step.scene, None);
+        let (rest, missing) = (self.config.unexplained(), self.contradiction.take());
+        let mut all = Explained { rest, missing, ..Explained::default() };
+        for scene in &self.scenes {
+            let choice = scene.as_ref().map(|scene| {
+                let analysis = self.config.explain(&mut self.explainer, scene, None);
                 if all.terms.is_empty() {
                     all.terms = analysis.terms.iter().map(|term| term.name.clone()).collect();
                     all.weights = weights(&analysis);
-                    all.measured = explainer.measured(None);
+                    all.measured = self.config.measured(None);
                 }
-                Some(Choice::of(&analysis, &all.weights))
-            }
-            Err(problem) => {
-                let first = || format!("placement {number}: {problem}");
-                all.missing.get_or_insert_with(first);
-                None
-            }
-        });
-        all.rows.push(choice);
+                Choice::of(&analysis, &all.weights)
+            });
+            all.rows.push(choice);
+        }
+        all
     }
-    all
 }
 
 /// Returns, for each term, the amount that a value of 1 adds to a score.
@@ -215,14 +178,7 @@ impl Explained {
     /// Returns an explanation without placements. `problem` is the reason why they are not
     /// explained.
     pub(super) fn missing(problem: String) -> Explained {
-        Explained {
-            terms: Vec::new(),
-            weights: Vec::new(),
-            measured: String::new(),
-            rest: None,
-            missing: Some(problem),
-            rows: Vec::new(),
-        }
+        Explained { missing: Some(problem), ..Explained::default() }
     }
 }
 

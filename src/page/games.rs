@@ -1,16 +1,16 @@
 //! Selects some games of a log and reads the placements at the start and end of each game.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::explained::{Explained, Explainer, LoggedRows};
+use super::explained::{Explained, LoggedGame, logged_game};
 use super::tables::Heading;
 use crate::board::Board;
 use crate::error::Result;
-use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, RowFilter, Rows, TableFile};
+use crate::record::{Column, LoggedRow, RowFilter, Rows, TableFile};
 use crate::rules::garbage_board;
 use tetrastat_core::names::hex_seed;
 
@@ -44,16 +44,15 @@ pub struct ShownGame {
     pub head: usize,
     /// Explanations of the placements; `None` for a human player's game.
     pub explained: Option<Explained>,
-    /// Rows of the game in the form that the explainer reads.
+    /// Placements to explain, rebuilt from their rows.
     #[serde(skip)]
-    pub(super) logged: LoggedRows,
+    pub(super) logged: Option<Box<dyn LoggedGame>>,
 }
 
 /// The games to read from a log, and the maximum number of placements to show of each.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
-    config: Value,
 }
 
 impl Picker {
@@ -77,7 +76,7 @@ impl Picker {
             (all.get(all.len() / 2).copied(), "one of median length"),
             (all.first().copied(), "the shortest"),
         ];
-        let mut picker = Picker { games: Vec::new(), most, config: config.clone() };
+        let mut picker = Picker { games: Vec::new(), most };
         for (game, label) in named {
             let Some((game, pieces)) = game else { continue };
             match picker.games.iter_mut().find(|known| known.game == game) {
@@ -109,13 +108,13 @@ impl Picker {
 
     /// Adds the rows of a log that belong to shown placements of the picked games.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
+        let path = Path::new("placements");
         for row in 0..rows.len() {
-            let Some(game) = whole(columns, rows, "game", row) else { return };
-            let Some(shown) = self.games.iter_mut().find(|shown| shown.game == game) else {
-                continue;
-            };
-            let number = whole(columns, rows, "piece_no", row).unwrap_or_default();
-            shown.take(columns, rows, row, number, self.most);
+            let row = LoggedRow { path, before: row, columns, rows, row };
+            let Some(game) = count(&row, "game") else { return };
+            if let Some(shown) = self.games.iter_mut().find(|shown| shown.game == game) {
+                shown.take(&row, self.most);
+            }
         }
     }
 
@@ -125,11 +124,9 @@ impl Picker {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
         for game in &mut games {
-            game.explained = match Explainer::new(&self.config, game.game) {
-                Ok(Some(mut explainer)) => explainer.explain(&game.logged),
-                Ok(None) => None,
-                Err(error) => Some(Explained::missing(error.to_string())),
-            };
+            if let Some(mut logged) = game.logged.take() {
+                game.explained = Some(logged.explain());
+            }
         }
         games
     }
@@ -152,6 +149,10 @@ impl ShownGame {
     fn new(config: &Value, game: u64, pieces: u64, label: &str) -> ShownGame {
         let size = config["board"].as_str().and_then(|text| text.split_once('x'));
         let size = size.and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+        let (logged, explained) = match logged_game(config, game) {
+            Ok(logged) => (logged, None),
+            Err(error) => (None, Some(Explained::missing(error.to_string()))),
+        };
         ShownGame {
             condition: None,
             game,
@@ -162,8 +163,8 @@ impl ShownGame {
             columns: Vec::new(),
             data: Vec::new(),
             head: 0,
-            explained: None,
-            logged: LoggedRows::new(config),
+            explained,
+            logged,
         }
     }
 
@@ -177,7 +178,9 @@ impl ShownGame {
         [0..=head, self.pieces + 1 - most.saturating_sub(head)..=u64::MAX]
     }
 
-    fn take(&mut self, columns: &[Column], rows: &Rows, row: usize, number: u64, most: usize) {
+    fn take(&mut self, row: &LoggedRow, most: usize) {
+        let columns = row.columns;
+        let number = count(row, "piece_no").unwrap_or_default();
         let [head, tail] = self.ranges(most);
         let at_head = head.contains(&number);
         if !at_head && !tail.contains(&number) {
@@ -190,14 +193,16 @@ impl ShownGame {
         }
         let mut data = self.data.iter_mut();
         for ((column, values), data) in
-            columns.iter().zip(&rows.columns).filter(|(column, _)| kept(column)).zip(&mut data)
+            columns.iter().zip(&row.rows.columns).filter(|(column, _)| kept(column)).zip(&mut data)
         {
-            data.push(values.json(column, row));
+            data.push(values.json(column, row.row));
         }
         if let Some(data) = data.next() {
-            data.push(json!(cells(columns, rows, row)));
+            data.push(json!(cells(row)));
         }
-        self.logged.push(columns, rows, row);
+        if let Some(logged) = &mut self.logged {
+            logged.push(row);
+        }
         self.head += usize::from(at_head);
     }
 
@@ -231,29 +236,18 @@ fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn value(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<Value> {
-    let place = columns.iter().position(|column| column.name == name)?;
-    Some(rows.columns[place].json(&columns[place], row)).filter(|value| !value.is_null())
-}
-
-fn whole(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<u64> {
-    let place = columns.iter().position(|column| column.name == name)?;
-    match &rows.columns[place] {
-        ColumnValues::Integer(values) => u64::try_from(values[row]).ok(),
-        ColumnValues::Count(values) => u64::try_from(values[row]).ok(),
-        _ => None,
-    }
+fn count(row: &LoggedRow, name: &str) -> Option<u64> {
+    u64::try_from(row.whole(name)?).ok()
 }
 
 /// Returns the cells of the placement in `row` as `x:y` joined by semicolons. Logs of guideline
 /// games have this text in the column `cells`.
-fn cells(columns: &[Column], rows: &Rows, row: usize) -> Option<String> {
-    if let Some(cells) = value(columns, rows, "cells", row) {
-        return cells.as_str().map(str::to_owned);
+fn cells(row: &LoggedRow) -> Option<String> {
+    if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
+        return Some(cells);
     }
-    let piece: Piece = value(columns, rows, "piece", row)?.as_str()?.parse().ok()?;
-    let number = |name| whole(columns, rows, name, row).map(|value| value as usize);
-    let orientation = piece.orientations().get(number("orientation")?)?;
+    let number = |name| count(row, name).map(|value| value as usize);
+    let orientation = row.piece("piece")?.orientations().get(number("orientation")?)?;
     let (left, low) = (number("column")?, number("landing_row")?);
     let cells = super::cells(orientation);
     let cells: Vec<String> =

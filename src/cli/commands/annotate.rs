@@ -13,7 +13,7 @@ use crate::cli::options::{Threads, USUAL};
 use crate::controller::Controller;
 use crate::engine::Job;
 use crate::error::{Error, Result};
-use crate::explain::step::candidate_of;
+use crate::explain::candidate_of;
 use crate::files;
 use crate::pictures::fumen::{self, Field as FumenField};
 use crate::piece::Piece;

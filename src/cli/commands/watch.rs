@@ -13,6 +13,7 @@ use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, names};
 use crate::engine::{Job, game_of};
+use crate::explain::Watched;
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
@@ -20,7 +21,6 @@ use crate::sim::{ClassicConfig, Limits};
 use crate::terminal::screen::{Size, is_terminal};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{DEFAULT_STORED, Timeline};
@@ -150,8 +150,8 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
         (Some(folder), _) => {
             view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
-        (None, Ok(OfGame::Classic(rules))) => view.play(console, &args.classic(rules, settings)?),
-        (None, Ok(OfGame::Guideline(rules))) => view.play(console, &args.guideline(&rules)?),
+        (None, Ok(OfGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
+        (None, Ok(OfGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
@@ -190,7 +190,7 @@ impl ViewOptions {
     }
 
     /// Plays a game of the run `config` and shows it.
-    fn play<G: Watched>(&self, console: &Console, config: &G) -> anyhow::Result<Outcome> {
+    fn play<G: Watched>(&self, console: &Console, config: G) -> anyhow::Result<Outcome> {
         self.show(console, Timeline::live(config, self.index, self.kept())?)
     }
 

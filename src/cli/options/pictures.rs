@@ -7,6 +7,7 @@ use anyhow::{bail, ensure};
 
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
+use crate::explain::Watched;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;
 use crate::pictures::still::Still;
@@ -17,7 +18,6 @@ use crate::terminal::screen::Size;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::Timeline;
 use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
@@ -172,7 +172,6 @@ impl PictureOptions {
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();
-    let still =
-        timeline.step().map(|step| Still::watched(&title, &step.viewed(), analysis.as_ref()));
+    let still = timeline.viewed().map(|step| Still::watched(&title, &step, analysis.as_ref()));
     still.map_or(String::new(), |still| svg::still(&still))
 }

@@ -56,11 +56,8 @@ pub use logs::row_sink::RowSink;
 pub use logs::study_logs::{StudyLog, study_logs};
 pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogSettings, LogTable, StudyTables, all_columns};
-pub(crate) use replay::RowReader;
-pub use replay::{
-    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, read_boards, read_landings,
-    read_placements,
-};
+pub(crate) use replay::each_row;
+pub use replay::{LoggedBoard, LoggedBoards, LoggedRow, read_boards, read_game};
 pub use tables::builder::{RowBuilder, RowEncoder};
 pub use tables::candidates::{CandidateEncoder, Considered};
 pub use tables::code_book::{

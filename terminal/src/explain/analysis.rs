@@ -51,6 +51,23 @@ pub struct TermDifference {
     pub steps_of_one: f64,
 }
 
+/// Compares the terms of `mine` and of `other`. Each of `terms` has the name, the weight, and the
+/// number of steps that a value of 1 adds.
+pub(super) fn compare_terms(
+    terms: impl IntoIterator<Item = (String, f64, f64)>,
+    mine: &RankedPlacement,
+    other: Option<&RankedPlacement>,
+) -> Vec<TermDifference> {
+    let term = |(k, (name, weight, steps_of_one))| TermDifference {
+        name,
+        weight,
+        values: [mine.values[k], other.map_or(f64::NAN, |other| other.values[k])],
+        steps: [mine.steps[k], other.map_or(0, |other| other.steps[k])],
+        steps_of_one,
+    };
+    terms.into_iter().enumerate().map(term).collect()
+}
+
 impl Analysis {
     /// Returns the contribution of `term` to the score of the chosen placement.
     #[must_use]

@@ -1,131 +1,191 @@
-//! Explains played and logged placements for `watch` and the HTML page: the reasons why the
-//! controller chose them.
+//! Plays, rebuilds and explains placements for `watch` and the HTML page.
 //!
 //! | file | contents |
 //! |---|---|
 //! | [`analysis`] | candidates with scores, and two of them compared term by term |
-//! | [`classic`], [`guideline`] | placements, explainers and rebuilt games of each game |
-//! | [`step`] | a placement with all data needed to show and explain it |
+//! | [`classic`], [`guideline`] | the games, each with its explainer |
 //!
-//! [`Rebuild`] turns a row of a log into a placement on its board. [`Explain`] turns a placement
-//! into an [`Analysis`]. Screens and pages get all terms of the controller from here.
+//! A game implements [`Watched`]. Screens and pages use games only through it.
 
 pub mod analysis;
 pub mod classic;
 pub mod guideline;
-pub mod step;
+
+use std::ops::ControlFlow;
+use std::path::Path;
 
 pub use analysis::{Analysis, DecidedBy, TermDifference};
-pub use step::{StepView, WatchedStep};
 
-use analysis::rival;
+use crate::board::Board;
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::placement::{Candidate, Placement};
+use crate::record::LoggedRow;
+use crate::rules::guideline::Hold;
+use crate::sim::{EachPlacement, Game};
 
-use crate::search::RankedPlacement;
+const LOST_BEFORE: &str = "the game was lost before";
 
-/// A placement of a game, with the state before it.
-pub trait Scene {
-    /// Returns the placement as the screen shows it.
-    fn view(&self) -> StepView;
-}
+/// Game that can be watched: played, explained, and rebuilt from its log.
+pub trait Watched: Game {
+    /// A placement, with the state before it.
+    type Scene: 'static;
+    /// State of a logged game between two placements.
+    type Logged;
+    /// Players that rank placements as the controller does.
+    type Explainer;
 
-/// A game in progress that is rebuilt from the rows of its log, by its rules.
-pub trait Rebuild: Clone {
-    /// A placement with the state before it.
-    type Scene;
-    /// A row of the log, with one placement.
-    type Row: Clone;
+    /// Returns the title of game number `game`, one line.
+    fn title(&self, game: u64) -> String;
 
-    /// Returns the number of the placement in `row`.
-    fn piece_no(row: &Self::Row) -> u64;
+    /// Returns game number `game` before its first placement.
+    fn first_state(&self, game: u64) -> Self::Logged;
 
-    /// Rebuilds the placement of `row`, the next row of the log, and moves the game to the state
-    /// after it.
+    /// Creates the player of a game that is watched as it is played.
     ///
     /// # Errors
-    /// Returns a description of the first contradiction between the row and the rules.
-    fn rebuild(&mut self, row: &Self::Row)
-    -> std::result::Result<WatchedStep<Self::Scene>, String>;
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
+    fn watched_player(&self) -> Result<Self::Player> {
+        self.player()
+    }
 
-    /// Returns the game after the placement of `row`, or `None` if the row lacks a needed value.
-    /// The earlier game is not needed, so a part of a log can be explained.
-    fn after(&self, row: &Self::Row) -> Option<Self>;
+    /// Returns a placement with the state before it.
+    fn step_of(placed: &Self::Placement, before: Self::Before<'_>) -> WatchedStep<Self::Scene>;
 
-    /// Returns the reason why there are no more placements.
-    fn ending(&self) -> String;
-}
+    /// Describes the reason for the end of a game.
+    fn describe_end(end: Self::End) -> &'static str;
 
-/// An explainer of a controller's choices. It ranks the possible placements and compares the chosen
-/// one with another, term by term.
-pub trait Explain {
-    /// A placement that was made, with the state before it.
-    type Scene;
-    /// A possible placement of the piece, with its score.
-    type Candidate;
+    /// Rebuilds the placement in `row` by the rules and moves `state` to the state after it. The
+    /// inner error describes the first contradiction between the row and the rules.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if the row lacks a needed value.
+    fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns every possible placement, the best first.
-    fn ranked(&mut self, scene: &Self::Scene) -> Vec<Self::Candidate>;
+    /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value.
+    /// The earlier rows are not needed, so a part of a log can be explained.
+    fn state_after(&self, row: &LoggedRow) -> Option<Self::Logged>;
 
-    /// Returns true if `candidate` is the chosen placement.
-    fn is_chosen(scene: &Self::Scene, candidate: &Self::Candidate) -> bool;
+    /// Returns the reason why the log of game number `game` in the run `folder` has no more than
+    /// `pieces` placements. `lost` states that the last one lost the game.
+    fn ending(&self, folder: &Path, game: u64, pieces: u64, lost: bool) -> String;
 
-    /// Returns the chosen placement as a candidate. `ranked` is its entry in the ranking, if any.
-    fn mine(&self, scene: &Self::Scene, ranked: Option<&Self::Candidate>) -> Self::Candidate;
+    /// Returns the explainer of the controller's choices. Returns `None` for players without
+    /// weights: persons, and bots in guideline games.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
+    fn explainer(&self) -> Result<Option<Self::Explainer>>;
 
-    /// Describes a candidate of `scene`.
-    fn described(&self, scene: &Self::Scene, candidate: &Self::Candidate) -> RankedPlacement;
-
-    /// Returns the controller's terms for the chosen placement and for `other`.
-    fn terms(
-        &mut self,
+    /// Ranks the possible placements and compares the one of `scene` with another. `other` is the
+    /// rank to compare with; `None` means the best other candidate.
+    fn explain(
+        &self,
+        explainer: &mut Self::Explainer,
         scene: &Self::Scene,
-        mine: &Self::Candidate,
-        other: Option<&Self::Candidate>,
-    ) -> Vec<TermDifference>;
-
-    /// Returns the number of steps in one unit of score.
-    fn scale(&self, mine: &Self::Candidate) -> f64;
+        other: Option<usize>,
+    ) -> Analysis;
 
     /// Describes the boards on which the terms are measured, for `scene` or, if it is `None`, for
     /// placements in general.
     fn measured(&self, scene: Option<&Self::Scene>) -> String;
 
-    /// Returns true if an earlier decision planned the placement. The values of the candidates then
-    /// do not show why it was chosen.
-    fn is_planned(&self, _: &Self::Scene) -> bool {
-        false
+    /// Describes the part of a logged value that no term covers. Returns `None` if the terms cover
+    /// the whole value.
+    fn unexplained(&self) -> Option<&'static str> {
+        None
     }
 
-    /// Compares the candidate of rank `chosen` with `other`, and returns the reason for the choice.
-    fn verdict(
-        &self,
-        scene: &Self::Scene,
-        chosen: usize,
-        mine: &Self::Candidate,
-        other: &Self::Candidate,
-    ) -> DecidedBy;
+    /// Returns the placement as the screen shows it.
+    fn view(scene: &Self::Scene) -> StepView;
+}
 
-    /// Ranks the possible placements and compares the one of `scene` with another. `other` is the
-    /// rank to compare with; `None` means the best other candidate.
-    fn explain(&mut self, scene: &Self::Scene, other: Option<usize>) -> Analysis {
-        let ranked = self.ranked(scene);
-        let chosen = ranked.iter().position(|candidate| Self::is_chosen(scene, candidate));
-        let other = rival(chosen, other, ranked.len());
-        let mine = self.mine(scene, chosen.map(|rank| &ranked[rank]));
-        let against = other.map(|rank| &ranked[rank]);
-        let verdict = match (chosen, against) {
-            _ if self.is_planned(scene) => DecidedBy::Planned,
-            (None, _) => DecidedBy::Unknown,
-            (Some(_), None) => DecidedBy::Only,
-            (Some(chosen), Some(against)) => self.verdict(scene, chosen, &mine, against),
-        };
-        Analysis {
-            terms: self.terms(scene, &mine, against),
-            scale: self.scale(&mine),
-            measured: self.measured(Some(scene)),
-            candidates: ranked.iter().map(|candidate| self.described(scene, candidate)).collect(),
-            chosen,
-            other,
-            verdict,
+/// A source of the placements of a game. It returns the next placement, or the reason why there are
+/// no more.
+pub type NextPlacement<S> = Box<dyn FnMut() -> Result<ControlFlow<String, WatchedStep<S>>>>;
+
+/// Returns the source of the placements of game number `game`, as `simulate` plays it.
+///
+/// # Errors
+/// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration is
+/// invalid.
+pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>> {
+    config.validate()?;
+    let (config, mut player) = (config.clone(), config.watched_player()?);
+    let (mut state, mut end) = (config.begin(config.plan().seed, game), None);
+    Ok(Box::new(move || {
+        let mut step = None;
+        if end.is_none() {
+            let see = |placed: &G::Placement, before: G::Before<'_>| {
+                step = Some(G::step_of(placed, before));
+            };
+            end = config.step(&mut player, &mut state, &mut EachPlacement(see))?.end;
         }
+        let ending = || ControlFlow::Break(end.map_or("stopped", G::describe_end).to_owned());
+        Ok(step.map_or_else(ending, ControlFlow::Continue))
+    }))
+}
+
+/// A placement that was rebuilt from the row of a log, or the contradiction between the row and the
+/// rules.
+pub type Rebuilt<S> = std::result::Result<WatchedStep<S>, String>;
+
+/// A placement of a game, with its number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WatchedStep<S> {
+    /// Number of the piece in its game, from 1.
+    pub piece_no: u64,
+    /// Number of rows removed so far, including this placement's.
+    pub lines_total: u64,
+    /// Placement and the state before it.
+    pub scene: S,
+}
+
+/// A placement as the screen shows it, for any game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepView {
+    /// Board before the placement.
+    pub before: Board,
+    /// Number of rows in play.
+    pub height: usize,
+    /// Placed piece.
+    pub piece: Piece,
+    /// Column and row of each cell where the piece comes to rest.
+    pub cells: [(usize, usize); 4],
+    /// Number of rows that the placement removes.
+    pub lines: u8,
+    /// True if the placement ends the game.
+    pub lost: bool,
+    /// Points so far. `None` in games without points.
+    pub score: Option<u32>,
+    /// Known pieces after the placed one.
+    pub next: Vec<Piece>,
+    /// Content of the hold before the placement, and true if the placement used the hold. `None` in
+    /// games without a hold.
+    pub hold: Option<(Hold, bool)>,
+    /// Board after the placement.
+    pub after: Board,
+}
+
+impl StepView {
+    /// Returns the number of columns, and the number of rows in play.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.before.width(), self.height)
     }
+}
+
+/// Returns the candidate that fills these cells, or `None` if the piece has no such orientation.
+#[must_use]
+pub fn candidate_of(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Candidate> {
+    cells.sort_unstable();
+    let (left, low) = (cells.map(|(column, _)| column), cells.map(|(_, row)| row));
+    let (column, row) = (*left.iter().min()? as u8, *low.iter().min()? as u8);
+    let candidate = |orientation| Candidate { placement: Placement { orientation, column }, row };
+    let fills = |candidate: &Candidate| {
+        let mut own = candidate.cells(piece);
+        own.sort_unstable();
+        own == cells
+    };
+    (0..piece.orientations().len() as u8).map(candidate).find(fills)
 }

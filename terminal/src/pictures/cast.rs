@@ -12,10 +12,10 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use serde_json::json;
 
 use crate::error::{Error, Result};
+use crate::explain::Watched;
 use crate::screen::fitted;
 use crate::theme::Theme;
 use crate::watch::app::WatchApp;
-use crate::watch::game::Watched;
 use crate::watch::screen::{NEED, draw};
 
 /// A writer that stores its output until the output is taken.

@@ -2,7 +2,7 @@
 
 use crate::board_view::{CellFace, Cells};
 use crate::explain::analysis::{Analysis, decimal};
-use crate::explain::step::{StepView, WatchedStep};
+use crate::explain::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
 use crate::search::RankedPlacement;
@@ -99,7 +99,7 @@ impl Still {
         }
         let view = &step.scene;
         let placed = PlacedPiece { piece: view.piece, cells: view.cells };
-        let settled = |column, row| view.is_settled(column, row);
+        let settled = |column, row| view.before.is_filled(column, row);
         let scene =
             BoardScene::of_settled(view.size(), settled, Some(placed), other.map(|at| at.cells));
         Still { title: title.to_owned(), scene, notes }

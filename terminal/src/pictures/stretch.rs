@@ -4,10 +4,10 @@
 use super::still::{BoardScene, PlacedPiece, counters};
 use crate::board_view::CellFace;
 use crate::error::{Error, Result};
-use crate::explain::step::{StepView, WatchedStep};
+use crate::explain::Watched;
+use crate::explain::{StepView, WatchedStep};
 use crate::piece::Piece;
 use crate::watch::Timeline;
-use crate::watch::game::Watched;
 
 /// Maximum number of placements in a stretch. A picture of 1,000 placements already has some
 /// megabytes.
@@ -67,7 +67,7 @@ impl ColouredBoard {
     /// returns that board, with unknown pieces.
     fn or_settled(self, view: &StepView) -> ColouredBoard {
         let columns = view.size().0;
-        let is_settled = |column, row| column < columns && view.is_settled(column, row);
+        let is_settled = |column, row| column < columns && view.before.is_filled(column, row);
         let mut settled = [[CellFace::Empty; WIDTH]; ROWS];
         let mut same = true;
         for (row, cells) in settled.iter_mut().enumerate() {
@@ -126,9 +126,7 @@ pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Re
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
     let mut shots: Vec<StretchStep> = Vec::new();
     let mut painted = ColouredBoard([[CellFace::Empty; WIDTH]; ROWS]);
-    while let Some(step) =
-        timeline.step().filter(|step| step.piece_no <= last).map(WatchedStep::viewed)
-    {
+    while let Some(step) = timeline.viewed().filter(|step| step.piece_no <= last) {
         let before = painted.or_settled(&step.scene);
         painted = before.after(&step.scene);
         let caption = counters(&step).join(", ");

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 
-use super::game::Watched;
 use super::playback_clock::{DuePlacements, PlaybackClock};
 use super::timeline::Timeline;
 use crate::error::Result;
+use crate::explain::Watched;
 use crate::explain::analysis::Analysis;
 
 /// The state of `tetrastat watch`: the timeline of a game, the shown placement and its explanation,

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::app::WatchApp;
-use super::game::Watched;
+use crate::explain::Watched;
 use crate::explain::analysis::{Analysis, TermDifference, decimal, fitted};
-use crate::explain::step::StepView;
+use crate::explain::{StepView, WatchedStep};
 use crate::rules::guideline::Hold;
 use crate::theme::Theme;
 
@@ -24,11 +24,8 @@ fn bold() -> Style {
 
 /// Returns two lines: one with the progress of the game, the other with the placed piece, the next
 /// pieces and the hold.
-pub(super) fn counters(
-    (piece_no, lines): (u64, u64),
-    view: &StepView,
-    theme: Theme,
-) -> Text<'static> {
+pub(super) fn counters(step: &WatchedStep<StepView>, theme: Theme) -> Text<'static> {
+    let WatchedStep { piece_no, lines_total: lines, scene: view } = step;
     let mut numbers = format!("piece {piece_no}   lines {lines}");
     if let Some(score) = view.score {
         numbers += &format!("   score {score}");

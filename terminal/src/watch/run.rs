@@ -7,10 +7,10 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
 use super::app::WatchApp;
-use super::game::Watched;
 use super::screen::{NEED, draw};
 use crate::error::{Error, Result};
 use crate::events::{Event, Events};
+use crate::explain::Watched;
 use crate::screen::{Screen, fitted};
 use crate::theme::Theme;
 

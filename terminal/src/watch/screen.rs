@@ -7,11 +7,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 
 use super::app::WatchApp;
-use super::game::Watched;
 use super::panels;
 use crate::board_view::{BoardView, CellFace, Cells};
-use crate::explain::Scene;
-use crate::explain::step::StepView;
+use crate::explain::StepView;
+use crate::explain::Watched;
 use crate::theme::Theme;
 
 /// Size of the smallest supported terminal, in characters.
@@ -32,20 +31,20 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let bold = Style::new().add_modifier(Modifier::BOLD);
     frame.render_widget(Line::styled(app.timeline().title(), bold), top);
     frame.render_widget(panels::status(app, theme), bottom);
-    let Some(step) = app.timeline().step() else {
+    let Some(step) = app.timeline().viewed() else {
         let text = app.timeline().ending().unwrap_or("nothing was played");
         return frame.render_widget(text, middle);
     };
-    let view = step.scene.view();
+    let view = &step.scene;
     let board_width = 2 * view.before.width() as u16 + 2;
     let columns = [Constraint::Length(board_width), Constraint::Length(1), Constraint::Min(0)];
     let [board, _, rest] = Layout::horizontal(columns).areas(middle);
-    draw_board(frame, app, &view, theme, board);
+    draw_board(frame, app, view, theme, board);
     if rest.width < PANELS {
         return;
     }
     let [head, rest] = Layout::vertical([Constraint::Length(2), Constraint::Min(0)]).areas(rest);
-    frame.render_widget(panels::counters((step.piece_no, step.lines_total), &view, theme), head);
+    frame.render_widget(panels::counters(&step, theme), head);
     let Some(analysis) = app.analysis() else {
         return frame.render_widget("no controller is known here: no scores", rest);
     };

@@ -6,11 +6,11 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Size;
 
 use super::app::WatchApp;
-use super::game::Watched;
 use super::playback_clock::PlaybackClock;
 use super::run::picture;
 use super::tests::config;
 use super::timeline::Timeline;
+use crate::explain::Watched;
 use crate::explain::guideline::tests::guideline;
 use crate::rules::Rules;
 use crate::screen_text::same_as_file;
@@ -19,8 +19,8 @@ use crate::search::guideline::Beam;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::Mode;
 
-fn timeline<G: Watched>(config: &G, kept: usize) -> Timeline<G> {
-    Timeline::live(config, 0, kept).unwrap()
+fn timeline<G: Watched + Clone>(config: &G, kept: usize) -> Timeline<G> {
+    Timeline::live(config.clone(), 0, kept).unwrap()
 }
 
 #[test]

@@ -7,19 +7,20 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::game::Watched;
 use super::timeline::Timeline;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
 use crate::explain::analysis::DecidedBy;
+use crate::explain::classic::ClassicScene;
 use crate::explain::guideline::GuidelineScene;
 use crate::explain::guideline::tests::guideline;
-use crate::explain::step::WatchedStep;
-use crate::explain::{Explain, Scene};
+use crate::explain::{Watched, WatchedStep};
+use crate::piece::Piece;
+use crate::placement::Placement;
 use crate::queue::QueueKind;
-use crate::record::{Columns, LogFormat, LogSettings, RunFolder, read_landings, read_placements};
+use crate::record::{Columns, LogFormat, LogSettings, LoggedRow, RunFolder, read_game};
 use crate::rules::Rules;
-use crate::rules::guideline::{RuleOptions, RuleSet};
+use crate::rules::guideline::{Landing, RuleOptions, RuleSet};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{GuidelineConfig, Mode};
@@ -56,7 +57,9 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
 }
 
 /// Returns all placements of a timeline.
-fn shown<G: Watched<Scene: Clone>>(timeline: &mut Timeline<G>) -> Vec<WatchedStep<G::Scene>> {
+fn shown<G: Watched<Scene: Clone> + Clone>(
+    timeline: &mut Timeline<G>,
+) -> Vec<WatchedStep<G::Scene>> {
     let mut steps = Vec::new();
     while timeline.forward().unwrap() {
         steps.push(timeline.step().unwrap().clone());
@@ -65,8 +68,8 @@ fn shown<G: Watched<Scene: Clone>>(timeline: &mut Timeline<G>) -> Vec<WatchedSte
 }
 
 /// Returns all placements of a live game.
-fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
-    shown(&mut Timeline::live(config, game, 10_000).unwrap())
+fn live<G: Watched<Scene: Clone> + Clone>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
+    shown(&mut Timeline::live(config.clone(), game, 10_000).unwrap())
 }
 
 /// Opens a game from a log of classic games.
@@ -81,6 +84,17 @@ fn replay_guideline(
     kept: usize,
 ) -> crate::error::Result<Timeline<GuidelineConfig>> {
     Timeline::replay(folder, game, kept)
+}
+
+/// Reads a value of every placement of a logged game.
+fn logged<T>(folder: &Path, game: u64, read: impl Fn(&LoggedRow) -> Option<T>) -> Vec<T> {
+    let mut values = Vec::new();
+    let mut take = |row: &LoggedRow| {
+        values.push(read(row).unwrap());
+        Ok(())
+    };
+    read_game(folder, game, &mut take).unwrap();
+    values
 }
 
 fn runs() -> Vec<ClassicConfig> {
@@ -106,18 +120,18 @@ fn a_game_watched_is_the_game_simulated_and_replayed() {
         let (_parent, folder) = simulated(&config, format, &Columns::Controller);
         for game in 0..2 {
             let live = live(&config, game);
-            let logged = read_placements(&folder, game).unwrap();
-            assert_eq!(live.len(), logged.len());
+            let logged = logged(&folder, game, |row| {
+                let place = (row.whole("orientation")?, row.whole("column")?);
+                Some((row.piece("piece")?, place, row.piece("next_1"), row.text("board")?))
+            });
             assert!(live.len() > 20, "{}", live.len());
-            for (step, row) in live.iter().zip(&logged) {
-                let scene = &step.scene;
-                assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
-                assert_eq!(scene.outcome.played.candidate.placement, row.placement);
-                assert_eq!(
-                    (scene.next, Some(scene.view().after.to_hex())),
-                    (row.next, row.board.clone())
-                );
-            }
+            let of_step = |WatchedStep { scene, .. }: &WatchedStep<ClassicScene>| {
+                let view = ClassicConfig::view(scene);
+                let Placement { orientation, column } = scene.outcome.played.candidate.placement;
+                let place = (orientation.into(), column.into());
+                (view.piece, place, scene.next, view.after.to_hex())
+            };
+            assert_eq!(live.iter().map(of_step).collect::<Vec<_>>(), logged);
             let mut timeline = replay(&folder, game, 10_000).unwrap();
             assert_eq!(shown(&mut timeline), live, "{format}");
         }
@@ -138,13 +152,13 @@ fn every_format_is_played_back_and_few_columns_are_enough() {
 fn the_controller_of_a_log_chose_what_it_ranks_first() {
     for config in runs() {
         let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
-        let rows = read_placements(&folder, 0).unwrap();
+        let scores = logged(&folder, 0, |row| Some(row.fraction("score")));
         let mut timeline = replay(&folder, 0, 10_000).unwrap();
         while timeline.forward().unwrap() {
             let analysis = timeline.analysis(None).unwrap();
             assert_eq!(analysis.chosen, Some(0));
-            let row = &rows[timeline.step().unwrap().piece_no as usize - 1];
-            assert_eq!(analysis.candidates[0].score, row.score);
+            let score = scores[timeline.step().unwrap().piece_no as usize - 1];
+            assert_eq!(analysis.candidates[0].score, score);
         }
     }
 }
@@ -167,19 +181,21 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(Beam::GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
-        let mut played = Timeline::live(&config, 1, 10_000).unwrap();
+        let mut played = Timeline::live(config.clone(), 1, 10_000).unwrap();
         let live = shown(&mut played);
-        let logged = read_landings(&folder, 1).unwrap();
-        assert_eq!(live.len(), logged.len());
-        for (step, row) in live.iter().zip(&logged) {
-            let scene = &step.scene;
-            assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
-            assert_eq!(Some(scene.landing), row.landing);
-            assert_eq!(
-                (scene.view().after.to_hex(), i64::from(scene.score)),
-                (row.board.clone(), row.score)
-            );
-        }
+        let logged = logged(&folder, 1, |row| {
+            let state = row.level("orientation")?.to_owned();
+            let place = (state, row.whole("column")?, row.whole("landing_row")?);
+            let points = row.whole("points_total")?;
+            Some((row.piece("piece")?, place, row.level("t_spin")?.to_owned(), points))
+        });
+        let of_step = |WatchedStep { scene, .. }: &WatchedStep<GuidelineScene>| {
+            let Landing { piece, state, spin, .. } = scene.landing;
+            let (left, low) = (scene.landing.left() as i64, scene.landing.low() as i64);
+            let place = (state.name().to_owned(), left, low);
+            (piece, place, spin.name().to_owned(), i64::from(scene.score))
+        };
+        assert_eq!(live.iter().map(of_step).collect::<Vec<_>>(), logged);
         let mut timeline = replay_guideline(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut timeline);
         assert_eq!(timeline.ending(), played.ending());
@@ -201,10 +217,10 @@ fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
         let mut config = guideline(Beam::GREEDY, mode);
         for name in ["capstone-blitz", "tetrastat-blitz", "tetrastat-sprint", "capstone-sprint"] {
             config.controller = GuidelineController::load(name).unwrap();
-            let mut explainer = config.explainer().unwrap();
+            let mut explainer = config.explainer().unwrap().unwrap();
             for step in live(&config, 0) {
                 for other in [None, Some(7)] {
-                    let analysis = explainer.explain(&step.scene, other);
+                    let analysis = config.explain(&mut explainer, &step.scene, other);
                     assert_eq!(analysis.chosen, Some(0), "{name} {step:?}");
                     let Some(other) = analysis.other else { continue };
                     let score = |rank: usize| analysis.candidates[rank].score.unwrap();
@@ -220,10 +236,10 @@ fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
 #[test]
 fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
     let config = guideline(Beam::new(8, 4), Mode::Endless { pieces: 60 });
-    let mut explainer = config.explainer().unwrap();
+    let mut explainer = config.explainer().unwrap().unwrap();
     let mut passed_over = 0;
     for step in live(&config, 0) {
-        let analysis = explainer.explain(&step.scene, None);
+        let analysis = config.explain(&mut explainer, &step.scene, None);
         let chosen = analysis.chosen.unwrap();
         if let DecidedBy::Line(rank, less, _) = analysis.verdict {
             passed_over += 1;
@@ -242,10 +258,10 @@ fn until_death_shows_the_last_rows_of_the_log() {
     let config =
         ClassicConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
     let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
-    let rows = read_placements(&folder, 1).unwrap();
-    assert!(rows.len() > 70, "{}", rows.len());
-    let last: Vec<u64> = rows[rows.len() - 50..].iter().map(|row| row.piece_no).collect();
-    let mut played = Timeline::live(&config, 1, 50).unwrap();
+    let boards = logged(&folder, 1, |row| row.text("board"));
+    assert!(boards.len() > 70, "{}", boards.len());
+    let last: Vec<u64> = (1..=boards.len() as u64).skip(boards.len() - 50).collect();
+    let mut played = Timeline::live(config.clone(), 1, 50).unwrap();
     let mut replayed = replay(&folder, 1, 50).unwrap();
     for timeline in [&mut played, &mut replayed] {
         timeline.play_out(&|_| ()).unwrap();
@@ -253,13 +269,13 @@ fn until_death_shows_the_last_rows_of_the_log() {
         assert_eq!(timeline.step().map(|step| step.piece_no), Some(last[0]));
         let shown: Vec<u64> = shown(timeline).iter().map(|step| step.piece_no).collect();
         assert_eq!(shown, last[1..]);
-        let scene = &timeline.step().unwrap().scene;
-        assert!(scene.view().lost);
-        assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
+        let view = timeline.viewed().unwrap().scene;
+        assert!(view.lost);
+        assert_eq!(Some(&view.after.to_hex()), boards.last());
     }
     // A game with fewer placements is shown from its first piece.
     let few = ClassicConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
-    let mut timeline = Timeline::live(&few, 1, 50).unwrap();
+    let mut timeline = Timeline::live(few, 1, 50).unwrap();
     timeline.play_out(&|_| ()).unwrap();
     assert_eq!(timeline.range(), Some((1, 7)));
 }
@@ -362,20 +378,20 @@ fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let as_played = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
-    let rows = read_landings(&folder, 1).unwrap();
     let mut turned = 0;
-    for row in rows.iter().filter(|row| ["I", "S", "Z"].contains(&&*row.piece.to_string())) {
-        let other = match row.landing.unwrap().state.name() {
-            "0" => "2",
-            _ => "L",
-        };
-        spoil(&folder, "orientation", row.piece_no as usize, other);
+    for step in &as_played {
+        let Landing { piece, state, .. } = step.scene.landing;
+        if ![Piece::I, Piece::S, Piece::Z].contains(&piece) {
+            continue;
+        }
+        let other = if state.name() == "0" { "2" } else { "L" };
+        spoil(&folder, "orientation", step.piece_no as usize, other);
         turned += 1;
     }
     assert!(turned > 15, "{turned}");
     let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
     let boards = |steps: &[WatchedStep<GuidelineScene>]| {
-        steps.iter().map(|step| step.scene.view().after.to_hex()).collect::<Vec<_>>()
+        steps.iter().map(|step| step.scene.placed.after.matrix).collect::<Vec<_>>()
     };
     assert_eq!(boards(&replayed), boards(&as_played));
     assert_ne!(replayed, as_played);

@@ -2,23 +2,23 @@
 //! shown.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::game::{Recorded, Source, Watched};
-use super::sources::{LiveSource, Replay};
-use crate::error::Result;
-use crate::explain::Explain;
-use crate::explain::analysis::Analysis;
-use crate::explain::step::WatchedStep;
+use crate::engine::Job;
+use crate::error::{Error, Result};
+use crate::explain::{self, Analysis, NextPlacement, StepView, Watched, WatchedStep};
+use crate::record::read_game;
 
 /// Default number of placements that are stored for stepping back.
 pub const DEFAULT_STORED: usize = 10_000;
 
 /// A game with its stored placements, one of which is shown.
 pub struct Timeline<G: Watched> {
+    config: G,
     /// Title of the game, one line.
     title: String,
-    source: Box<dyn Source<G::Scene>>,
+    source: NextPlacement<G::Scene>,
     explainer: Option<G::Explainer>,
     steps: VecDeque<WatchedStep<G::Scene>>,
     kept: usize,
@@ -33,31 +33,54 @@ impl<G: Watched> Timeline<G> {
     /// placements. No placement is shown before the first [`Timeline::forward`].
     ///
     /// # Errors
-    /// Returns the errors of [`Watched::begin`] and [`Watched::explainer`].
-    pub fn live(config: &G, game: u64, kept: usize) -> Result<Timeline<G>> {
-        let live = LiveSource::new(config.begin(game)?);
-        Ok(Timeline::new(config.title(game), Box::new(live), Some(config.explainer()?), kept))
+    /// Returns the errors of [`Watched::live`] and [`Watched::explainer`].
+    pub fn live(config: G, game: u64, kept: usize) -> Result<Timeline<G>> {
+        let (title, source) = (config.title(game), explain::live(&config, game)?);
+        let explainer = config.explainer()?;
+        Ok(Timeline::new(config, title, source, explainer, kept))
     }
 
-    /// Creates a timeline of a logged game. It has explanations if this program has the controller.
+    /// Creates a timeline of a logged game, rebuilt by the rules. It has explanations if this
+    /// program has the controller.
     ///
     /// # Errors
-    /// Returns the errors of [`Watched::recorded`], and [`crate::error::Error::Config`] if a row
-    /// contradicts the rules.
+    /// Returns the errors of [`read_game`], and [`Error::Config`] if a row contradicts the rules.
     pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Timeline<G>> {
-        let Recorded { title, explainer, rows, rebuilt } = G::recorded(folder, game)?;
-        let replay = Replay::checked(folder, game, rows, rebuilt)?;
-        Ok(Timeline::new(format!("replay · {title}"), Box::new(replay), explainer, kept))
+        let config = G::read_entry(folder)?;
+        let (mut state, mut steps) = (config.first_state(game), Vec::new());
+        // The whole log is rebuilt at once, so that errors are not reported only when the placement
+        // is shown.
+        read_game(folder, game, |row| {
+            let step = config.rebuild(&mut state, row)?.map_err(|problem| {
+                Error::Config(format!(
+                    "{folder}: game {game}, placement {number}: {problem}: the log or run.json was \
+                     changed; `tetrastat data verify {folder}` names the file",
+                    number = steps.len() + 1,
+                    folder = folder.display()
+                ))
+            });
+            step.map(|step| steps.push(step))
+        })?;
+        let lost = steps.last().is_some_and(|step| G::view(&step.scene).lost);
+        let ending = config.ending(folder, game, steps.len() as u64, lost);
+        let title = format!("replay · {}", config.title(game));
+        let (mut steps, explainer) = (steps.into_iter(), config.explainer().ok().flatten());
+        let next = move || {
+            let ending = || ControlFlow::Break(ending.clone());
+            Ok(steps.next().map_or_else(ending, ControlFlow::Continue))
+        };
+        Ok(Timeline::new(config, title, Box::new(next), explainer, kept))
     }
 
     fn new(
+        config: G,
         title: String,
-        source: Box<dyn Source<G::Scene>>,
+        source: NextPlacement<G::Scene>,
         explainer: Option<G::Explainer>,
         kept: usize,
     ) -> Timeline<G> {
-        let steps = VecDeque::new();
-        Timeline { title, source, explainer, steps, kept: kept.max(1), at: 0, ending: None }
+        let (kept, steps) = (kept.max(1), VecDeque::new());
+        Timeline { config, title, source, explainer, steps, kept, at: 0, ending: None }
     }
 
     /// Returns the title of the game.
@@ -70,6 +93,14 @@ impl<G: Watched> Timeline<G> {
     #[must_use]
     pub fn step(&self) -> Option<&WatchedStep<G::Scene>> {
         self.steps.get(self.at)
+    }
+
+    /// Returns the shown placement with only the data that the screen shows.
+    #[must_use]
+    pub fn viewed(&self) -> Option<WatchedStep<StepView>> {
+        let WatchedStep { piece_no, lines_total, scene } = self.step()?;
+        let scene = G::view(scene);
+        Some(WatchedStep { piece_no: *piece_no, lines_total: *lines_total, scene })
     }
 
     /// Returns the reason why the game is over if its last placement is shown, otherwise `None`.
@@ -88,7 +119,7 @@ impl<G: Watched> Timeline<G> {
     /// no more placements.
     ///
     /// # Errors
-    /// Returns the errors of [`Source::advance`].
+    /// Returns an error, in one line, if the placement cannot be made.
     pub fn forward(&mut self) -> Result<bool> {
         if self.at + 1 < self.steps.len() {
             self.at += 1;
@@ -97,9 +128,12 @@ impl<G: Watched> Timeline<G> {
         if self.ending.is_some() {
             return Ok(false);
         }
-        let Some(step) = self.source.advance()? else {
-            self.ending = Some(self.source.ending());
-            return Ok(false);
+        let step = match (self.source)()? {
+            ControlFlow::Continue(step) => step,
+            ControlFlow::Break(ending) => {
+                self.ending = Some(ending);
+                return Ok(false);
+            }
         };
         // The oldest placement is dropped only when a new one exists, so that the last ones stay at
         // the end of the game.
@@ -160,6 +194,6 @@ impl<G: Watched> Timeline<G> {
     /// other one. Returns `None` if no placement is shown or the game has no explainer.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
-        Some(self.explainer.as_mut()?.explain(&step.scene, other))
+        Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))
     }
 }

@@ -1,4 +1,4 @@
-//! Reader of recorded games: the controller and rules of a run, and every placement of one game.
+//! Reader of recorded games: the rows of every placement of one game, and boards of a log.
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -7,7 +7,7 @@
 //! use std::sync::atomic::AtomicBool;
 //! use tetrastat::controller::Controller;
 //! use tetrastat::engine::{Job, Totals, play};
-//! use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_placements};
+//! use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_game};
 //! use tetrastat::sim::{ClassicConfig, Limits};
 //!
 //! let config = ClassicConfig {
@@ -18,28 +18,29 @@
 //! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
 //! play(&config, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
 //!
-//! assert_eq!(read_placements(&path, 0)?.len(), 20);
+//! let mut pieces = Vec::new();
+//! let count = read_game(&path, 0, |row| {
+//!     pieces.extend(row.piece("piece"));
+//!     Ok(())
+//! })?;
+//! assert_eq!((count, pieces.len()), (20, 20));
 //! assert_eq!(ClassicConfig::read_entry(&path)?.size.to_string(), "10x20");
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 
 mod boards;
-mod classic;
-mod guideline;
-mod row_reader;
+mod logged_row;
 
 use std::path::{Path, PathBuf};
 
 pub use boards::{LoggedBoard, LoggedBoards, read_boards};
-pub use classic::{LoggedPlacement, read_placements};
-pub use guideline::{LoggedLanding, read_landings};
+pub use logged_row::LoggedRow;
 
-pub(crate) use self::row_reader::RowReader;
+pub(crate) use self::logged_row::each_row;
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
 use crate::record::check_recorded;
-use crate::record::read_table;
 
 /// Returns the path of a run's placement log, in the format that was used.
 fn placements_file(folder: &Path) -> Result<PathBuf> {
@@ -52,35 +53,25 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Reads the rows of the game `game`; `read` parses one row. Checks that the placement numbers,
-/// which `number` returns, have no gaps.
-fn rows_of<T>(
+/// Passes every row of the game `game` in the placement log of a run folder to `take`, in the order
+/// of the placements. Returns the number of placements.
+///
+/// # Errors
+/// [`Error::Config`] if the log is missing or does not contain every placement of the game;
+/// otherwise the errors of [`crate::record::read_table`] and of `take`.
+pub fn read_game(
     folder: &Path,
     game: u64,
-    read: impl Fn(&RowReader, usize) -> Result<T>,
-    number: impl Fn(&T) -> u64,
-) -> Result<Vec<T>> {
+    mut take: impl FnMut(&LoggedRow) -> Result<()>,
+) -> Result<u64> {
     let path = placements_file(folder)?;
     check_recorded(&path)?;
-    let mut placements = Vec::new();
-    let mut before = 0;
-    read_table(&path, |columns, rows| {
-        let reader = RowReader { path: &path, before, columns, rows: &rows };
-        before += rows.len();
-        for row in reader.of_game(game)? {
-            placements.push(read(&reader, row)?);
-        }
-        Ok(())
-    })?;
-    check_sequence(&path, game, placements.iter().map(number))?;
-    Ok(placements)
-}
-
-/// Checks that a game's rows start at its first placement and have no gaps; otherwise the game
-/// can't be rebuilt.
-fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) -> Result<()> {
     let mut last = 0;
-    for number in numbers {
+    each_row(&path, |row| {
+        if row.integer("game")? != game as i64 {
+            return Ok(());
+        }
+        let number = row.integer("piece_no")? as u64;
         if number != last + 1 {
             return Err(Error::Config(format!(
                 "{}: game {game} goes from placement {last} to {number}: only a log of \
@@ -90,12 +81,13 @@ fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) ->
             )));
         }
         last = number;
-    }
+        take(row)
+    })?;
     if last == 0 {
         return Err(Error::Config(format!(
             "{} holds no placement of game {game}: give another {GAME} (they are counted from 0)",
             path.display()
         )));
     }
-    Ok(())
+    Ok(last)
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::tables::field::{Field, rows_of};
 use crate::record::tables::table::table;
-use crate::record::{RowReader, read_table};
+use crate::record::{LoggedRow, each_row};
 use crate::rng::{Purpose, stream_seed};
 
 tetrastat_core::names! {
@@ -152,9 +152,9 @@ pub struct EndedRow {
 /// # Errors
 /// [`Error::Io`] if it can't be read, [`Error::Config`] if it is not a table of games.
 pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
-    read_rows(path, |reader, row| {
-        let count = |name: &str| u64::try_from(reader.whole(name, row)?).ok();
-        let censored = reader.whole("censored", row)? == 1;
+    read_rows(path, |row| {
+        let count = |name: &str| u64::try_from(row.whole(name)?).ok();
+        let censored = row.whole("censored")? == 1;
         let lifetime = Lifetime { lines: count("lines")?, censored };
         let mut clears = [0; 4];
         for (rows, clears) in (1..).zip(&mut clears) {
@@ -165,19 +165,13 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
 }
 
 /// Reads a table of games row by row. `read` returns `None` if the row belongs to another table.
-pub(crate) fn read_rows<T>(
-    path: &Path,
-    read: impl Fn(&RowReader, usize) -> Option<T>,
-) -> Result<Vec<T>> {
+pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) -> Result<Vec<T>> {
     let mut games = Vec::new();
-    read_table(path, |columns, rows| {
-        let reader = RowReader { path, before: games.len(), columns, rows: &rows };
-        for row in 0..rows.len() {
-            games.push(read(&reader, row).ok_or_else(|| {
-                let path = path.display();
-                Error::Config(format!("{path} is not a table of games: start a new run"))
-            })?);
-        }
+    each_row(path, |row| {
+        games.push(read(row).ok_or_else(|| {
+            let path = path.display();
+            Error::Config(format!("{path} is not a table of games: start a new run"))
+        })?);
         Ok(())
     })?;
     Ok(games)

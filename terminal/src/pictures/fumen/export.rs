@@ -32,11 +32,12 @@ fn page(shot: &StretchStep) -> Result<FumenPage> {
     };
     let mut field = Field::default();
     for row in 0..ROWS {
-        for column in (0..WIDTH).filter(|&column| shot.step.scene.is_settled(column, row)) {
+        for column in (0..WIDTH).filter(|&column| shot.step.scene.before.is_filled(column, row)) {
             field.fill(column, row, shot.before.piece(column, row));
         }
     }
-    let is_over = |column| (ROWS..ROWS + 5).any(|row| shot.step.scene.is_settled(column, row));
+    let is_over =
+        |column| (ROWS..ROWS + 5).any(|row| shot.step.scene.before.is_filled(column, row));
     if (0..WIDTH).any(is_over) {
         return Err(too_high());
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::record::RowReader;
+use crate::record::LoggedRow;
 use crate::record::tables::field::Field;
 use crate::record::tables::games::read_rows;
 use crate::record::tables::table::table;
@@ -228,19 +228,19 @@ pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
 }
 
 /// Parses a game from its row.
-fn read_back(reader: &RowReader, row: usize) -> Option<GuidelineGameRow> {
-    let number = |name: &str| u32::try_from(reader.whole(name, row)?).ok();
-    let seed = reader.text("stream_seed", row)?;
+fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
+    let number = |name: &str| u32::try_from(row.whole(name)?).ok();
+    let seed = row.text("stream_seed")?;
     let seed = u64::from_str_radix(seed.strip_prefix("0x")?, 16).ok()?;
     let mut clears = [[0; 5]; 3];
     for (name, spin, lines, _) in CLEARS {
         clears[spin][lines] = number(name)?;
     }
     Some(GuidelineGameRow {
-        end: GuidelineEnd::named(reader.level("end_reason", row)?)?,
+        end: GuidelineEnd::named(row.level("end_reason")?)?,
         pieces: number("pieces")?,
         lines: number("lines")?,
-        time_us: u64::try_from(reader.whole("time_ms", row)?).ok()?.checked_mul(1000)?,
+        time_us: u64::try_from(row.whole("time_ms")?).ok()?.checked_mul(1000)?,
         points: Points {
             base: number("points_base")?,
             back_to_back: number("points_b2b")?,
@@ -257,7 +257,7 @@ fn read_back(reader: &RowReader, row: usize) -> Option<GuidelineGameRow> {
         planned: number("planned")?,
         height_max: number("height_max")?,
         // Values without a column only matter during play, and this game has ended.
-        ..GuidelineGameRow::new(reader.whole("game", row)?.try_into().ok()?, seed)
+        ..GuidelineGameRow::new(row.whole("game")?.try_into().ok()?, seed)
     })
 }
 

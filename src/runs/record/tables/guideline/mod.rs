@@ -13,5 +13,5 @@ pub(crate) use games::guideline_game_fields;
 pub use games::{CLEARS, GuidelineEnd, GuidelineGameRow, logged_end, read_guideline_games};
 pub use history::{ChosenPlacement, GuidelineHistory};
 pub use placements::{GuidelineDecision, GuidelinePlacement};
-pub(crate) use placements::{OF_SEARCH, guideline_placement_fields, next_column};
+pub(crate) use placements::{OF_SEARCH, guideline_placement_fields};
 pub(crate) use tables::guideline_columns;

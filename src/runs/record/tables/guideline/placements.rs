@@ -160,7 +160,7 @@ pub(crate) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 const LOGGED_PREVIEWS: usize = 5;
 
 /// Returns the name of the column of preview `k`, counted from 0.
-pub(crate) fn next_column(k: usize) -> String {
+fn next_column(k: usize) -> String {
     format!("next_{}", k + 1)
 }
 

@@ -1,0 +1,405 @@
+//! Guideline games: played, rebuilt from their log, and explained.
+//!
+//! Candidates are scored as in greedy play: by their rewards and the value of the matrix after the
+//! placement. A beam search looks further and may choose another placement; the verdict then says
+//! so.
+
+use std::path::Path;
+
+use super::analysis::{compare_terms, rival};
+use super::{Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep};
+use crate::board::{Board, BoardSize};
+use crate::error::Result;
+use crate::features::guideline::PICTURED_ROWS;
+use crate::matrix::{Matrix, VISIBLE, WIDTH};
+use crate::piece::Piece;
+use crate::queue::QueueKind;
+use crate::record::{GuidelineDecision, GuidelineEnd, GuidelinePlacement, LoggedRow, logged_end};
+use crate::rules::guideline::{
+    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator,
+    Placed, RotationState, Spin, shortest,
+};
+use crate::search::guideline::{
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+};
+use crate::search::{Policy, RankedPlacement};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
+
+/// A placement under guideline rules, with the state before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidelineScene {
+    /// The state before the placement. Its `taken` of 0 refers to the current piece, the first of
+    /// `known`.
+    pub state: GuidelineState,
+    /// The current piece and the visible pieces that follow it.
+    pub known: Vec<Piece>,
+    /// The choice of the placed piece: the current piece, or the piece that the hold gives.
+    pub choice: Choice,
+    /// The landing of the piece.
+    pub landing: Landing,
+    /// The result of the placement.
+    pub placed: Placed,
+    /// Value of the placement under the search, in steps. `None` for a placement of a perfect
+    /// finish planned earlier.
+    pub value: Option<i64>,
+    /// Points up to and including this placement, with its drop points.
+    pub score: u32,
+}
+
+/// A guideline game between two placements.
+#[derive(Clone, Debug)]
+pub struct LoggedGuideline {
+    state: GuidelineState,
+    score: u32,
+    lost: bool,
+}
+
+/// Player and terms that rank placements as a guideline controller does.
+pub struct GuidelineExplainer {
+    /// Greedy player, because the terms add up to greedy scores only. The deeper search of a beam
+    /// affects only the verdict.
+    player: BeamPlayer,
+    terms: Terms,
+}
+
+impl Watched for GuidelineConfig {
+    type Scene = GuidelineScene;
+    type Logged = LoggedGuideline;
+    type Explainer = GuidelineExplainer;
+
+    fn title(&self, game: u64) -> String {
+        let GuidelineConfig { controller, rules, mode, seed, queue, .. } = self;
+        let search = self.beam.name();
+        let played = format!("{} · {rules} {}", controller.name, mode.name());
+        // A human player has no search.
+        let search =
+            if controller.name == PERSON { String::new() } else { format!(" · {search}") };
+        let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
+        let policy = self.policy.label(" · ");
+        format!("{played}{queue}{search}{policy} · seed {seed} · game {game}")
+    }
+
+    fn first_state(&self, game: u64) -> LoggedGuideline {
+        let state = GuidelineState { matrix: self.start(game), ..GuidelineState::default() };
+        LoggedGuideline { state, score: 0, lost: false }
+    }
+
+    /// Returns a player whose searches find the values of all placements.
+    fn watched_player(&self) -> Result<GuidelinePlayer> {
+        Ok(GuidelinePlayer::new(self))
+    }
+
+    fn step_of(
+        seen: &GuidelinePlacement,
+        GuidelineDecision { state, outlook }: GuidelineDecision<'_>,
+    ) -> WatchedStep<GuidelineScene> {
+        let &GuidelinePlacement { choice, landing, placed, score, .. } = seen;
+        let value = seen.found.and_then(|found| found.value);
+        let known = outlook.known.to_vec();
+        let scene = GuidelineScene { state: *state, known, choice, landing, placed, value, score };
+        let lines_total = placed.after.lines.into();
+        WatchedStep { piece_no: seen.piece_no.into(), lines_total, scene }
+    }
+
+    fn describe_end(end: GuidelineEnd) -> &'static str {
+        end.words()
+    }
+
+    fn rebuild(
+        &self,
+        before: &mut LoggedGuideline,
+        row: &LoggedRow,
+    ) -> Result<Rebuilt<GuidelineScene>> {
+        let piece_no = row.integer("piece_no")? as u64;
+        let piece = row.need("piece", row.piece("piece"))?;
+        let named = |state: &RotationState| row.level("orientation") == Some(state.name());
+        let rotation = row.need("orientation", RotationState::ALL.into_iter().find(named))?;
+        let spin = Spin::NAMES.iter().position(|spin| row.level("t_spin") == Some(spin));
+        let spin = [Spin::None, Spin::Mini, Spin::Full][row.need("t_spin", spin)?];
+        let landing =
+            Landing::at(piece, rotation, row.integer("column")?, row.integer("landing_row")?);
+        let held = row.integer("used_hold")? == 1;
+        let drop_points = row.integer("points_drop")?;
+        let LoggedGuideline { state, score, lost } = *before;
+        if lost {
+            return Ok(Err(LOST_BEFORE.to_owned()));
+        }
+        let hold = ["hold_before", "hold_after"].map(|name| row.piece(name));
+        let current = match (held, hold) {
+            (false, _) => vec![piece],
+            (true, [Some(_), after]) => after.into_iter().collect(),
+            // An empty hold takes the current piece, so the next piece is placed.
+            (true, [None, after]) => after.into_iter().chain([piece]).collect(),
+        };
+        let previews = (1..=MAX_PREVIEWS).filter_map(|k| row.piece(&format!("next_{k}")));
+        let known: Vec<Piece> = current.into_iter().chain(previews).collect();
+        let choice = choose(&self.rules, &state, &known, held);
+        let Some(choice) = choice.filter(|choice| choice.piece == piece) else {
+            return Ok(Err("the hold cannot have given this piece".to_owned()));
+        };
+        if [state.hold, choice.hold].map(piece_in) != hold {
+            return Ok(Err("by the rules another piece is in the hold".to_owned()));
+        }
+        let landing = landing.map(|landing| Landing { spin, ..landing });
+        let is_reached = |landing: &Landing| is_reached(&self.rules, &state.matrix, *landing);
+        let Some(landing) = landing.filter(is_reached) else {
+            return Ok(Err(format!("{piece} can't come to rest there")));
+        };
+        let placed = state.place(&self.rules, &choice, landing);
+        // The drop points are bounded because the log may have been edited, and the sum must not
+        // overflow before the check.
+        let score = score + placed.points.total() + drop_points.clamp(0, 1000) as u32;
+        let same = row.check(&[
+            ("lines", placed.clear.lines.to_string()),
+            ("points_total", score.to_string()),
+            ("board", placed.after.matrix.to_board().to_hex()),
+        ]);
+        let value = row.fraction("score").map(|value| (value * SCALE).round() as i64);
+        let scene = GuidelineScene { state, known, choice, landing, placed, value, score };
+        *before = LoggedGuideline { state: placed.next_state(), score, lost: placed.lost };
+        let lines_total = placed.after.lines.into();
+        Ok(same.map(|()| WatchedStep { piece_no, lines_total, scene }))
+    }
+
+    fn state_after(&self, row: &LoggedRow) -> Option<LoggedGuideline> {
+        let size = BoardSize::new(WIDTH, PICTURED_ROWS).ok()?;
+        let board = Board::from_hex(size, &row.text("board")?).ok()?;
+        // A log has only the lowest `PICTURED_ROWS` rows, so a stack that reaches the highest of
+        // these may be higher.
+        if board.stack_height() >= PICTURED_ROWS {
+            return None;
+        }
+        let state = GuidelineState {
+            matrix: Matrix::from_board(&board).ok()?,
+            hold: row.piece("hold_after").map_or(Hold::Empty, Hold::Piece),
+            taken: 0,
+            combo_state: ComboState {
+                back_to_back: row.whole("b2b_after")? == 1,
+                combo: u8::try_from(row.whole("combo")?).ok()?,
+            },
+            lines: u32::try_from(row.whole("lines_total")?).ok()?,
+        };
+        let score = u32::try_from(row.whole("points_total")?).ok()?;
+        Some(LoggedGuideline { state, score, lost: false })
+    }
+
+    fn ending(&self, folder: &Path, game: u64, pieces: u64, lost: bool) -> String {
+        // The logged end applies only if it came after exactly these placements.
+        let end = logged_end(folder, game).filter(|&(_, count)| u64::from(count) == pieces);
+        let end = end.map(|(end, _)| end).or(lost.then_some(GuidelineEnd::LockOut));
+        end.map_or("the log ends here: games.csv does not say why", GuidelineEnd::words).to_owned()
+    }
+
+    fn explainer(&self) -> Result<Option<GuidelineExplainer>> {
+        let goal = self.mode.goal();
+        let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
+        let weights = Weights::new(&self.controller);
+        Ok((!self.controller.weights.is_empty()).then(|| GuidelineExplainer {
+            player: BeamPlayer::new(movegen, weights, Beam::GREEDY, goal),
+            terms: Terms::new(&self.controller, goal),
+        }))
+    }
+
+    /// Considers every placement that does not lose the game, the greedy choice first.
+    fn explain(
+        &self,
+        GuidelineExplainer { player, terms }: &mut GuidelineExplainer,
+        scene: &GuidelineScene,
+        other: Option<usize>,
+    ) -> Analysis {
+        let mut ranked = player.rank(&scene.state, Outlook::seen(&scene.known));
+        ranked.retain(|entry| !entry.placed.lost);
+        RankedLanding::sort_best_first(&mut ranked);
+        let GuidelineScene { choice, landing, placed, .. } = *scene;
+        let is_chosen =
+            |entry: &RankedLanding| (entry.landing, entry.choice.held) == (landing, choice.held);
+        let chosen = ranked.iter().position(is_chosen);
+        let other = rival(chosen, other, ranked.len());
+        let mine = RankedLanding { choice, landing, placed, own: player.own(&placed), value: None };
+        let against = other.map(|rank| ranked[rank]);
+        // A placement that a policy drew may lack a value, too.
+        let is_best = self.policy == Policy::Best;
+        let is_planned = is_best && scene.value.is_none() && self.finisher > 0;
+        let goal = self.mode.goal().unwrap_or(u32::MAX);
+        let verdict = match (chosen, against) {
+            _ if is_planned => DecidedBy::Planned,
+            (None, _) => DecidedBy::Unknown,
+            (Some(_), None) => DecidedBy::Only,
+            (Some(chosen), Some(other)) => {
+                let by = (mine.own - other.own) as f64 / SCALE;
+                let wins = [mine, other].map(|it| it.placed.after.lines >= goal);
+                // A log may lack the value of the beam's line.
+                let line = scene.value.filter(|_| self.beam.depth > 1);
+                match ((wins[0], mine.own) < (wins[1], other.own), line) {
+                    _ if wins == [true, false] => DecidedBy::Wins,
+                    (true, Some(line)) => DecidedBy::Line(chosen + 1, -by, line as f64 / SCALE),
+                    (true, None) => DecidedBy::Lower(chosen + 1, Some(-by)),
+                    _ if mine.own == other.own => {
+                        DecidedBy::Tie("the first found is played, without the hold first")
+                    }
+                    _ => DecidedBy::Better(by),
+                }
+            }
+        };
+        // The terms add up to the score without look-ahead.
+        let alone = |entry: &RankedLanding| RankedLanding { value: Some(entry.own), ..*entry };
+        let described = |entry| RankedPlacement::of_guideline(terms, &alone(entry));
+        let named = terms.weights().iter();
+        let named =
+            named.map(|&(term, weight)| (term.to_string(), weight, steps(weight, 1) as f64));
+        Analysis {
+            terms: compare_terms(
+                named,
+                &described(&mine),
+                against.as_ref().map(described).as_ref(),
+            ),
+            scale: SCALE,
+            measured: self.measured(None),
+            candidates: ranked.iter().map(described).collect(),
+            chosen,
+            other,
+            verdict,
+        }
+    }
+
+    fn measured(&self, _: Option<&GuidelineScene>) -> String {
+        format!("{}, {}", self.controller.measured, self.beam.name())
+    }
+
+    fn unexplained(&self) -> Option<&'static str> {
+        let looks_ahead = self.beam.depth > 1 || self.futures > 0;
+        match (looks_ahead, self.controller.network.is_some()) {
+            (false, false) => None,
+            (false, true) => Some("the network"),
+            (true, false) => Some("the best placements of the pieces after it"),
+            (true, true) => Some("the network and the best placements of the pieces after it"),
+        }
+    }
+
+    fn view(scene: &GuidelineScene) -> StepView {
+        let GuidelineScene { state, known, choice, landing, placed, score, .. } = scene;
+        StepView {
+            before: state.matrix.to_board(),
+            height: VISIBLE,
+            piece: landing.piece,
+            cells: landing.cells(),
+            lines: placed.clear.lines,
+            lost: placed.lost,
+            score: Some(*score),
+            next: known.iter().skip(choice.taken as usize).copied().collect(),
+            hold: Some((state.hold, choice.held)),
+            after: placed.after.matrix.to_board(),
+        }
+    }
+}
+
+/// Returns the placed piece and the hold after it. If `held` is true, the hold is used; returns
+/// `None` if it cannot be. A human player may also swap equal pieces, which controllers never do.
+fn choose(
+    rules: &Guideline,
+    state: &GuidelineState,
+    known: &[Piece],
+    held: bool,
+) -> Option<Choice> {
+    let (current, kept) = (*known.first()?, state.hold);
+    let (piece, taken) = match kept {
+        _ if !held => return Some(Choice { piece: current, held, hold: kept, taken: 1 }),
+        Hold::Piece(piece) => (piece, 1),
+        Hold::Empty => (*known.get(1)?, 2),
+        Hold::Unknown => return None,
+    };
+    rules.hold.then_some(Choice { piece, held, hold: Hold::Piece(current), taken })
+}
+
+fn piece_in(hold: Hold) -> Option<Piece> {
+    match hold {
+        Hold::Piece(piece) => Some(piece),
+        Hold::Empty | Hold::Unknown => None,
+    }
+}
+
+/// Returns true if a player can reach the landing. Human players may end in any rotation state that
+/// fills the same cells, and with a lesser spin than possible.
+fn is_reached(rules: &Guideline, matrix: &Matrix, landing: Landing) -> bool {
+    let can_spin = landing.piece == Piece::T || landing.spin == Spin::None;
+    can_spin && shortest(rules, matrix, landing).is_some()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::controller::GuidelineController;
+    use crate::kernels::Level;
+    use crate::record::{Columns, LogFormat, LogSettings};
+    use crate::rules::guideline::{Landings, Moves, RuleSet, boards};
+    use crate::sim::guideline::Mode;
+
+    /// Returns the configuration of a run of two logged games in `mode`, with the preset controller
+    /// for Sprint or Blitz and the search settings `beam`.
+    pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
+        let sprint = mode.goal().is_some();
+        let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
+        let controller = GuidelineController::load(name).unwrap();
+        GuidelineConfig {
+            moves: if sprint { Moves::HardDrops } else { Moves::All },
+            beam,
+            finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
+            mode,
+            games: 2,
+            seed: 3,
+            log: Some(LogSettings::new(LogFormat::Csv, Columns::All)),
+            ..GuidelineConfig::new(controller, RuleSet::official())
+        }
+    }
+
+    /// Human players turn pieces freely, and may place a T without the spin that it could have.
+    #[test]
+    fn every_state_and_a_lesser_spin_are_a_persons() {
+        let (mut turned, mut spins) = (0, 0);
+        for name in ["dt", "tsd", "lemontea", "pco"] {
+            let (rules, matrix) = (Guideline::official(), boards::matrix(name));
+            let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
+            let mut list = Landings::default();
+            for piece in Piece::ALL {
+                movegen.landings(&matrix, piece, &mut list);
+                for landing in list.iter() {
+                    spins += u32::from(landing.spin != Spin::None);
+                    assert!(is_reached(&rules, &matrix, landing), "{name} {landing:?}");
+                    assert!(is_reached(&rules, &matrix, Landing { spin: Spin::None, ..landing }));
+                }
+                for (landing, state) in
+                    list.iter().flat_map(|at| RotationState::ALL.map(|state| (at, state)))
+                {
+                    let near = [(0, 0), (1, 0), (0, 1), (0, -1)].map(|(dx, dy)| {
+                        let moved = |at: u8, by| at.checked_add_signed(by).unwrap_or(0);
+                        Landing {
+                            state,
+                            x: moved(landing.x, dx),
+                            y: moved(landing.y, dy),
+                            ..landing
+                        }
+                    });
+                    for at in near.into_iter().filter(|at| at.canonical() == landing) {
+                        turned += u32::from(at != landing);
+                        assert!(is_reached(&rules, &matrix, at), "{name} {at:?}");
+                    }
+                }
+            }
+        }
+        assert!(turned > 100 && spins > 3, "{turned} {spins}");
+    }
+
+    #[test]
+    fn a_t_slides_under_an_overhang_and_an_s_never_spins() {
+        let mut columns = [0; 10];
+        columns[0] = crate::matrix::bit(1);
+        let (rules, matrix) = (Guideline::official(), Matrix::from_columns(columns));
+        let under = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
+        assert!(is_reached(&rules, &matrix, under));
+        assert!(!is_reached(&rules, &matrix, Landing { y: 1, ..under }), "it has no ground there");
+        assert!(!is_reached(&rules, &matrix, Landing { spin: Spin::Full, ..under }));
+        let s = Landing::new(Piece::S, RotationState::Half, 5, 1);
+        assert!(is_reached(&rules, &matrix, s));
+        assert!(!is_reached(&rules, &matrix, Landing { spin: Spin::Mini, ..s }));
+    }
+}
