@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::engine::Job;
 use crate::error::Result;
@@ -33,43 +33,22 @@ pub struct Explained {
     /// Reason why placements are not explained. `None` if every placement with a known board before
     /// it is explained.
     missing: Option<String>,
-    /// Explanation of each placement. `None` if the board before the placement is unknown.
-    pub(super) rows: Vec<Option<Choice>>,
-}
-
-/// The explanation of one placement. It is serialised as a list without the names of the fields,
-/// because a page has thousands of explanations.
-#[derive(Debug)]
-pub struct Choice {
-    /// Values of the terms of the chosen placement, joined by commas. An empty text between commas
-    /// means 0.
-    mine: String,
-    /// Values of the terms of the runner-up (the best other placement), in the form of `mine`.
-    /// `None` if there is no other placement.
-    other: Option<String>,
-    /// Reason for the choice, worded as on the `watch` screen.
-    why: String,
-    /// Number of possible placements.
-    count: usize,
-    /// Rank of the chosen placement among all candidates, from 0, by each candidate's own value.
-    /// `None` if it is not a candidate.
-    chosen: Option<usize>,
-    /// Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
-    /// semicolons. The value of a placement that loses the game is empty.
-    best: String,
-    /// Weights of the terms at this placement. `None` if they equal [`Explained::weights`]; the
-    /// weights of some controllers change with the stack height.
-    weights: Option<Vec<f64>>,
-}
-
-impl Serialize for Choice {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let Choice { mine, other, why, count, chosen, best, weights } = self;
-        match weights {
-            None => (mine, other, why, count, chosen, best).serialize(serializer),
-            Some(weights) => (mine, other, why, count, chosen, best, weights).serialize(serializer),
-        }
-    }
+    /// Explanation of each placement. `None` if the board before the placement is unknown. It is a
+    /// list without names, because a page has thousands of explanations:
+    ///
+    /// 1. Values of the terms of the chosen placement, joined by commas. An empty text between
+    ///    commas means 0.
+    /// 2. Values of the terms of the runner-up (the best other placement), in the same form. `null`
+    ///    if there is no other placement.
+    /// 3. Reason for the choice, worded as on the `watch` screen.
+    /// 4. Number of possible placements.
+    /// 5. Rank of the chosen placement among all candidates, from 0, by each candidate's own value.
+    ///    `null` if it is not a candidate.
+    /// 6. Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
+    ///    semicolons. The value of a placement that loses the game is empty.
+    /// 7. Weights of the terms at this placement, if they differ from [`Explained::weights`]. The
+    ///    weights of some controllers change with the stack height.
+    pub(super) rows: Vec<Option<Vec<Value>>>,
 }
 
 /// Placements of a shown game, rebuilt from the rows of its log.
@@ -161,7 +140,7 @@ impl<G: Watched> LoggedGame for RebuiltGame<G> {
                     all.weights = weights(&analysis);
                     all.measured = self.config.measured(None);
                 }
-                Choice::of(&analysis, &all.weights)
+                choice(&analysis, &all.weights)
             });
             all.rows.push(choice);
         }
@@ -182,34 +161,30 @@ impl Explained {
     }
 }
 
-impl Choice {
-    fn of(analysis: &Analysis, of_game: &[f64]) -> Choice {
-        let values = |place: usize| {
-            let value = |value: f64| match value {
-                0.0 => String::new(),
-                // A page shows far fewer digits than these nine.
-                value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
-            };
-            let values: Vec<String> =
-                analysis.terms.iter().map(|term| value(term.values[place])).collect();
-            values.join(",")
+/// Returns the entry of a placement in [`Explained::rows`]. `of_game` has the game's weights.
+fn choice(analysis: &Analysis, of_game: &[f64]) -> Vec<Value> {
+    let values = |place: usize| {
+        let value = |value: f64| match value {
+            0.0 => String::new(),
+            // A page shows far fewer digits than these nine.
+            value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
         };
-        let weights = weights(analysis);
-        let ranked = analysis.candidates.iter().enumerate();
-        let is_listed = |rank: usize| rank < BEST_COUNT || analysis.chosen == Some(rank);
-        let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
-            let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
-            format!("{rank}|{}|{}|{score}", candidate.place(), candidate.lines)
-        });
-        let best: Vec<String> = listed.collect();
-        Choice {
-            mine: values(0),
-            other: analysis.other.map(|_| values(1)),
-            why: analysis.why(),
-            count: analysis.candidates.len(),
-            chosen: analysis.chosen,
-            best: best.join(";"),
-            weights: (weights != of_game).then_some(weights),
-        }
-    }
+        let values: Vec<String> =
+            analysis.terms.iter().map(|term| value(term.values[place])).collect();
+        values.join(",")
+    };
+    let ranked = analysis.candidates.iter().enumerate();
+    let is_listed = |rank: usize| rank < BEST_COUNT || analysis.chosen == Some(rank);
+    let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
+        let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
+        format!("{rank}|{}|{}|{score}", candidate.place(), candidate.lines)
+    });
+    let best = listed.collect::<Vec<String>>().join(";");
+    let (why, count) = (analysis.why(), analysis.candidates.len());
+    let other = analysis.other.map(|_| values(1));
+    let mut choice = [json!(values(0)), json!(other), why.into(), count.into()].to_vec();
+    choice.extend([json!(analysis.chosen), best.into()]);
+    let weights = weights(analysis);
+    choice.extend((weights != of_game).then_some(json!(weights)));
+    choice
 }

@@ -33,7 +33,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 
-pub use explained::{Choice, Explained};
+pub use explained::Explained;
 pub use games::ShownGame;
 pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
 pub use tables::Table;

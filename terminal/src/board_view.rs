@@ -36,6 +36,20 @@ pub enum CellFace {
     Outside,
 }
 
+impl CellFace {
+    /// Returns the content of a cell whose piece is unknown.
+    #[must_use]
+    pub fn settled(is_filled: bool) -> CellFace {
+        if is_filled { CellFace::Settled } else { CellFace::Empty }
+    }
+
+    /// Returns the piece of a filled cell, or `None` if the cell is empty or the piece unknown.
+    #[must_use]
+    pub fn piece(self) -> Option<Piece> {
+        if let CellFace::Piece(piece) = self { Some(piece) } else { None }
+    }
+}
+
 /// The cells of a board, row 0 at the floor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
@@ -51,6 +65,22 @@ impl Cells {
         Cells { width, height, cells: vec![CellFace::Empty; width * height] }
     }
 
+    /// Creates a board of `width` columns and `height` rows. `face` returns the content of the cell
+    /// in a column and a row.
+    #[must_use]
+    pub fn from_fn(
+        (width, height): (usize, usize),
+        face: impl Fn(usize, usize) -> CellFace,
+    ) -> Cells {
+        let cells = (0..width * height).map(|place| face(place % width, place / width)).collect();
+        Cells { width, height, cells }
+    }
+
+    /// Sets the content of the cells of a piece that are on the board.
+    pub fn set_piece(&mut self, places: [(usize, usize); 4], face: CellFace) {
+        places.into_iter().for_each(|(column, row)| self.set(column, row, face));
+    }
+
     /// Sets the content of one cell. Does nothing if the cell is outside the board.
     pub fn set(&mut self, column: usize, row: usize, cell: CellFace) {
         if column < self.width && row < self.height {
@@ -58,10 +88,20 @@ impl Cells {
         }
     }
 
-    /// Returns the content of one cell.
+    /// Returns the content of one cell, or [`CellFace::Empty`] outside the board.
     #[must_use]
     pub fn get(&self, column: usize, row: usize) -> CellFace {
-        self.cells[row * self.width + column]
+        let inside = column < self.width && row < self.height;
+        if inside { self.cells[row * self.width + column] } else { CellFace::Empty }
+    }
+
+    /// Removes the full rows. Empty rows take their place at the top.
+    pub fn remove_full_rows(&mut self) {
+        let rows = self.cells.chunks_exact(self.width.max(1));
+        let kept = rows.filter(|row| row.contains(&CellFace::Empty));
+        let mut cells: Vec<CellFace> = kept.flatten().copied().collect();
+        cells.resize(self.cells.len(), CellFace::Empty);
+        self.cells = cells;
     }
 }
 
@@ -153,7 +193,8 @@ impl Widget for BoardView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen_text::{buffer_of, picture_of};
+    use crate::screen::drawn;
+    use crate::screen_text::picture_of;
 
     fn cells() -> Cells {
         let t = CellFace::Piece(Piece::T);
@@ -200,7 +241,7 @@ mod tests {
         let cells = cells();
         let view = BoardView::new(&cells, Theme::Colours);
         assert_eq!(view.size(), Size::new(8, 3));
-        let buffer = buffer_of(view.size(), |frame| frame.render_widget(view, frame.area()));
+        let buffer = drawn(view.size(), |frame| frame.render_widget(view, frame.area())).unwrap();
         let colour = Theme::Colours.piece(Piece::T).fg.unwrap();
         assert_eq!(buffer[(2, 2)].bg, colour);
         assert_eq!(buffer[(4, 0)].fg, Theme::Colours.piece(Piece::I).fg.unwrap());

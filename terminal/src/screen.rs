@@ -11,7 +11,8 @@ use std::mem::ManuallyDrop;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
@@ -141,6 +142,28 @@ pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     let row = area.y + (area.height - height) / 2;
     let text = Paragraph::new(lines.map(Line::from).to_vec()).centered();
     frame.render_widget(text, Rect { y: row, height, ..area });
+}
+
+/// Returns what `render` draws on a terminal of this size.
+///
+/// # Errors
+/// [`Error::Config`] if nothing can be drawn.
+pub(crate) fn drawn(size: Size, render: impl FnOnce(&mut Frame)) -> Result<Buffer> {
+    let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
+    // The test backend stores the cells that a terminal would show.
+    let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).map_err(failed)?;
+    terminal.draw(render).map_err(failed)?;
+    Ok(terminal.backend().buffer().clone())
+}
+
+/// Returns the lines that `render` draws on a terminal of this size, without trailing spaces.
+///
+/// # Errors
+/// The errors of [`drawn`].
+pub(crate) fn text_of(size: Size, render: impl FnOnce(&mut Frame)) -> Result<String> {
+    let buffer = drawn(size, render)?;
+    let line = |y| (0..size.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    Ok((0..size.height).map(|y| line(y).trim_end().to_owned() + "\n").collect())
 }
 
 fn fits(has: Size, need: Size) -> bool {

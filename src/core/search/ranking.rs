@@ -10,7 +10,7 @@ use super::{Player, Ranked};
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Spin};
-use crate::rules::guideline::{Hold, RotationState};
+use crate::rules::guideline::RotationState;
 
 /// Orientation of a piece: a number in classic games, a rotation state in guideline games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -162,7 +162,7 @@ impl RankedPlacement {
                 spin: landing.spin,
                 own_score: *own as f64 / SCALE,
                 points: placed.points.total(),
-                hold: if let Hold::Piece(piece) = after.hold { Some(piece) } else { None },
+                hold: after.hold.piece(),
                 combo: after.combo_state.combo,
                 back_to_back: after.combo_state.back_to_back,
             }),

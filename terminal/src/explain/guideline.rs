@@ -133,11 +133,13 @@ impl Watched for GuidelineConfig {
         };
         let previews = (1..=MAX_PREVIEWS).filter_map(|k| row.piece(&format!("next_{k}")));
         let known: Vec<Piece> = current.into_iter().chain(previews).collect();
-        let choice = choose(&self.rules, &state, &known, held);
-        let Some(choice) = choice.filter(|choice| choice.piece == piece) else {
+        // A human player may also swap equal pieces, which controllers never do.
+        let choice = state.choice(&self.rules, &known, held);
+        let is_given = |choice: &Choice| choice.piece == piece && choice.hold != Hold::Unknown;
+        let Some(choice) = choice.filter(is_given) else {
             return Ok(Err("the hold cannot have given this piece".to_owned()));
         };
-        if [state.hold, choice.hold].map(piece_in) != hold {
+        if [state.hold, choice.hold].map(Hold::piece) != hold {
             return Ok(Err("by the rules another piece is in the hold".to_owned()));
         }
         let landing = landing.map(|landing| Landing { spin, ..landing });
@@ -290,31 +292,6 @@ impl Watched for GuidelineConfig {
             hold: Some((state.hold, choice.held)),
             after: placed.after.matrix.to_board(),
         }
-    }
-}
-
-/// Returns the placed piece and the hold after it. If `held` is true, the hold is used; returns
-/// `None` if it cannot be. A human player may also swap equal pieces, which controllers never do.
-fn choose(
-    rules: &Guideline,
-    state: &GuidelineState,
-    known: &[Piece],
-    held: bool,
-) -> Option<Choice> {
-    let (current, kept) = (*known.first()?, state.hold);
-    let (piece, taken) = match kept {
-        _ if !held => return Some(Choice { piece: current, held, hold: kept, taken: 1 }),
-        Hold::Piece(piece) => (piece, 1),
-        Hold::Empty => (*known.get(1)?, 2),
-        Hold::Unknown => return None,
-    };
-    rules.hold.then_some(Choice { piece, held, hold: Hold::Piece(current), taken })
-}
-
-fn piece_in(hold: Hold) -> Option<Piece> {
-    match hold {
-        Hold::Piece(piece) => Some(piece),
-        Hold::Empty | Hold::Unknown => None,
     }
 }
 

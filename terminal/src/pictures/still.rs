@@ -45,27 +45,11 @@ impl BoardScene {
         let marked =
             placed.iter().flat_map(|placed| placed.cells).chain(other.into_iter().flatten());
         let height = marked.map(|(_, row)| row + 1).chain([height]).max().unwrap_or(height);
-        let mut cells = Cells::new(width, height);
-        for (column, row) in (0..height).flat_map(|row| (0..width).map(move |c| (c, row))) {
-            cells.set(column, row, settled(column, row));
-        }
+        let mut cells = Cells::from_fn((width, height), settled);
         if let Some(PlacedPiece { piece, cells: at }) = placed {
-            at.into_iter().for_each(|(column, row)| cells.set(column, row, CellFace::Piece(piece)));
+            cells.set_piece(at, CellFace::Piece(piece));
         }
         BoardScene { size: (width, height), cells, placed, other }
-    }
-
-    /// Creates a board on which the pieces of settled cells are unknown. `settled` returns true for
-    /// settled cells.
-    fn of_settled(
-        size: (usize, usize),
-        settled: impl Fn(usize, usize) -> bool,
-        placed: Option<PlacedPiece>,
-        other: Option<FourCells>,
-    ) -> BoardScene {
-        let cell =
-            |column, row| if settled(column, row) { CellFace::Settled } else { CellFace::Empty };
-        BoardScene::new(size, cell, placed, other)
     }
 }
 
@@ -99,9 +83,8 @@ impl Still {
         }
         let view = &step.scene;
         let placed = PlacedPiece { piece: view.piece, cells: view.cells };
-        let settled = |column, row| view.before.is_filled(column, row);
-        let scene =
-            BoardScene::of_settled(view.size(), settled, Some(placed), other.map(|at| at.cells));
+        let settled = |column, row| CellFace::settled(view.before.is_filled(column, row));
+        let scene = BoardScene::new(view.size(), settled, Some(placed), other.map(|at| at.cells));
         Still { title: title.to_owned(), scene, notes }
     }
 
@@ -111,7 +94,7 @@ impl Still {
     pub fn ranked(
         title: String,
         size: (usize, usize),
-        settled: impl Fn(usize, usize) -> bool,
+        is_settled: impl Fn(usize, usize) -> bool,
         candidates: &[RankedPlacement],
     ) -> Still {
         let mut notes = Vec::new();
@@ -123,8 +106,8 @@ impl Still {
             notes.push(format!("better by {}", decimal(best - second)));
         }
         let placed = best.map(|best| PlacedPiece { piece: best.piece, cells: best.cells });
-        let scene =
-            BoardScene::of_settled(size, settled, placed, second.map(|second| second.cells));
+        let settled = |column, row| CellFace::settled(is_settled(column, row));
+        let scene = BoardScene::new(size, settled, placed, second.map(|second| second.cells));
         Still { title, scene, notes }
     }
 }

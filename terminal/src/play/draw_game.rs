@@ -38,33 +38,26 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
 /// Returns the settled cells, the falling piece, and its ghost where it would land. Returns an
 /// empty board if `hidden` is true, as during a pause.
 fn board(session: &Session, hidden: bool) -> Cells {
-    let mut cells = Cells::new(WIDTH, VISIBLE + ROWS_ABOVE);
-    for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ROWS_ABOVE) {
-        for (column, piece) in colours.iter().enumerate() {
-            let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
-            let cell = piece.filter(|_| !hidden).map_or(empty, CellFace::Piece);
-            cells.set(column, row, cell);
+    let mut cells = Cells::from_fn((WIDTH, VISIBLE + ROWS_ABOVE), |column, row| {
+        let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
+        match session.colours().get(column, row) {
+            CellFace::Piece(piece) if !hidden => CellFace::Piece(piece),
+            _ => empty,
         }
-    }
+    });
     let Some(falling) = session.falling().filter(|_| !hidden) else { return cells };
     let piece = falling.piece;
-    for (column, row) in falling.ghost(&session.state().matrix).cells() {
-        cells.set(column, row, CellFace::Ghost(piece));
-    }
+    cells.set_piece(falling.ghost(&session.state().matrix).cells(), CellFace::Ghost(piece));
     let here = falling.at.landing(piece, Spin::None);
-    for (column, row) in here.cells() {
-        cells.set(column, row, CellFace::Piece(piece));
-    }
+    cells.set_piece(here.cells(), CellFace::Piece(piece));
     cells
 }
 
 /// Sets the cells of a piece in its spawn state, from row `low` up. They need four columns and two
 /// rows.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
-    let state = Landing::new(piece, RotationState::Spawn, 1, 0);
-    for (column, row) in state.cells() {
-        cells.set(column, low + row, cell);
-    }
+    let state = Landing::new(piece, RotationState::Spawn, 1, low as u8);
+    cells.set_piece(state.cells(), cell);
 }
 
 fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {

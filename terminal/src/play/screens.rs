@@ -13,8 +13,9 @@ use super::options::{PlayGame, SessionOptions};
 use crate::events::Key;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::RuleSet;
+use crate::screen::drawn;
 use crate::screen::fitted;
-use crate::screen_text::{buffer_of, picture_of, same_as_file};
+use crate::screen_text::{picture_of, same_as_file};
 use crate::theme::Theme;
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
@@ -105,7 +106,7 @@ fn no_color_has_none() {
     let colours = |theme| {
         let mut app = sprint();
         app.theme = theme;
-        let buffer = buffer_of(NEED, |frame| draw(&app, frame));
+        let buffer = drawn(NEED, |frame| draw(&app, frame)).unwrap();
         buffer
             .content
             .iter()
@@ -120,7 +121,7 @@ fn no_color_has_none() {
 fn a_used_hold_is_red() {
     let red = Theme::Colours.red().fg;
     let title = |app: &PlayApp| {
-        let buffer = buffer_of(NEED, |frame| draw(app, frame));
+        let buffer = drawn(NEED, |frame| draw(app, frame)).unwrap();
         buffer[(12, 0)].style().fg
     };
     assert_eq!(title(&sprint()), red);

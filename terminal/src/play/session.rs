@@ -5,7 +5,8 @@ use super::falling::TimedPiece;
 use super::handling::Handling;
 use super::held::Shifting;
 use super::keys::GameKey;
-use crate::matrix::{Matrix, ROWS, WIDTH};
+use crate::board_view::{CellFace, Cells};
+use crate::matrix::{ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{
@@ -46,16 +47,12 @@ pub struct Session {
     /// Time of the next soft-drop repeat.
     soft_next: Option<u64>,
     history: GuidelineHistory,
-    colours: Colours,
+    colours: Cells,
     placements: Vec<GuidelinePlacement>,
     faults: u32,
     keys: u32,
     end: Option<GuidelineEnd>,
 }
-
-/// The piece of each settled cell, by row and column; row 0 is the floor.
-pub type Colours = Vec<[Option<Piece>; WIDTH]>;
-
 impl Session {
     /// Creates a game in which the first piece falls and the clock is at 0 ms.
     #[must_use]
@@ -76,7 +73,7 @@ impl Session {
             shifting: Shifting::default(),
             soft_next: None,
             history: GuidelineHistory::new(row),
-            colours: vec![[None; WIDTH]; ROWS],
+            colours: Cells::new(WIDTH, ROWS),
             placements: Vec::new(),
             faults: 0,
             keys: 0,
@@ -112,18 +109,14 @@ impl Session {
 
     /// Returns the piece of each settled cell.
     #[must_use]
-    pub fn colours(&self) -> &Colours {
+    pub fn colours(&self) -> &Cells {
         &self.colours
     }
 
     /// Returns the held piece, and true if the hold was used for the current piece.
     #[must_use]
     pub fn held(&self) -> (Option<Piece>, bool) {
-        let piece = match self.hold {
-            Hold::Piece(piece) => Some(piece),
-            Hold::Empty | Hold::Unknown => None,
-        };
-        (piece, self.falling.is_some_and(|falling| falling.held))
+        (self.hold.piece(), self.falling.is_some_and(|falling| falling.held))
     }
 
     /// Returns the next pieces that the rules allow the player to see.
@@ -347,7 +340,8 @@ impl Session {
         self.faults += falling.keys.saturating_sub(inputs.len() as u32);
         let path = InputPath { inputs, soft: falling.soft, hard, far: 0, kick };
         let placed = self.state.place(rules, &choice, landing);
-        self.colour(landing.cells(), landing.piece, &placed.locked);
+        self.colours.set_piece(landing.cells(), CellFace::Piece(landing.piece));
+        self.colours.remove_full_rows();
         let chosen =
             ChosenPlacement { choice, landing, placed, found: None, planned: false, best: None };
         let (time_us, next) = (1000 * self.now, self.previews());
@@ -360,22 +354,6 @@ impl Session {
         }
     }
 
-    /// Stores `piece` for the newly settled `cells`, and removes the rows that are full in
-    /// `locked`.
-    fn colour(&mut self, cells: [(usize, usize); 4], piece: Piece, locked: &Matrix) {
-        for (column, row) in cells {
-            self.colours[row][column] = locked.is_filled(column, row).then_some(piece);
-        }
-        let full = (1 << WIDTH) - 1;
-        let mut row = 0;
-        self.colours.retain(|_| {
-            row += 1;
-            locked.row(row - 1) != full
-        });
-        self.colours.resize(ROWS, [None; WIDTH]);
-    }
-
-    /// Appends a placement, so that the screen shows it as the last one.
     #[cfg(test)]
     pub(super) fn show_for_test(&mut self, placement: GuidelinePlacement) {
         self.placements.push(placement);

@@ -258,12 +258,11 @@ fn a_t_spin_by_hand() {
 #[test]
 fn cells_keep_the_colours_of_their_pieces() {
     let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "O", "####..####");
-    session.colours[0] = [Some(Piece::I); WIDTH];
+    (0..WIDTH).for_each(|column| session.colours.set(column, 0, CellFace::Piece(Piece::I)));
     taps(&mut session, &[GameKey::HardDrop]);
-    let mut row = [None; WIDTH];
-    (row[4], row[5]) = (Some(Piece::O), Some(Piece::O));
-    assert_eq!(session.colours[0], row);
-    assert_eq!((session.colours[1], session.colours.len()), ([None; WIDTH], ROWS));
+    let mut left = Cells::new(WIDTH, ROWS);
+    (4..6).for_each(|column| left.set(column, 0, CellFace::Piece(Piece::O)));
+    assert_eq!(session.colours, left);
 }
 
 #[test]
@@ -323,7 +322,11 @@ proptest! {
         prop_assert_eq!(&whole.placements, &stepped.placements);
         let score = whole.placements.last().map_or(0, |last| last.score);
         prop_assert_eq!(score, whole.row().points.total());
-        let cells = whole.colours.iter().flatten().flatten().count() as u32;
-        prop_assert_eq!(cells, whole.state.matrix.cells());
+        let matrix = &whole.state.matrix;
+        let shape = |is_filled: &dyn Fn(usize, usize) -> bool| {
+            Cells::from_fn((WIDTH, ROWS), |column, row| CellFace::settled(is_filled(column, row)))
+        };
+        let coloured = shape(&|column, row| whole.colours.get(column, row).piece().is_some());
+        prop_assert_eq!(coloured, shape(&|column, row| matrix.is_filled(column, row)));
     }
 }

@@ -2,16 +2,14 @@
 
 use std::time::Instant;
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
 use super::app::WatchApp;
 use super::screen::{NEED, draw};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::{Event, Events};
 use crate::explain::Watched;
-use crate::screen::{Screen, fitted};
+use crate::screen::{Screen, fitted, text_of};
 use crate::theme::Theme;
 
 /// Shows a timeline until the viewer quits (`true`) or the program is asked to end (`false`). While
@@ -41,18 +39,7 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
 /// Returns the screen that a terminal of this size would show, as text without trailing spaces.
 ///
 /// # Errors
-/// [`Error::Config`] if the screen cannot be drawn.
+/// [`crate::error::Error::Config`] if the screen cannot be drawn.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
-    let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
-    // The test backend stores the cells that a terminal would show.
-    let backend = TestBackend::new(size.width, size.height);
-    let mut terminal = Terminal::new(backend).map_err(failed)?;
-    let picture = |frame: &mut ratatui::Frame| {
-        fitted(frame, NEED, |frame| draw(frame, app, Theme::Plain));
-    };
-    terminal.draw(picture).map_err(failed)?;
-    let buffer = terminal.backend().buffer();
-    let line = |y| (0..size.width).map(move |x| buffer[(x, y)].symbol()).collect::<String>();
-    let lines = (0..size.height).map(|y| line(y).trim_end().to_owned() + "\n");
-    Ok(lines.collect())
+    text_of(size, |frame| fitted(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
 }

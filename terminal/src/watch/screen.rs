@@ -80,12 +80,9 @@ fn draw_board<G: Watched>(
     let shown = total.min(usize::from(area.height.saturating_sub(2)));
     // A board that is too high for the screen is shown around the placement.
     let base = (top + 2).saturating_sub(shown).min(total - shown);
-    let mut cells = Cells::new(width, shown);
-    for row in 0..shown {
-        for column in (0..width).filter(|&column| view.before.is_filled(column, base + row)) {
-            cells.set(column, row, CellFace::Settled);
-        }
-    }
+    let mut cells = Cells::from_fn((width, shown), |column, row| {
+        CellFace::settled(view.before.is_filled(column, base + row))
+    });
     let mut mark = |placed: [(usize, usize); 4], cell| {
         for (column, row) in placed.into_iter().filter(|&(_, row)| row >= base) {
             cells.set(column, row - base, cell);

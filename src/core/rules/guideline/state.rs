@@ -21,6 +21,14 @@ pub enum Hold {
     Unknown,
 }
 
+impl Hold {
+    /// Returns the piece in the hold, or `None` if the hold is empty or the piece unknown.
+    #[must_use]
+    pub fn piece(self) -> Option<Piece> {
+        if let Hold::Piece(piece) = self { Some(piece) } else { None }
+    }
+}
+
 /// The state of a game between two placements: all that affects its future, except the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
@@ -92,27 +100,32 @@ impl GuidelineState {
     /// ```
     #[must_use]
     pub fn choices(&self, rules: &Guideline, known: &[Piece]) -> [Option<Choice>; 2] {
+        let [plain, swapped] = [false, true].map(|held| self.choice(rules, known, held));
+        // Holding an equal piece leads to equal states, which would be searched twice.
+        let is_other = |choice: &Choice| plain.is_none_or(|plain| plain.piece != choice.piece);
+        [plain, swapped.filter(is_other)]
+    }
+
+    /// Returns the piece to place without the hold, or if `held` is true with it, and the hold
+    /// after it. Returns `None` if no known piece can be placed so. `known` is the queue of known
+    /// pieces, including those already taken.
+    #[must_use]
+    pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
         let current = at(0);
-        let plain = current.map(|piece| Choice {
-            piece,
-            held: false,
-            hold: self.hold,
-            taken: self.taken + 1,
-        });
-        // A search beyond the last preview holds an unknown piece.
-        let kept = current.map_or(Hold::Unknown, Hold::Piece);
-        let other = match self.hold {
-            Hold::Piece(piece) => Some((piece, 1)),
+        if !held {
+            let taken = self.taken + 1;
+            return current.map(|piece| Choice { piece, held, hold: self.hold, taken });
+        }
+        let (piece, used) = match self.hold {
+            Hold::Piece(piece) => (piece, 1),
             // With an empty hold the current piece is held and the next placed: two are taken.
-            Hold::Empty if current.is_some() => at(1).map(|piece| (piece, 2)),
-            Hold::Empty | Hold::Unknown => None,
+            Hold::Empty if current.is_some() => (at(1)?, 2),
+            Hold::Empty | Hold::Unknown => return None,
         };
-        // Holding an equal piece leads to equal states, which would be searched twice.
-        let swapped = other.filter(|(piece, _)| rules.hold && Some(*piece) != current).map(
-            |(piece, used)| Choice { piece, held: true, hold: kept, taken: self.taken + used },
-        );
-        [plain, swapped]
+        // A search beyond the last preview holds an unknown piece.
+        let hold = current.map_or(Hold::Unknown, Hold::Piece);
+        rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
     }
 
     /// Returns a hash of the state that is the same on every machine. Among states of equal value a

@@ -203,7 +203,7 @@ impl Extract {
 }
 
 /// Returns the index of a column by its name.
-fn place(columns: &[Column], name: &str) -> Result<usize> {
+pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
     found.ok_or_else(|| Error::unknown("column", name, names))

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::folder::exists;
+use crate::record::formats::extract::place;
 use crate::record::{Column, ColumnType, ColumnValues, Rows, TableFile};
 
 /// Reads a column of numbers as [`TableFile::values`] does. Returns an empty list if the file does
@@ -36,12 +37,6 @@ pub(crate) fn numbers(
         }
     };
     Ok(numbers.into_iter().zip(cut))
-}
-
-fn place(columns: &[Column], name: &str) -> Result<usize> {
-    let found = columns.iter().position(|column| column.name == name);
-    let names = columns.iter().map(|column| &*column.name);
-    found.ok_or_else(|| Error::unknown("column", name, names))
 }
 
 /// Returns for each row true if its value in `column` is none of the names in `ends`.

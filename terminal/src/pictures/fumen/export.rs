@@ -33,7 +33,7 @@ fn page(shot: &StretchStep) -> Result<FumenPage> {
     let mut field = Field::default();
     for row in 0..ROWS {
         for column in (0..WIDTH).filter(|&column| shot.step.scene.before.is_filled(column, row)) {
-            field.fill(column, row, shot.before.piece(column, row));
+            field.fill(column, row, shot.before.get(column, row).piece());
         }
     }
     let is_over =

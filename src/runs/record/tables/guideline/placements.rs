@@ -206,9 +206,9 @@ table! {
         /// True if the placement used the hold.
         used_hold: logical + minimal = row.choice.held;
         /// Piece in the hold before the placement.
-        hold_before: factor(Piece::ALL) = held(row.hold_before), missing "the hold is empty";
+        hold_before: factor(Piece::ALL) = row.hold_before.piece(), missing "the hold is empty";
         /// Piece in the hold after the placement.
-        hold_after: factor(Piece::ALL) = held(row.choice.hold), missing "the hold is empty";
+        hold_after: factor(Piece::ALL) = row.choice.hold.piece(), missing "the hold is empty";
         ..(0..previews.max(LOGGED_PREVIEWS)).map(|k| {
             let meaning = format!("visible piece {} after the placement, in queue order", k + 1);
             let next = move |row: &GuidelinePlacement| row.next[k];
@@ -406,13 +406,5 @@ table! {
         /// Row of the lowest cell of the best placement before rows are removed, 0 at the floor.
         /// `best_landing_row` is only written if requested by name.
         best_landing_row: integer + named_only, "row" = row.best().low();
-    }
-}
-
-/// Returns the piece in the hold; `None` if it is empty or unknown.
-fn held(hold: Hold) -> Option<Piece> {
-    match hold {
-        Hold::Piece(piece) => Some(piece),
-        Hold::Empty | Hold::Unknown => None,
     }
 }
