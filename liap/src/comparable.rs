@@ -51,7 +51,7 @@ impl Comparable for LiapConfig {
                 format!("seed {seed}"),
             ],
             shown: &["players", "target", "max_rounds", "guard", "seed"],
-            common_queue: None,
+            fixed_queue: None,
             seed,
             units,
             limits: [None; 3],

@@ -4,6 +4,7 @@
 //! functions to the module. The engine plays games, trains controllers and computes statistics.
 //! This crate converts arguments and results.
 
+mod afterstates;
 mod aligned;
 mod arrow;
 mod boards;

@@ -56,7 +56,7 @@ impl Game for Blocks {
     type Player = ();
     type State = Falling;
     type Placement = Placed;
-    type Before<'a> = ();
+    type Context<'a> = ();
     type Candidate = (Placed, bool);
     type Row = GameCounts;
     type End = ();
@@ -218,7 +218,7 @@ impl Game for Blocks {
         [8, 10]
     }
 
-    fn check_estimate(&self, _: Importance) -> Result<()> {
+    fn check_estimable(&self, _: Importance) -> Result<()> {
         Ok(())
     }
 

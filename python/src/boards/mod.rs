@@ -8,17 +8,19 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
-use tetrastat::error::Result;
+use tetrastat::error::{Error, Result};
 use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
 use tetrastat::pictures::svg;
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
+use tetrastat::rules::RULES_NAMES;
 use tetrastat::terminal::board_view::CellFace;
 
 pub(crate) use self::arrays::boards;
+use crate::afterstates::{Afterstate, Meter, Rules, Selection};
 use crate::env::RowOrder;
 use crate::errors::{Whole, argument_error, setting_error};
-use crate::features::{BoardAndPiece, FeatureRequest, Rules, measured_board, names_of};
+use crate::features::BoardAndPiece;
 
 /// A board of classic games: its settled cells.
 ///
@@ -484,9 +486,14 @@ impl PyBoard {
         reach_anywhere: bool,
     ) -> PyResult<Placed> {
         let asked = || -> Result<_> {
-            let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.classic()?;
-            let piece = piece.parse()?;
-            Ok((piece, rules.placed(&self.0, piece, (orientation.0, column.0, None))?))
+            let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?;
+            let (piece, place) = (piece.parse()?, (orientation.0, column.0, None));
+            let wrong = || Error::unknown("rules of classic games", "guideline", RULES_NAMES);
+            let Rules::Classic(_) = rules else { return Err(wrong()) };
+            match rules.afterstate(&self.0, piece, place)? {
+                Afterstate::Classic(outcome) => Ok((piece, outcome)),
+                _ => Err(wrong()),
+            }
         };
         let (piece, outcome) = asked().map_err(|error| argument_error(&error))?;
         Ok(Placed {
@@ -533,12 +540,12 @@ impl PyBoard {
         py: Python<'py>,
         names: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let asked = FeatureRequest::of_boards(&Rules::simplified(), self.0.size(), names);
-        let measured =
-            asked.and_then(|asked| Ok((names_of(&asked), measured_board(&asked, &self.0)?)));
-        let (names, values) = measured.map_err(|error| argument_error(&error))?;
+        let rules = Rules::Classic(tetrastat::rules::Rules::simplified());
+        let asked = Selection::of_boards(&rules, self.0.size(), names.as_deref())
+            .map_err(|error| argument_error(&error))?;
+        let (names, mut meter) = (asked.names(), Meter::new(asked));
         let found = PyDict::new(py);
-        for (name, value) in names.iter().zip(values) {
+        for (name, value) in names.iter().zip(meter.measure(&[(0, Afterstate::Board(self.0))])) {
             found.set_item(name, value)?;
         }
         Ok(found)

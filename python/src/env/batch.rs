@@ -1,14 +1,19 @@
-//! Batches of games. One call steps all games on several threads and writes the results into
+//! Sessions of games. One call steps all games on several threads and writes the results into
 //! arrays.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
+use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
+use tetrastat::piece::Piece;
 
-use super::game::{Game, PLACEMENT, Shape, Start, StepResult};
-use super::state;
+use super::cells::{RowOrder, write_plane};
+use super::game::{Game, NO_PIECE, Played, Shape, Start};
+use super::observed::{Observed, ObservedRows, PLACEMENT, each_array};
+use super::state::{self, GameOptions};
+use crate::afterstates::{Meter, Selection};
 
 /// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;
@@ -42,232 +47,277 @@ pub(super) enum Illegal {
     Raise,
 }
 
-/// Options that all games of a batch share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Policy {
+/// A kind of game, and the options that all its sessions share.
+pub(super) struct Setup<G> {
+    pub game: G,
+    /// Options that decide how a game continues.
+    pub options: GameOptions,
+    pub selection: Selection,
+    pub order: RowOrder,
     pub autoreset: Autoreset,
     pub illegal: Illegal,
     /// Reward of a step with an illegal action.
     pub illegal_reward: f64,
     /// Number of steps after which a game is cut off; `None` for no limit.
     pub max_steps: Option<u64>,
+    /// Reward of a placement for each number of removed rows, 0 to 4. `None` for its points.
+    pub by_lines: Option<[f64; 5]>,
+    /// Amount added to the reward if the game is lost.
+    pub lost: f64,
 }
 
-/// Part of a flat array, with one row of `width` values for each game. A width of 0 means that the
-/// array is not used.
-pub(super) struct Rows<'a, T> {
-    data: &'a mut [T],
-    width: usize,
+/// Seed, game number and board of a game to start. `None` keeps the seed, takes the next game or
+/// game 0 of a new seed, and starts with an empty board.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Request {
+    pub seed: Option<u64>,
+    pub game: Option<u64>,
+    pub board: Option<Board>,
 }
 
-impl<'a, T> Rows<'a, T> {
-    pub fn new(data: &'a mut [T], width: usize) -> Rows<'a, T> {
-        Rows { data, width }
-    }
-
-    fn split(self, at: usize) -> (Rows<'a, T>, Rows<'a, T>) {
-        let (head, tail) = self.data.split_at_mut(at * self.width);
-        (Rows::new(head, self.width), Rows::new(tail, self.width))
-    }
-
-    fn row(&mut self, index: usize) -> &mut [T] {
-        &mut self.data[index * self.width..][..self.width]
-    }
-}
-
-/// Observation arrays of a range of games, with one row for each game.
-pub(super) struct ObservationRows<'a> {
-    pub cells: Rows<'a, u8>,
-    pub dealt: Rows<'a, u8>,
-    pub status: Rows<'a, f32>,
-    pub features: Rows<'a, f32>,
-    pub afterstates: Rows<'a, f32>,
-    pub mask: Rows<'a, u8>,
-    pub counts: Rows<'a, i64>,
-}
-
-/// Arrays that a step writes for a range of games, with one row for each game.
-pub(super) struct StepRows<'a> {
-    pub shown: ObservationRows<'a>,
-    /// Last observations of ended games. A step writes them only if it also starts the next game.
-    pub last: ObservationRows<'a>,
-    pub reward: Rows<'a, f64>,
-    /// Four flags per game: terminated, truncated, illegal action, and started a new game.
-    pub flags: Rows<'a, u8>,
-}
-
-/// Splits a struct of [`Rows`] into two structs. The first one receives the first `$at` games.
-macro_rules! split {
-    ($name:ident, $value:expr, $at:expr, $($field:ident),+) => {{
-        $(let $field = $value.$field.split($at);)+
-        ($name { $($field: $field.0),+ }, $name { $($field: $field.1),+ })
-    }};
-}
-
-impl<'a> ObservationRows<'a> {
-    fn split(self, at: usize) -> (ObservationRows<'a>, ObservationRows<'a>) {
-        split!(ObservationRows, self, at, cells, dealt, status, features, afterstates, mask, counts)
-    }
-
-    /// Writes the observations of `game` to its row, which has the number `index`.
-    fn show<G: Game>(&mut self, index: usize, game: &mut G, meter: &mut G::Meter) {
-        let Shape { features, dealt, .. } = game.shape();
-        let mut write = |row: &mut [u8], how: &mut dyn FnMut(&mut G, &mut [u8])| {
-            if !row.is_empty() {
-                how(game, row);
-            }
-        };
-        write(self.cells.row(index), &mut |game, row| game.cells(row));
-        write(self.dealt.row(index), &mut |game, row| game.dealt(row));
-        write(self.mask.row(index), &mut |game, row| game.mask(row));
-        let (status, row) = (self.status.row(index), self.features.row(index));
-        if !status.is_empty() {
-            game.status(status);
-        }
-        if !row.is_empty() {
-            observe(game, meter, row, features, dealt);
-        }
-        let row = self.afterstates.row(index);
-        if !row.is_empty() {
-            game.afterstates(meter, row);
-        }
-        let row = self.counts.row(index);
-        if !row.is_empty() {
-            row.copy_from_slice(&game.counts());
-        }
-    }
-}
-
-/// Writes a feature observation to `out`: `features` values, `dealt` pieces in one-hot coding, then
-/// the status values.
-fn observe<G: Game>(
-    game: &mut G,
-    meter: &mut G::Meter,
-    out: &mut [f32],
-    features: usize,
-    dealt: usize,
-) {
-    let (own, out) = out.split_at_mut(features);
-    game.features(meter, own);
-    let (pieces, status) = out.split_at_mut(7 * dealt);
-    let mut numbers = [0; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
-    game.dealt(&mut numbers[..dealt]);
-    pieces.fill(0.0);
-    for (one_hot, &piece) in pieces.chunks_mut(7).zip(&numbers) {
-        if let Some(of_piece) = one_hot.get_mut(usize::from(piece)) {
-            *of_piece = 1.0;
-        }
-    }
-    game.status(status);
-}
-
-/// A game of a batch, with the number of steps since its start.
-#[derive(Clone)]
-struct Slot<G> {
-    game: G,
-    is_over: bool,
+/// A game in progress with its counts.
+#[derive(Clone, Serialize, Deserialize)]
+struct Session<S> {
+    seed: u64,
+    /// Number of the next game of the seed.
+    next: u64,
+    lines: i64,
+    pieces: i64,
+    score: i64,
     steps: u64,
+    is_over: bool,
+    /// True if the game is over by its own rules.
+    is_ended: bool,
+    state: S,
 }
 
-impl<G: Game> Slot<G> {
-    fn begin(&mut self, start: &Start) -> Result<()> {
-        (self.is_over, self.steps) = (false, 0);
-        self.game.begin(start)
+impl<S> Session<S> {
+    fn begin<G: Game<State = S>>(&mut self, setup: &Setup<G>, request: &Request) -> Result<()> {
+        let Request { seed, game, board } = *request;
+        if board.is_some_and(|it| it.stack_height() > it.height() || it.full_rows() != 0) {
+            let text = "the start board has full rows or cells above the top: remove them";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let is_next = seed.is_none() && game.is_none();
+        let game = game.unwrap_or(if seed.is_some() { 0 } else { self.next });
+        (self.seed, self.next) = (seed.unwrap_or(self.seed), game + 1);
+        (self.lines, self.pieces, self.score, self.steps) = (0, 0, 0, 0);
+        (self.is_over, self.is_ended) = (false, false);
+        setup.game.begin(&mut self.state, &Start { seed: self.seed, game, is_next, board })
     }
 
-    /// Performs `action`, whether or not it is legal. The returned bool is true if it was illegal.
-    fn act(&mut self, action: usize, policy: &Policy) -> Result<(StepResult, bool)> {
-        let is_legal = self.game.is_legal(action);
-        let mut acted = if is_legal {
-            self.game.act(action)?
-        } else {
-            let terminated = policy.illegal == Illegal::End;
-            StepResult { reward: policy.illegal_reward, terminated, truncated: false }
+    /// Performs `action`, whether or not it is legal. Returns the reward and three flags:
+    /// terminated, truncated, and illegal action.
+    fn act<G: Game<State = S>>(
+        &mut self,
+        setup: &Setup<G>,
+        action: usize,
+    ) -> Result<(f64, [bool; 3])> {
+        let is_legal = setup.game.is_legal(&self.state, action);
+        let played = match is_legal {
+            true => setup.game.act(&mut self.state, action)?,
+            false => Played::default(),
         };
+        let Played { lines, pieces, points, lost, terminated, truncated } = played;
+        self.lines += i64::from(lines);
+        self.pieces += i64::from(pieces);
+        self.score += i64::from(points);
         self.steps += 1;
-        acted.truncated |= policy.max_steps.is_some_and(|most| self.steps >= most);
-        self.is_over = acted.terminated || acted.truncated;
-        Ok((acted, !is_legal))
+        self.is_ended |= terminated;
+        let worth = match setup.by_lines {
+            _ if !is_legal => setup.illegal_reward,
+            _ if pieces == 0 => 0.0,
+            Some(by_lines) => by_lines[lines.min(4) as usize],
+            None => points.into(),
+        };
+        let terminated = terminated || (!is_legal && setup.illegal == Illegal::End);
+        let truncated = truncated || setup.max_steps.is_some_and(|most| self.steps >= most);
+        self.is_over = terminated || truncated;
+        let reward = worth + if lost { setup.lost } else { 0.0 };
+        Ok((reward, [terminated, truncated, !is_legal]))
+    }
+
+    fn counts(&self) -> [i64; 3] {
+        [self.lines, self.pieces, self.score]
+    }
+
+    /// Writes the observations to row `index` of `rows`.
+    fn show<G: Game<State = S>>(
+        &mut self,
+        setup: &Setup<G>,
+        meter: &mut Meter,
+        rows: &mut ObservedRows,
+        index: usize,
+    ) {
+        let Setup { game, order, selection, .. } = setup;
+        let Observed {
+            cells, dealt, mask, status, features, afterstates, counts, placements, ..
+        } = each_array!(rows, (_, rows) => rows.row(index));
+        if !cells.is_empty() {
+            self.write_cells(game, *order, cells);
+        }
+        if !dealt.is_empty() {
+            dealt.fill(NO_PIECE);
+            game.dealt(&mut self.state, dealt);
+        }
+        match self.is_ended {
+            true => mask.fill(0),
+            false => game.mask(&self.state, mask),
+        }
+        if !status.is_empty() {
+            game.status(&self.state, status);
+        }
+        if !features.is_empty() {
+            self.write_features(game, meter, features, selection.len());
+        }
+        if !afterstates.is_empty() || !placements.is_empty() {
+            let found = game.afterstates(&self.state);
+            afterstates.fill(0.0);
+            placements.fill(-1);
+            if !afterstates.is_empty() {
+                let width = selection.len();
+                let values = meter.measure(&found).chunks_exact(width);
+                for ((action, _), values) in found.iter().zip(values) {
+                    write_floats(values, &mut afterstates[action * width..][..width]);
+                }
+            }
+            if !placements.is_empty() {
+                for (action, one) in &found {
+                    let to = &mut placements[action * PLACEMENT..][..PLACEMENT];
+                    to.iter_mut().zip(one.placement()).for_each(|(to, it)| *to = it.into());
+                }
+            }
+        }
+        counts.copy_from_slice(&self.counts());
+    }
+
+    /// Writes the plane of the settled cells to `out`, then that of the falling piece.
+    fn write_cells<G: Game<State = S>>(&self, game: &G, order: RowOrder, out: &mut [u8]) {
+        let Shape { height, width, .. } = game.shape();
+        let (settled, falling) = out.split_at_mut(height * width);
+        write_plane(&game.rows(&self.state)[..height], width, order, settled);
+        if falling.is_empty() {
+            return;
+        }
+        falling.fill(0);
+        // A plane has no rows for cells above its top.
+        let cells = game.falling(&self.state).into_iter().flatten();
+        for (column, row) in cells.filter(|cell| cell.1 < height) {
+            falling[order.row(row, height) * width + column] = 1;
+        }
+    }
+
+    /// Writes `count` features to `out`, then the pieces in one-hot coding and the status values.
+    fn write_features<G: Game<State = S>>(
+        &mut self,
+        game: &G,
+        meter: &mut Meter,
+        out: &mut [f32],
+        count: usize,
+    ) {
+        let dealt = game.shape().dealt;
+        let (features, out) = out.split_at_mut(count);
+        write_floats(meter.measure(&[(0, game.latest(&self.state))]), features);
+        let (pieces, status) = out.split_at_mut(7 * dealt);
+        let mut numbers = [NO_PIECE; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
+        game.dealt(&mut self.state, &mut numbers[..dealt]);
+        pieces.fill(0.0);
+        for (one_hot, &piece) in pieces.chunks_mut(7).zip(&numbers) {
+            if let Some(of_piece) = one_hot.get_mut(usize::from(piece)) {
+                *of_piece = 1.0;
+            }
+        }
+        game.status(&self.state, status);
+    }
+
+    /// Returns a picture of the game, top row first: `#` settled, `@` falling, `.` free.
+    fn picture<G: Game<State = S>>(&mut self, game: &G) -> String {
+        let Shape { width, dealt, .. } = game.shape();
+        let rows = game.rows(&self.state);
+        let stack = rows.iter().rposition(|&row| row != 0).map_or(0, |row| row + 1);
+        let falling: Vec<_> = game.falling(&self.state).into_iter().flatten().collect();
+        let cell = |column: usize, row: usize| match rows[row] >> column & 1 == 1 {
+            true => '#',
+            false if falling.contains(&(column, row)) => '@',
+            false => '.',
+        };
+        let row = |row| (0..width).map(move |column| cell(column, row)).chain(['\n']);
+        let picture: String = (0..game.pictured_rows(stack)).rev().flat_map(row).collect();
+        let mut numbers = vec![NO_PIECE; dealt];
+        game.dealt(&mut self.state, &mut numbers);
+        let letter = |&piece: &u8| Piece::ALL.get(usize::from(piece)).map_or("-", |it| it.name());
+        let letters: Vec<&str> = numbers.iter().map(letter).collect();
+        picture + &game.caption(&letters, self.counts())
     }
 }
 
-/// Stored form of a game of a batch.
-#[derive(Serialize, Deserialize)]
-struct SavedSlot<S> {
-    game: S,
-    is_over: bool,
-    steps: u64,
+fn write_floats(values: &[f64], out: &mut [f32]) {
+    out.iter_mut().zip(values).for_each(|(to, &value)| *to = value as f32);
 }
 
-/// Games of a batch that one thread steps, with the arrays that the step writes.
+/// Sessions that one thread steps, with the rows that the step writes.
 struct Part<'a, G: Game> {
-    slots: &'a mut [Slot<G>],
-    meter: &'a mut G::Meter,
+    setup: &'a Setup<G>,
+    sessions: &'a mut [Session<G::State>],
+    meter: &'a mut Meter,
     actions: &'a [i64],
-    stepped: StepRows<'a>,
-    policy: Policy,
+    shown: ObservedRows<'a>,
+    last: ObservedRows<'a>,
 }
 
 impl<G: Game> Part<'_, G> {
     fn step(self) -> Result<()> {
-        let Part { slots, meter, actions, mut stepped, policy } = self;
-        for (index, (slot, &action)) in slots.iter_mut().zip(actions).enumerate() {
-            let begins = slot.is_over && policy.autoreset == Autoreset::NextStep;
-            let (acted, is_illegal) = if begins {
-                slot.begin(&Start::default())?;
-                (StepResult::default(), false)
+        let Part { setup, sessions, meter, actions, mut shown, mut last } = self;
+        for (index, (session, &action)) in sessions.iter_mut().zip(actions).enumerate() {
+            let begins = session.is_over && setup.autoreset == Autoreset::NextStep;
+            let (reward, [terminated, truncated, is_illegal]) = if begins {
+                session.begin(setup, &Request::default())?;
+                Default::default()
             } else {
-                slot.act(action as usize, &policy)?
+                session.act(setup, action as usize)?
             };
-            let restarts = slot.is_over && policy.autoreset == Autoreset::SameStep;
+            let restarts = session.is_over && setup.autoreset == Autoreset::SameStep;
             if restarts {
-                stepped.last.show(index, &mut slot.game, meter);
-                slot.begin(&Start::default())?;
+                session.show(setup, meter, &mut last, index);
+                session.begin(setup, &Request::default())?;
             }
-            stepped.shown.show(index, &mut slot.game, meter);
-            stepped.reward.row(index)[0] = acted.reward;
-            let flags = [acted.terminated, acted.truncated, is_illegal, begins || restarts];
-            for (to, flag) in stepped.flags.row(index).iter_mut().zip(flags) {
-                *to = u8::from(flag);
-            }
+            session.show(setup, meter, &mut shown, index);
+            shown.reward.row(index)[0] = reward;
+            let flags = [terminated, truncated, is_illegal, begins || restarts];
+            shown.flags.row(index).copy_from_slice(&flags.map(u8::from));
         }
         Ok(())
     }
 }
 
-/// A batch of games of one kind.
-pub(super) struct Batch<G: Game> {
-    slots: Vec<Slot<G>>,
+/// Sessions of one kind of game.
+struct Batch<G: Game> {
+    setup: Arc<Setup<G>>,
+    sessions: Vec<Session<G::State>>,
     /// Meters that measure features, one for each thread.
-    meters: Vec<G::Meter>,
-    policy: Policy,
-    shape: Shape,
+    meters: Vec<Meter>,
 }
 
-impl<G: Game> Batch<G> {
-    /// Creates a batch that at most `threads` threads step. `games` must not be empty.
-    pub fn new(games: Vec<G>, policy: Policy, threads: usize) -> Result<Batch<G>> {
-        let Some(first) = games.first() else {
-            return Err(Error::Config("no games: give num_envs at least 1".to_owned()));
-        };
-        let parts = threads.min(games.len().div_ceil(GAMES_PER_THREAD)).max(1);
-        let (shape, meters) = (first.shape(), meters_of(first, parts));
-        let slot = |game| Slot { game, is_over: false, steps: 0 };
-        let slots = games.into_iter().map(slot).collect();
-        Ok(Batch { slots, meters, policy, shape })
-    }
+/// Creates `count` sessions that at most `threads` threads step.
+pub(super) fn sessions<G: Game>(
+    setup: Setup<G>,
+    count: usize,
+    threads: usize,
+) -> Result<Box<dyn AnyBatch>> {
+    let parts = threads.min(count.div_ceil(GAMES_PER_THREAD)).max(1);
+    let session = |_| {
+        let state = setup.game.idle()?;
+        let (seed, next, lines, pieces, score, steps) = (0, 0, 0, 0, 0, 0);
+        let (is_over, is_ended) = (false, false);
+        Ok(Session { seed, next, lines, pieces, score, steps, is_over, is_ended, state })
+    };
+    let sessions = (0..count).map(session).collect::<Result<_>>()?;
+    let meters = (0..parts).map(|_| Meter::new(setup.selection.clone())).collect();
+    Ok(Box::new(Batch { setup: Arc::new(setup), sessions, meters }))
 }
 
-/// Creates the meters of `parts` threads.
-fn meters_of<G: Game>(game: &G, parts: usize) -> Vec<G::Meter> {
-    (0..parts).map(|_| game.meter()).collect()
-}
-
-/// Interface of batches of any kind of game.
+/// Sessions of any kind of game.
 pub(super) trait AnyBatch: Send + Sync {
-    /// Returns the sizes of the observations and actions of one game.
-    fn shape(&self) -> Shape;
-
     /// Returns the number of threads that step the games.
     fn parts(&self) -> usize;
 
@@ -279,13 +329,19 @@ pub(super) trait AnyBatch: Send + Sync {
     /// errors.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps each game by its entry in `actions`. The results are written to `stepped`.
-    fn step(&mut self, pool: Option<&ThreadPool>, actions: &[i64], stepped: StepRows)
-    -> Result<()>;
+    /// Steps each game by its entry in `actions`. The results are written to `shown`, and the last
+    /// observations of games that end and start in this step to `last`.
+    fn step(
+        &mut self,
+        pool: Option<&ThreadPool>,
+        actions: &[i64],
+        shown: ObservedRows,
+        last: ObservedRows,
+    ) -> Result<()>;
 
-    /// Starts each game whose entry in `starts` is not `None`, and writes its first observation to
-    /// `shown`.
-    fn begin(&mut self, starts: &[Option<Start>], shown: ObservationRows) -> Result<()>;
+    /// Starts each game whose entry in `requests` is not `None`, and writes its first observation
+    /// to `shown`.
+    fn begin(&mut self, requests: &[Option<Request>], shown: ObservedRows) -> Result<()>;
 
     /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on
     /// `seed`.
@@ -299,167 +355,118 @@ pub(super) trait AnyBatch: Send + Sync {
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
 
     /// Writes the observations of the games with the numbers `games` to `shown`.
-    fn show(&mut self, games: &[usize], shown: ObservationRows);
+    fn show(&mut self, games: &[usize], shown: ObservedRows);
 
     /// Returns a picture of the game number `index` as text.
     fn picture(&mut self, index: usize) -> String;
-
-    /// Writes the planes of cells of the game number `index` to `out`.
-    fn cells(&self, index: usize, out: &mut [u8]);
-
-    /// Writes the action mask of the game number `index` to `out`.
-    fn mask(&self, index: usize, out: &mut [u8]);
-
-    /// Writes the features of the placement of every action of the game number `index` to `out`.
-    fn afterstates(&mut self, index: usize, out: &mut [f32]);
-
-    /// Returns the placements of the game number `index`. There is one row of [`PLACEMENT`] values
-    /// for each action, all -1 if the action is illegal.
-    fn placements(&mut self, index: usize) -> Vec<i64>;
 }
 
-impl<G: Game + 'static> AnyBatch for Batch<G> {
-    fn shape(&self) -> Shape {
-        self.shape
-    }
-
+impl<G: Game> AnyBatch for Batch<G> {
     fn parts(&self) -> usize {
         self.meters.len()
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyBatch> {
-        let Batch { policy, shape, .. } = *self;
-        let meters =
-            self.slots.first().map_or(Vec::new(), |slot| meters_of(&slot.game, self.meters.len()));
-        Box::new(Batch { slots: self.slots.clone(), meters, policy, shape })
+        let new = |_| Meter::new(self.setup.selection.clone());
+        Box::new(Batch {
+            setup: Arc::clone(&self.setup),
+            sessions: self.sessions.clone(),
+            meters: (0..self.meters.len()).map(new).collect(),
+        })
     }
 
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
-        let Policy { autoreset, illegal, .. } = self.policy;
-        self.slots.iter().zip(actions).enumerate().find_map(|(index, (slot, &action))| {
-            match slot.is_over {
-                true if autoreset == Autoreset::Disabled => Some((index, OVER)),
-                true => None,
-                false if illegal == Illegal::Raise && !slot.game.is_legal(action as usize) => {
-                    Some((index, ILLEGAL))
-                }
-                false => None,
-            }
-        })
+        let Setup { game, autoreset, illegal, .. } = &*self.setup;
+        let refusal = |(session, &action): (&Session<G::State>, &i64)| match session.is_over {
+            true => (*autoreset == Autoreset::Disabled).then_some(OVER),
+            false if *illegal != Illegal::Raise => None,
+            false => (!game.is_legal(&session.state, action as usize)).then_some(ILLEGAL),
+        };
+        let mut refusals = self.sessions.iter().zip(actions).map(refusal).enumerate();
+        refusals.find_map(|(index, why)| Some((index, why?)))
     }
 
     fn step(
         &mut self,
         pool: Option<&ThreadPool>,
         actions: &[i64],
-        stepped: StepRows,
+        mut shown: ObservedRows,
+        mut last: ObservedRows,
     ) -> Result<()> {
-        let policy = self.policy;
-        if let [meter] = &mut self.meters[..] {
-            return Part { slots: &mut self.slots, meter, actions, stepped, policy }.step();
+        let Batch { setup, sessions, meters } = self;
+        if let [meter] = &mut meters[..] {
+            return Part { setup, sessions, meter, actions, shown, last }.step();
         }
-        let size = self.slots.len().div_ceil(self.meters.len());
-        let StepRows { mut shown, mut last, mut reward, mut flags } = stepped;
-        let mut parts = Vec::with_capacity(self.meters.len());
-        let slots = self.slots.chunks_mut(size).zip(actions.chunks(size));
-        for ((slots, actions), meter) in slots.zip(&mut self.meters) {
-            let whole = StepRows { shown, last, reward, flags };
-            let (stepped, rest) = split!(StepRows, whole, slots.len(), shown, last, reward, flags);
-            StepRows { shown, last, reward, flags } = rest;
-            parts.push(Part { slots, meter, actions, stepped, policy });
-        }
-        let Some(pool) = pool else { return parts.into_iter().try_for_each(Part::step) };
-        let first = parts.pop();
-        let failure = Mutex::new(None);
-        let note = |done: Result<()>| {
-            if let Err(error) = done {
-                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        let size = sessions.len().div_ceil(meters.len());
+        let given = sessions.chunks_mut(size).zip(actions.chunks(size)).zip(meters);
+        let mut parts = given.map(|((sessions, actions), meter)| {
+            let count = sessions.len();
+            let shown = each_array!(&mut shown, (_, rows) => rows.take(count));
+            let last = each_array!(&mut last, (_, rows) => rows.take(count));
+            Part { setup, sessions, meter, actions, shown, last }
+        });
+        let Some(pool) = pool else { return parts.try_for_each(Part::step) };
+        let (first, failure) = (parts.next(), Mutex::new(Ok(())));
+        let step = |part: Part<'_, G>| {
+            if let Err(error) = part.step() {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
             }
         };
         pool.in_place_scope(|scope| {
             for part in parts {
-                scope.spawn(|_| note(part.step()));
+                scope.spawn(|_| step(part));
             }
-            note(first.map_or(Ok(()), Part::step));
+            first.map(step);
         });
-        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failure.map_or(Ok(()), Err)
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&mut self, starts: &[Option<Start>], mut shown: ObservationRows) -> Result<()> {
-        for (index, (slot, start)) in self.slots.iter_mut().zip(starts).enumerate() {
-            if let Some(start) = start {
-                slot.begin(start)?;
-                shown.show(index, &mut slot.game, &mut self.meters[0]);
+    fn begin(&mut self, requests: &[Option<Request>], mut shown: ObservedRows) -> Result<()> {
+        for (index, (session, request)) in self.sessions.iter_mut().zip(requests).enumerate() {
+            if let Some(request) = request {
+                session.begin(&self.setup, request)?;
+                session.show(&self.setup, &mut self.meters[0], &mut shown, index);
             }
         }
         Ok(())
     }
 
     fn branch(&mut self, seed: u64) {
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            slot.game.branch(seed.wrapping_add(index as u64));
+        for (index, session) in self.sessions.iter_mut().enumerate() {
+            self.setup.game.branch(&mut session.state, seed.wrapping_add(index as u64));
         }
     }
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>> {
-        let saved = |&index: &usize| {
-            let Slot { game, is_over, steps } = &self.slots[index];
-            SavedSlot { game: game.saved(), is_over: *is_over, steps: *steps }
-        };
-        state::write(self.slots[0].game.options(), games.iter().map(saved).collect())
+        let saved = games.iter().map(|&index| &self.sessions[index]).collect();
+        state::write(&self.setup.options, saved)
     }
 
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()> {
-        let first = &self.slots[0].game;
-        let saved: Vec<SavedSlot<G::Saved>> = state::read(first.options(), state)?;
-        let restored = |SavedSlot { game, is_over, steps }| {
-            Ok(Slot { game: first.restored(game)?, is_over, steps })
-        };
-        let slots = saved.into_iter().map(restored).collect::<Result<Vec<Slot<G>>>>()?;
-        match &slots[..] {
-            [slot] => games.iter().for_each(|&index| self.slots[index] = slot.clone()),
-            _ if slots.len() == games.len() => {
-                for (slot, &index) in slots.into_iter().zip(games) {
-                    self.slots[index] = slot;
-                }
-            }
-            _ => {
-                return Err(Error::Config(format!(
-                    "state: it has {} games: give it one game, or as many as the {} to set",
-                    slots.len(),
-                    games.len()
-                )));
-            }
+        let mut loaded: Vec<Session<G::State>> = state::read(&self.setup.options, state)?;
+        for Session { state, is_ended, .. } in &mut loaded {
+            self.setup.game.restore(state, *is_ended)?;
+        }
+        if ![1, games.len()].contains(&loaded.len()) {
+            return Err(Error::Config(format!(
+                "state: it has {} games: give it one game, or as many as the {} to set",
+                loaded.len(),
+                games.len()
+            )));
+        }
+        for (&index, session) in games.iter().zip(loaded.iter().cycle()) {
+            self.sessions[index] = session.clone();
         }
         Ok(())
     }
 
-    fn show(&mut self, games: &[usize], mut shown: ObservationRows) {
+    fn show(&mut self, games: &[usize], mut shown: ObservedRows) {
         for &index in games {
-            shown.show(index, &mut self.slots[index].game, &mut self.meters[0]);
+            self.sessions[index].show(&self.setup, &mut self.meters[0], &mut shown, index);
         }
     }
 
     fn picture(&mut self, index: usize) -> String {
-        self.slots[index].game.picture()
-    }
-
-    fn cells(&self, index: usize, out: &mut [u8]) {
-        self.slots[index].game.cells(out);
-    }
-
-    fn mask(&self, index: usize, out: &mut [u8]) {
-        self.slots[index].game.mask(out);
-    }
-
-    fn afterstates(&mut self, index: usize, out: &mut [f32]) {
-        self.slots[index].game.afterstates(&mut self.meters[0], out);
-    }
-
-    fn placements(&mut self, index: usize) -> Vec<i64> {
-        let mut out = vec![-1; PLACEMENT * self.shape.actions];
-        self.slots[index].game.placements(&mut out);
-        out
+        self.sessions[index].picture(&self.setup.game)
     }
 }

@@ -1,77 +1,44 @@
 //! Interface of the games that learning code steps, and the types that all of them use.
 
-use serde::{Deserialize, Serialize};
-use tetrastat::board::{Board, BoardSize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tetrastat::board::{Board, BoardSize, ROWS};
 use tetrastat::error::{Error, Result};
-use tetrastat::piece::Piece;
 
-use super::state::{GameOptions, damaged};
+use crate::afterstates::Afterstate;
 
 /// Number that stands for a missing piece. Pieces have the numbers 0 to 6.
 pub(super) const NO_PIECE: u8 = 7;
 
-/// Number of values that describe one placement in [`Game::placements`].
-pub(super) const PLACEMENT: usize = 6;
-
-/// Settings with which a game starts.
-#[derive(Clone, Debug, Default)]
+/// Game to start: a number under a seed, and the board at the start.
 pub(super) struct Start {
-    /// Seed of this game and of later ones. `None` keeps the current seed.
-    pub seed: Option<u64>,
-    /// Number of the game under its seed. `None` stands for 0 with a new seed, and for the next
-    /// number otherwise.
-    pub game: Option<u64>,
+    pub seed: u64,
+    pub game: u64,
+    /// True if the game follows the last one of the same seed.
+    pub is_next: bool,
     /// Board at the start; `None` for an empty board.
     pub board: Option<Board>,
 }
 
-/// Counter that gives the games under a seed their numbers.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Numbering {
-    pub seed: u64,
-    next: u64,
-}
-
-impl Numbering {
-    /// Returns the number of the game that `start` describes, and advances the counter.
-    pub fn begin(&mut self, start: &Start) -> u64 {
-        let game = start.game.unwrap_or(if start.seed.is_some() { 0 } else { self.next });
-        self.seed = start.seed.unwrap_or(self.seed);
-        self.next = game + 1;
-        game
-    }
-}
-
-/// Reward and end of a game after an action.
+/// Effect of an action on a game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct StepResult {
-    pub reward: f64,
+pub(super) struct Played {
+    /// Number of rows removed.
+    pub lines: u32,
+    /// Number of pieces placed: 0 or 1.
+    pub pieces: u32,
+    pub points: u32,
+    pub lost: bool,
     /// True if the game is over by its own rules.
     pub terminated: bool,
     /// True if the game was ended from outside, for example by a limit.
     pub truncated: bool,
 }
 
-/// Reward of a placement, by the number of rows removed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reward {
-    /// Reward for each number of removed rows, 0 to 4.
-    pub by_lines: [f64; 5],
-    /// Amount added to the reward if the game is lost.
-    pub lost: f64,
-}
-
-impl Reward {
-    /// Returns the reward of a placement that removes `lines` rows. `lost` is true if the game is
-    /// lost.
-    pub fn of(&self, lines: u32, lost: bool) -> f64 {
-        self.by_lines[lines.min(4) as usize] + if lost { self.lost } else { 0.0 }
-    }
-}
-
 /// Sizes of a game's observations and actions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
+    /// Number of planes: 2 if one shows the falling piece, otherwise 1.
     pub planes: usize,
     pub height: usize,
     pub width: usize,
@@ -79,109 +46,87 @@ pub(super) struct Shape {
     pub dealt: usize,
     /// Number of status values, which depend on the game.
     pub status: usize,
-    /// Number of features in an observation.
-    pub features: usize,
     pub actions: usize,
     /// Number of rows of a board from which a game can start.
     pub start_height: usize,
 }
 
-impl Shape {
-    /// Returns the number of values of a feature observation: the features, seven values for each
-    /// piece (one-hot), and the status values.
-    pub fn observed(&self) -> usize {
-        self.features + 7 * self.dealt + self.status
-    }
-}
-
-/// A game that proceeds by numbered actions. The caller passes only legal actions, and none after
-/// the end.
-pub(super) trait Game: Clone + Send + Sync {
-    /// Type that measures the game's features. Each thread has its own value.
-    type Meter: Send + Sync;
-
-    /// Stored form of a game, without its options.
-    type Saved: Serialize + for<'a> Deserialize<'a>;
-
-    /// Creates a meter for the features of this game.
-    fn meter(&self) -> Self::Meter;
+/// A game that proceeds by numbered actions: its rules and options, without the state of a game in
+/// progress. The caller passes only legal actions, and none after the end.
+pub(super) trait Game: Send + Sync + 'static {
+    /// State of a game in progress. Its stored form has no options.
+    type State: Clone + Send + Sync + Serialize + DeserializeOwned;
 
     /// Returns the sizes of the observations and actions.
     fn shape(&self) -> Shape;
 
-    /// Starts a new game with the settings `start`.
-    fn begin(&mut self, start: &Start) -> Result<()>;
+    /// Returns the state before the first game starts.
+    fn idle(&self) -> Result<Self::State>;
+
+    /// Starts a new game.
+    fn begin(&self, state: &mut Self::State, start: &Start) -> Result<()>;
 
     /// Returns true if `action`, a number below [`Shape::actions`], is legal now.
-    fn is_legal(&self, action: usize) -> bool;
+    fn is_legal(&self, state: &Self::State, action: usize) -> bool;
 
     /// Performs `action`, which must be legal.
-    fn act(&mut self, action: usize) -> Result<StepResult>;
+    fn act(&self, state: &mut Self::State, action: usize) -> Result<Played>;
 
-    /// Returns three counts of this game so far: rows removed, pieces placed and points.
-    fn counts(&self) -> [i64; 3];
+    /// Returns the bit-packed rows of the settled cells, floor first.
+    fn rows(&self, state: &Self::State) -> [u16; ROWS];
 
-    /// Writes the planes of cells to `out`, one byte per cell.
-    fn cells(&self, out: &mut [u8]);
+    /// Returns the column and row of each cell of the falling piece, if the game has one.
+    fn falling(&self, _: &Self::State) -> Option<[(usize, usize); 4]> {
+        None
+    }
 
-    /// Writes the numbers of the pieces in an observation to `out`. [`NO_PIECE`] stands for a
-    /// missing piece.
-    fn dealt(&mut self, out: &mut [u8]);
+    /// Writes the numbers of the pieces in an observation to `out`, which holds only [`NO_PIECE`].
+    fn dealt(&self, state: &mut Self::State, out: &mut [u8]);
 
     /// Writes the status values to `out`.
-    fn status(&self, out: &mut [f32]);
+    fn status(&self, _: &Self::State, _: &mut [f32]) {}
 
     /// Writes the action mask to `out`: one byte per action, 1 if the action is legal.
-    fn mask(&self, out: &mut [u8]);
+    fn mask(&self, state: &Self::State, out: &mut [u8]) {
+        for (action, legal) in out.iter_mut().enumerate() {
+            *legal = self.is_legal(state, action).into();
+        }
+    }
 
-    /// Writes the features of the last placement, and of the board after it, to `out`.
-    fn features(&mut self, meter: &mut Self::Meter, out: &mut [f32]);
+    /// Returns the state after the last placement.
+    fn latest(&self, state: &Self::State) -> Afterstate;
 
-    /// Writes the features of the placement of every action, and of the board after it, to `out`.
-    /// Features of illegal actions are 0.
-    fn afterstates(&mut self, meter: &mut Self::Meter, out: &mut [f32]);
-
-    /// Writes six values for the placement of every legal action to `out`: piece, 1 if it comes
-    /// from the hold, orientation or state, leftmost column, lowest row, spin. Values of illegal
-    /// actions are not changed.
-    fn placements(&mut self, out: &mut [i64]);
+    /// Returns the number of every legal action that is a placement, with its result.
+    fn afterstates(&self, _: &Self::State) -> Vec<(usize, Afterstate)> {
+        Vec::new()
+    }
 
     /// Replaces the pieces that are not visible yet by others of the same distribution, which
     /// depend on `seed`. Later games do not change.
-    fn branch(&mut self, seed: u64);
+    fn branch(&self, state: &mut Self::State, seed: u64);
 
-    /// Returns a picture of the game as text.
-    fn picture(&mut self) -> String;
+    /// Completes a state that was read from its stored form. `is_ended` is true if the game is over
+    /// by its own rules.
+    fn restore(&self, state: &mut Self::State, is_ended: bool) -> Result<()>;
 
-    /// Returns the options that decide how the game continues.
-    fn options(&self) -> &GameOptions;
+    /// Returns the number of rows in a picture of a stack of this height.
+    fn pictured_rows(&self, stack: usize) -> usize {
+        self.shape().height.max(stack)
+    }
 
-    /// Returns the stored form of the game.
-    fn saved(&self) -> Self::Saved;
-
-    /// Returns the stored game `saved`, with the options of this game.
-    fn restored(&self, saved: Self::Saved) -> Result<Self>;
+    /// Returns the line below a picture, from the letters of the pieces in an observation and the
+    /// rows, pieces and points of the game so far.
+    fn caption(&self, dealt: &[&str], [lines, pieces, _]: [i64; 3]) -> String {
+        format!("{}  {lines} lines, {pieces} pieces\n", dealt.join(" "))
+    }
 }
 
-/// Returns the letters of the pieces with the numbers `dealt`, separated by spaces. `-` stands for
-/// a missing piece.
-pub(super) fn piece_letters(dealt: &[u8]) -> String {
-    let name = |&piece: &u8| Piece::ALL.get(usize::from(piece)).map_or("-", |piece| piece.name());
-    dealt.iter().map(name).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns an error if `board` is no board of `size`, because the state that it comes from is
-/// damaged.
+/// Returns an error if a board of a stored state is not valid or not of `size`.
 pub(super) fn check_restored(board: &Board, size: BoardSize) -> Result<()> {
     if board.size() != size || board.validate().is_err() { Err(damaged()) } else { Ok(()) }
 }
 
-/// Returns an error if a game cannot start from `board`, because it has full rows or cells above
-/// the top.
-pub(super) fn check_start(board: &Board) -> Result<()> {
-    if board.stack_height() > board.height() || board.full_rows() != 0 {
-        let text = "the start board has full rows or cells above the top: remove them";
-        return Err(Error::Config(text.to_owned()));
-    }
-    Ok(())
+/// Returns the error for bytes that are no state.
+pub(super) fn damaged() -> Error {
+    Error::Config("state: it is damaged, or not from get_state".to_owned())
 }

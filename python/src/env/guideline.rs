@@ -1,124 +1,139 @@
 //! Guideline games by placements or by key presses. The action number of a placement is its index
-//! in the list of placements that are legal now.
-
-use std::sync::Arc;
+//! in the list of placements that are legal now. Games by key presses have no gravity and no lock
+//! delay.
 
 use serde::{Deserialize, Serialize};
+use tetrastat::board::ROWS;
 use tetrastat::error::{Error, Result};
-use tetrastat::features::guideline::{ClearEvent, Term, values};
+use tetrastat::features::guideline::ClearEvent;
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rng::{Purpose, Stream};
+use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
 use tetrastat::rules::guideline::{
-    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
-    shortest,
+    Choice, ComboState, Guideline, GuidelineState, Hold, Input, Landing, Landings, MoveGenerator,
+    Placed, RotationTurn, Spin, shortest,
 };
-use tetrastat::search::guideline::value;
 use tetrastat::sim::guideline::{Mode, look};
 
-use super::cells::{RowOrder, write_plane};
-use super::falling::{Falling, KEYS, Key};
-use super::game::{
-    Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, StepResult, check_start,
-    piece_letters,
-};
-use super::state::GameOptions;
+use super::game::{Game, NO_PIECE, Played, Shape, Start};
+use crate::afterstates::{Afterstate, rows_of};
 
 /// Number of rows of a plane of cells: the visible rows and four rows above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
 
-/// Rule for the reward of a placement.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum RewardRule {
-    /// Reward by the number of rows removed.
-    Lines(Reward),
-    /// Reward equal to the points of a placement, with the points of drops if these count. The
-    /// contained value is added if the game is lost.
-    Points(f64),
+/// Inputs in the order of their action numbers, which is that of their letters in logs. The action
+/// after them is the hold.
+const INPUTS: [Input; 10] = [
+    Input::Left,
+    Input::Right,
+    Input::FarLeft,
+    Input::FarRight,
+    Input::Turn(RotationTurn::Clockwise),
+    Input::Turn(RotationTurn::CounterClockwise),
+    Input::Turn(RotationTurn::Half),
+    Input::SonicDrop,
+    Input::SoftDrop,
+    Input::HardDrop,
+];
+
+/// Returns the letters of the keys in the order of their action numbers, `o` for the hold.
+pub(super) fn key_letters() -> String {
+    INPUTS.into_iter().map(Input::letter).chain(['o']).collect()
 }
 
-/// Options that all guideline games of a batch share.
-pub(super) struct Setup {
+/// Falling piece of a game by key presses, with its position and last movement.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Falling {
+    choice: Choice,
+    at: Position,
+    arrival: Arrival,
+    /// Number of rows by which soft and sonic drops have moved the piece.
+    soft: u32,
+}
+
+impl Falling {
+    /// Creates the piece of `choice` at its spawn position. Returns `None` if that position is
+    /// blocked.
+    fn spawn(rules: &Guideline, matrix: &Matrix, choice: Choice) -> Option<Falling> {
+        let at = Position::spawn(rules, matrix, choice.piece)?;
+        Some(Falling { choice, at, arrival: Arrival::Moved, soft: 0 })
+    }
+
+    /// Returns the piece after `input`, or `None` if the input does not move it.
+    fn moved(&self, rules: &Guideline, matrix: &Matrix, input: Input) -> Option<Falling> {
+        let piece = self.choice.piece;
+        let far = |dx, dy| Some(self.at.far(matrix, piece, dx, dy));
+        let mut arrival = Arrival::Moved;
+        let to = match input {
+            Input::Left => self.at.moved(matrix, piece, -1, 0),
+            Input::Right => self.at.moved(matrix, piece, 1, 0),
+            Input::FarLeft => far(-1, 0),
+            Input::FarRight => far(1, 0),
+            Input::Turn(RotationTurn::Half) if !rules.half_turns => None,
+            Input::Turn(turn) => self.at.turned(rules, matrix, piece, turn).map(|(to, test)| {
+                arrival = Arrival::by(turn, test);
+                to
+            }),
+            Input::SonicDrop => far(0, -1),
+            Input::SoftDrop => self.at.moved(matrix, piece, 0, -1),
+            Input::HardDrop => None,
+        }?;
+        let is_drop = matches!(input, Input::SonicDrop | Input::SoftDrop);
+        let soft = self.soft + if is_drop { self.at.y.abs_diff(to.y) } else { 0 };
+        (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
+    }
+
+    /// Returns the landing of the piece if it is dropped from here, and the points of all its
+    /// drops. The landing has a spin only if the drop does not move the piece.
+    fn locked(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
+        let piece = self.choice.piece;
+        let ground = self.at.far(matrix, piece, 0, -1);
+        let spun = piece == Piece::T && ground == self.at;
+        let spin = if spun { spin(rules, matrix, ground, self.arrival) } else { Spin::None };
+        (ground.landing(piece, spin), self.soft + 2 * self.at.y.abs_diff(ground.y))
+    }
+}
+
+/// Rules and options of guideline games.
+pub(super) struct Stacking {
     pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
-    pub worth: RewardRule,
     /// True if drops earn points. The shortest inputs are then searched for every placement.
     pub drops: bool,
     /// Number of actions for placements; legal placements beyond this number are left out. `None`
     /// for a game by key presses.
     pub slots: Option<usize>,
-    pub terms: Vec<Term>,
-    pub order: RowOrder,
-    pub options: GameOptions,
 }
 
-impl Setup {
-    fn rules(&self) -> &Guideline {
-        self.movegen.rules()
-    }
-}
-
-/// Meter that computes guideline terms.
-pub(super) struct Meter {
-    terms: Vec<Term>,
-    goal: Option<u32>,
-    has_slots: bool,
-}
-
-impl Meter {
-    /// Writes the terms of `after`, the state after a placement, to `out`. `event` is the clear
-    /// event of the placement.
-    fn measure(&self, after: &GuidelineState, event: Option<&ClearEvent>, out: &mut [f32]) {
-        let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
-        let found = values(&after.matrix, left, self.has_slots);
-        for (term, out) in self.terms.iter().zip(out) {
-            *out = value(*term, &found, after, event) as f32;
-        }
-    }
-}
-
-/// A guideline game by placements or by key presses.
-#[derive(Clone)]
-pub(super) struct Stacking {
-    setup: Arc<Setup>,
-    numbering: Numbering,
+/// State of a guideline game.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct State {
     queue: Queue,
     known: Vec<Piece>,
     state: GuidelineState,
-    landings: Landings,
-    /// Legal placements in the order of their action numbers. Empty in a game by key presses.
-    offers: Vec<(Choice, Landing)>,
     /// Falling piece of a game by key presses. `None` in a game by placements.
     falling: Option<Falling>,
     last: Option<ClearEvent>,
     pieces: u32,
-    score: i64,
+    #[serde(skip)]
+    landings: Landings,
+    /// Legal placements in the order of their action numbers. Empty in a game by key presses.
+    #[serde(skip)]
+    offers: Vec<(Choice, Landing)>,
 }
 
 impl Stacking {
-    pub fn new(setup: Arc<Setup>) -> Stacking {
-        let queue = Queue::new(setup.queue.clone(), 0, 0);
-        Stacking {
-            setup,
-            numbering: Numbering::default(),
-            queue,
-            known: Vec::new(),
-            state: GuidelineState::default(),
-            landings: Landings::default(),
-            offers: Vec::new(),
-            falling: None,
-            last: None,
-            pieces: 0,
-            score: 0,
-        }
+    fn rules(&self) -> &Guideline {
+        self.movegen.rules()
     }
 
     /// Reads the current piece and all previews from the queue. Returns false if the script has
     /// ended.
-    fn look(&mut self) -> Result<bool> {
-        match look(self.setup.rules(), &mut self.queue, &mut self.known) {
+    fn look(&self, state: &mut State) -> Result<bool> {
+        match look(self.rules(), &mut state.queue, &mut state.known) {
             Ok(()) => Ok(true),
             Err(Error::ScriptEnded { .. }) => Ok(false),
             Err(error) => Err(error),
@@ -127,318 +142,214 @@ impl Stacking {
 
     /// Finds the legal placements, or spawns the falling piece in a game by key presses. Returns
     /// false if no placement is legal or the spawn position is blocked.
-    fn offer(&mut self) -> bool {
-        let rules = *self.setup.rules();
-        let choices = self.state.choices(&rules, &self.known);
-        let Some(slots) = self.setup.slots else {
-            self.falling =
-                choices[0].and_then(|choice| Falling::spawn(&rules, &self.state.matrix, choice));
-            return self.falling.is_some();
+    fn offer(&self, state: &mut State) -> bool {
+        let choices = state.state.choices(self.rules(), &state.known);
+        let Some(slots) = self.slots else {
+            return self.spawn(state, choices[0]);
         };
-        self.offers.clear();
+        state.offers.clear();
         for choice in choices.into_iter().flatten() {
-            self.setup.movegen.landings(&self.state.matrix, choice.piece, &mut self.landings);
-            self.offers.extend(self.landings.iter().map(|landing| (choice, landing)));
+            self.movegen.landings(&state.state.matrix, choice.piece, &mut state.landings);
+            state.offers.extend(state.landings.iter().map(|landing| (choice, landing)));
         }
-        self.offers.truncate(slots);
-        !self.offers.is_empty()
+        state.offers.truncate(slots);
+        !state.offers.is_empty()
+    }
+
+    fn spawn(&self, state: &mut State, choice: Option<Choice>) -> bool {
+        let spawned = |choice| Falling::spawn(self.rules(), &state.state.matrix, choice);
+        state.falling = choice.and_then(spawned);
+        state.falling.is_some()
     }
 
     /// Places the piece of `choice` at `landing`, and adds `drop`, the points of its drops.
-    fn place(&mut self, choice: &Choice, landing: Landing, drop: u32) -> Result<StepResult> {
-        let setup = self.setup.clone();
-        let placed = self.state.place(setup.rules(), choice, landing);
-        let points = placed.points.total() + drop;
-        self.pieces += 1;
-        self.score += i64::from(points);
-        self.last = Some(placed.event);
+    fn place(
+        &self,
+        state: &mut State,
+        choice: &Choice,
+        landing: Landing,
+        drop: u32,
+    ) -> Result<Played> {
+        let placed = state.state.place(self.rules(), choice, landing);
+        state.pieces += 1;
+        state.last = Some(placed.event);
         for _ in 0..choice.taken {
-            self.queue.deal()?;
+            state.queue.deal()?;
         }
-        self.state = placed.next_state();
-        let (lost, terminated, truncated) = self.end(&placed)?;
-        let reward = match setup.worth {
-            RewardRule::Lines(reward) => reward.of(placed.clear.lines.into(), lost),
-            RewardRule::Points(penalty) => f64::from(points) + if lost { penalty } else { 0.0 },
-        };
-        Ok(StepResult { reward, terminated, truncated })
+        state.state = placed.next_state();
+        let (lost, terminated, truncated) = self.end(state, &placed)?;
+        let (lines, points) = (placed.clear.lines.into(), placed.points.total() + drop);
+        Ok(Played { lines, pieces: 1, points, lost, terminated, truncated })
     }
 
     /// Returns three flags: the game is lost, over, or cut off. The checks have the same order as
     /// in a run of the engine, so that games end in the same way.
-    fn end(&mut self, placed: &Placed) -> Result<(bool, bool, bool)> {
-        let mode = self.setup.mode;
-        self.offers.clear();
-        self.falling = None;
+    fn end(&self, state: &mut State, placed: &Placed) -> Result<(bool, bool, bool)> {
+        state.offers.clear();
+        state.falling = None;
         if placed.lost {
             return Ok((true, true, false));
         }
-        if mode.goal().is_some_and(|goal| self.state.lines >= goal) {
+        let is_limit = state.pieces >= self.mode.pieces();
+        if self.mode.goal().is_some_and(|goal| state.state.lines >= goal)
+            || (is_limit && matches!(self.mode, Mode::Blitz { .. }))
+        {
             return Ok((false, true, false));
         }
-        let is_limit = self.pieces >= mode.pieces();
-        if is_limit && matches!(mode, Mode::Blitz { .. }) {
-            return Ok((false, true, false));
-        }
-        if !self.look()? {
+        if !self.look(state)? {
             return Ok((false, false, true));
         }
-        let lost = !self.offer();
+        let lost = !self.offer(state);
         Ok((lost, lost, is_limit))
     }
-
-    /// Presses `key` in a game by key presses.
-    fn press(&mut self, key: Key) -> Result<StepResult> {
-        let rules = *self.setup.rules();
-        let Some(falling) = &mut self.falling else { return Ok(StepResult::default()) };
-        if key == Key::Hold {
-            let other = self.state.choices(&rules, &self.known)[1];
-            self.falling =
-                other.and_then(|choice| Falling::spawn(&rules, &self.state.matrix, choice));
-            let lost = self.falling.is_none();
-            let penalty = match self.setup.worth {
-                RewardRule::Lines(reward) => reward.lost,
-                RewardRule::Points(penalty) => penalty,
-            };
-            let reward = if lost { penalty } else { 0.0 };
-            return Ok(StepResult { reward, terminated: lost, truncated: false });
-        }
-        let Some((landing, points)) = falling.press(&rules, &self.state.matrix, key) else {
-            return Ok(StepResult::default());
-        };
-        let choice = falling.choice;
-        self.place(&choice, landing, if self.setup.drops { points } else { 0 })
-    }
-
-    /// Returns the result of every legal placement, in the order of the action numbers.
-    fn placed(&self) -> impl Iterator<Item = Placed> + '_ {
-        let rules = self.setup.rules();
-        self.offers.iter().map(|(choice, landing)| self.state.place(rules, choice, *landing))
-    }
-}
-
-/// Stored form of a [`Stacking`].
-#[derive(Serialize, Deserialize)]
-pub(super) struct SavedStacking {
-    numbering: Numbering,
-    queue: Queue,
-    known: Vec<Piece>,
-    state: GuidelineState,
-    /// True if the game lists its legal placements, which are found again.
-    has_offers: bool,
-    falling: Option<Falling>,
-    last: Option<ClearEvent>,
-    pieces: u32,
-    score: i64,
 }
 
 impl Game for Stacking {
-    type Meter = Meter;
-    type Saved = SavedStacking;
-
-    fn meter(&self) -> Meter {
-        let terms = self.setup.terms.clone();
-        let has_slots = terms.iter().any(|term| term.is_of_slots());
-        Meter { terms, goal: self.setup.mode.goal(), has_slots }
-    }
+    type State = State;
 
     fn shape(&self) -> Shape {
-        let is_by_keys = self.setup.slots.is_none();
         Shape {
-            planes: 1 + usize::from(is_by_keys),
+            planes: 1 + usize::from(self.slots.is_none()),
             height: PLANE_ROWS,
             width: WIDTH,
-            dealt: 2 + usize::from(self.setup.rules().previews),
+            dealt: 2 + usize::from(self.rules().previews),
             status: 4,
-            features: self.setup.terms.len(),
-            actions: self.setup.slots.unwrap_or(KEYS.len()),
+            actions: self.slots.unwrap_or(INPUTS.len() + 1),
             start_height: VISIBLE,
         }
     }
 
-    fn begin(&mut self, start: &Start) -> Result<()> {
-        if let Some(board) = &start.board {
-            check_start(board)?;
-        }
+    fn idle(&self) -> Result<State> {
+        Ok(State {
+            queue: Queue::new(self.queue.clone(), 0, 0),
+            known: Vec::new(),
+            state: GuidelineState::default(),
+            falling: None,
+            last: None,
+            pieces: 0,
+            landings: Landings::default(),
+            offers: Vec::new(),
+        })
+    }
+
+    fn begin(&self, state: &mut State, start: &Start) -> Result<()> {
         let matrix = start.board.as_ref().map(Matrix::from_board).transpose()?;
-        let game = self.numbering.begin(start);
-        self.queue = Queue::new(self.setup.queue.clone(), self.numbering.seed, game);
-        self.state =
-            GuidelineState { matrix: matrix.unwrap_or(Matrix::EMPTY), ..GuidelineState::default() };
-        (self.last, self.pieces, self.score) = (None, 0, 0);
-        self.look()?;
-        self.offer();
+        let matrix = matrix.unwrap_or(Matrix::EMPTY);
+        state.queue = Queue::new(self.queue.clone(), start.seed, start.game);
+        state.state = GuidelineState { matrix, ..GuidelineState::default() };
+        (state.last, state.pieces) = (None, 0);
+        self.look(state)?;
+        self.offer(state);
         Ok(())
     }
 
-    fn is_legal(&self, action: usize) -> bool {
-        let rules = self.setup.rules();
-        match (self.setup.slots, &self.falling) {
-            (Some(_), _) => action < self.offers.len(),
-            (None, None) => false,
-            (None, Some(falling)) if KEYS[action] == Key::Hold => {
-                !falling.choice.held && self.state.choices(rules, &self.known)[1].is_some()
+    fn is_legal(&self, state: &State, action: usize) -> bool {
+        let (rules, matrix) = (self.rules(), &state.state.matrix);
+        match (self.slots, &state.falling, INPUTS.get(action)) {
+            (Some(_), ..) => action < state.offers.len(),
+            (None, None, _) => false,
+            (None, Some(_), Some(Input::HardDrop)) => true,
+            (None, Some(falling), Some(&input)) => falling.moved(rules, matrix, input).is_some(),
+            (None, Some(falling), None) => {
+                !falling.choice.held && state.state.choices(rules, &state.known)[1].is_some()
             }
-            (None, Some(falling)) => falling.allows(rules, &self.state.matrix, KEYS[action]),
         }
     }
 
-    fn act(&mut self, action: usize) -> Result<StepResult> {
-        if self.setup.slots.is_none() {
-            return self.press(KEYS[action]);
+    fn act(&self, state: &mut State, action: usize) -> Result<Played> {
+        let rules = self.rules();
+        if self.slots.is_some() {
+            let Some(&(choice, landing)) = state.offers.get(action) else {
+                return Ok(Played::default());
+            };
+            let path = self.drops.then(|| shortest(rules, &state.state.matrix, landing)).flatten();
+            return self.place(state, &choice, landing, path.map_or(0, |path| path.points()));
         }
-        let Some((choice, landing)) = self.offers.get(action).copied() else {
-            return Ok(StepResult::default());
-        };
-        let path = self
-            .setup
-            .drops
-            .then(|| shortest(self.setup.rules(), &self.state.matrix, landing).unwrap_or_default());
-        self.place(&choice, landing, path.map_or(0, |path| path.points()))
+        let Some(falling) = &mut state.falling else { return Ok(Played::default()) };
+        match INPUTS.get(action) {
+            Some(Input::HardDrop) => {
+                let (landing, points) = falling.locked(rules, &state.state.matrix);
+                let choice = falling.choice;
+                self.place(state, &choice, landing, if self.drops { points } else { 0 })
+            }
+            Some(&input) => {
+                *falling = falling.moved(rules, &state.state.matrix, input).unwrap_or(*falling);
+                Ok(Played::default())
+            }
+            None => {
+                let held = state.state.choices(rules, &state.known)[1];
+                let lost = !self.spawn(state, held);
+                Ok(Played { lost, terminated: lost, ..Played::default() })
+            }
+        }
     }
 
-    fn counts(&self) -> [i64; 3] {
-        [self.state.lines.into(), self.pieces.into(), self.score]
+    fn rows(&self, state: &State) -> [u16; ROWS] {
+        rows_of(&state.state.matrix)
     }
 
-    fn cells(&self, out: &mut [u8]) {
-        let (settled, falling) = out.split_at_mut(PLANE_ROWS * WIDTH);
-        let matrix = self.state.matrix;
-        let rows: [u16; PLANE_ROWS] = std::array::from_fn(|row| matrix.row(row));
-        write_plane(&rows, WIDTH, self.setup.order, settled);
-        falling.fill(0);
-        let cells = self.falling.as_ref().map(Falling::cells);
-        if falling.is_empty() {
-            return;
-        }
-        for (column, row) in cells.into_iter().flatten().filter(|cell| cell.1 < PLANE_ROWS) {
-            falling[self.setup.order.row(row, PLANE_ROWS) * WIDTH + column] = 1;
-        }
+    fn falling(&self, state: &State) -> Option<[(usize, usize); 4]> {
+        let piece = state.falling.as_ref();
+        piece.map(|one| one.at.landing(one.choice.piece, Spin::None).cells())
     }
 
     /// Writes the numbers of the current piece, the held piece and the next pieces to `out`.
-    fn dealt(&mut self, out: &mut [u8]) {
-        out.fill(NO_PIECE);
-        let choice = self.falling.as_ref().map(|falling| falling.choice);
+    fn dealt(&self, state: &mut State, out: &mut [u8]) {
+        let choice = state.falling.as_ref().map(|falling| falling.choice);
         let taken = choice.map_or(1, |choice| choice.taken as usize);
-        let current = choice.map(|choice| choice.piece).or(self.known.first().copied());
+        let current = choice.map(|choice| choice.piece).or(state.known.first().copied());
         out[0] = current.map_or(NO_PIECE, |piece| piece as u8);
-        if let Hold::Piece(piece) = choice.map_or(self.state.hold, |choice| choice.hold) {
+        if let Hold::Piece(piece) = choice.map_or(state.state.hold, |choice| choice.hold) {
             out[1] = piece as u8;
         }
-        for (shown, &piece) in out[2..].iter_mut().zip(self.known.iter().skip(taken)) {
+        for (shown, &piece) in out[2..].iter_mut().zip(state.known.iter().skip(taken)) {
             *shown = piece as u8;
         }
     }
 
     /// Writes four values to `out`: rows to clear (0 without a goal), pieces left (0 without a
     /// limit), combo (clears in a row), and 1 for back-to-back.
-    fn status(&self, out: &mut [f32]) {
-        let mode = self.setup.mode;
-        let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));
-        let is_endless = mode.pieces() == u32::MAX;
-        let pieces = if is_endless { 0 } else { mode.pieces().saturating_sub(self.pieces) };
-        let ComboState { combo, back_to_back } = self.state.combo_state;
+    fn status(&self, state: &State, out: &mut [f32]) {
+        let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
+        let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);
+        let pieces = most.map_or(0, |most| most.saturating_sub(state.pieces));
+        let ComboState { combo, back_to_back } = state.state.combo_state;
         let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
         out.copy_from_slice(&numbers);
     }
 
-    fn mask(&self, out: &mut [u8]) {
-        let is_by_keys = self.setup.slots.is_none();
-        if !is_by_keys {
-            let (legal, others) = out.split_at_mut(self.offers.len());
-            legal.fill(1);
-            others.fill(0);
-            return;
-        }
-        for (action, legal) in out.iter_mut().enumerate() {
-            *legal = u8::from(self.is_legal(action));
-        }
+    fn latest(&self, state: &State) -> Afterstate {
+        Afterstate::State(state.state, state.last)
     }
 
-    fn features(&mut self, meter: &mut Meter, out: &mut [f32]) {
-        meter.measure(&self.state, self.last.as_ref(), out);
-    }
-
-    fn afterstates(&mut self, meter: &mut Meter, out: &mut [f32]) {
-        out.fill(0.0);
-        let terms = self.setup.terms.len();
-        for (placed, values) in self.placed().zip(out.chunks_mut(terms.max(1))) {
-            meter.measure(&placed.after, Some(&placed.event), values);
-        }
-    }
-
-    fn placements(&mut self, out: &mut [i64]) {
-        for ((choice, landing), values) in self.offers.iter().zip(out.chunks_mut(PLACEMENT)) {
-            let (left, low) = (landing.left() as i64, landing.low() as i64);
-            let state = landing.state.index() as i64;
-            let held = choice.held.into();
-            values.copy_from_slice(&[
-                choice.piece as i64,
-                held,
-                state,
-                left,
-                low,
-                landing.spin as i64,
-            ]);
-        }
-    }
-
-    fn picture(&mut self) -> String {
-        let mut dealt = vec![0; self.shape().dealt];
-        self.dealt(&mut dealt);
-        let cells = self.falling.as_ref().map_or(Vec::new(), |falling| falling.cells().to_vec());
-        let rows = PLANE_ROWS.min(VISIBLE.max(self.state.matrix.stack_height() + 2));
-        let cell = |column: usize, row: usize| match self.state.matrix.is_filled(column, row) {
-            true => '#',
-            false if cells.contains(&(column, row)) => '@',
-            false => '.',
+    fn afterstates(&self, state: &State) -> Vec<(usize, Afterstate)> {
+        let landed = |&(choice, landing): &(Choice, Landing)| {
+            Afterstate::landed(self.rules(), &state.state, choice, landing)
         };
-        let row = |row| (0..WIDTH).map(move |column| cell(column, row)).chain(['\n']);
-        let picture: String = (0..rows).rev().flat_map(row).collect();
-        let [lines, pieces, score] = self.counts();
-        let (current, hold, next) =
-            (piece_letters(&dealt[..1]), piece_letters(&dealt[1..2]), piece_letters(&dealt[2..]));
+        state.offers.iter().map(landed).enumerate().collect()
+    }
+
+    fn branch(&self, state: &mut State, seed: u64) {
+        state.queue.branch(Stream::new(seed, Purpose::Branches, 0));
+    }
+
+    fn restore(&self, state: &mut State, is_ended: bool) -> Result<()> {
+        state.queue.set_kind(self.queue.clone());
+        // At the end of a script, the piece of the hold is not offered.
+        if self.slots.is_some() && !is_ended && !state.known.is_empty() {
+            self.offer(state);
+        }
+        Ok(())
+    }
+
+    fn pictured_rows(&self, stack: usize) -> usize {
+        PLANE_ROWS.min(VISIBLE.max(stack + 2))
+    }
+
+    fn caption(&self, dealt: &[&str], [lines, pieces, score]: [i64; 3]) -> String {
+        let (current, hold, next) = (dealt[0], dealt[1], dealt[2..].join(" "));
         format!(
-            "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, \
-             {score} points\n"
+            "{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, {score} points\n"
         )
-    }
-
-    fn branch(&mut self, seed: u64) {
-        self.queue.branch(Stream::new(seed, Purpose::Branches, 0));
-    }
-
-    fn options(&self) -> &GameOptions {
-        &self.setup.options
-    }
-
-    fn saved(&self) -> SavedStacking {
-        let Stacking { numbering, queue, known, state, falling, last, pieces, score, .. } =
-            self.clone();
-        let has_offers = !self.offers.is_empty();
-        SavedStacking { numbering, queue, known, state, has_offers, falling, last, pieces, score }
-    }
-
-    fn restored(&self, saved: SavedStacking) -> Result<Stacking> {
-        let SavedStacking { numbering, mut queue, known, state, falling, last, .. } = saved;
-        let SavedStacking { has_offers, pieces, score, .. } = saved;
-        let setup = self.setup.clone();
-        queue.set_kind(setup.queue.clone());
-        let mut game = Stacking {
-            numbering,
-            queue,
-            known,
-            state,
-            falling,
-            last,
-            pieces,
-            score,
-            ..Stacking::new(setup)
-        };
-        if has_offers {
-            game.offer();
-        }
-        Ok(game)
     }
 }

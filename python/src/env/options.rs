@@ -1,37 +1,90 @@
 //! Options from Python, read from a dictionary, and functions that create games from them.
 
 use std::io::ErrorKind;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
-use tetrastat::board::BoardSize;
 use tetrastat::error::{Error, Result};
-use tetrastat::features::guideline::Term;
+use tetrastat::features::Measured;
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
+use tetrastat::rules::Rules;
 use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
-use super::arrays::ObservationKinds;
-use super::batch::{AnyBatch, Autoreset, Batch, Illegal, Policy};
-use super::cells::RowOrder;
-use super::game::Reward;
-use super::guideline::{RewardRule, Setup as GuidelineSetup, Stacking};
-use super::keys::{Keys, Setup as KeySetup};
-use super::meter::FeatureSelection;
-use super::placing::{Placing, Setup as PlacingSetup};
+use super::batch::{AnyBatch, Autoreset, Illegal, Setup, sessions};
+use super::game::{Game, Shape};
+use super::guideline::Stacking;
+use super::keys::Keys;
+use super::observed::{ObservationKinds, Widths};
+use super::option_error;
+use super::placing::Placing;
 use super::state::GameOptions;
+use crate::afterstates::Selection;
 
-/// Upper bound for the memory of one game in bytes: its state and its observations, without the
-/// features of afterstates.
+/// Upper bound for the memory of one game's state in bytes.
 const GAME_BYTES: usize = 4096;
+
+/// Games of any kind, and the sizes of what they show.
+pub(super) struct Games {
+    pub batch: Box<dyn AnyBatch>,
+    pub num_envs: usize,
+    pub shape: Shape,
+    /// Number of features.
+    pub features: usize,
+    pub kinds: ObservationKinds,
+    /// True if the info holds the features of all afterstates.
+    pub informs_afterstates: bool,
+    /// True if the last observation of an ended game is kept while the next game starts.
+    pub keeps_last: bool,
+}
+
+impl Clone for Games {
+    fn clone(&self) -> Games {
+        Games { batch: self.batch.boxed_clone(), ..*self }
+    }
+}
+
+impl Games {
+    /// Returns the widths of the arrays for these kinds of observations.
+    pub fn widths(&self, kinds: ObservationKinds) -> Widths {
+        Widths::new(self.shape, self.features, kinds)
+    }
+}
+
+/// Creates the games that the dictionary `options` describes. Its entry `game` is `placements`,
+/// `keys` or `guideline`.
+pub(super) fn create(options: &Bound<'_, PyAny>) -> PyResult<Games> {
+    let shared: Shared = options.extract()?;
+    let game: String = options.get_item("game")?.extract()?;
+    let created = match game.as_str() {
+        "guideline" => options.extract::<GuidelineOptions>()?.guideline(&shared),
+        "keys" => options.extract::<KeysOptions>()?.keys(&shared),
+        _ => options.extract::<PlacementOptions>()?.placements(&shared),
+    };
+    created.map_err(|error| option_error(&error))
+}
+
+/// Returns the value with the name `given`. The error names the option `what`.
+fn named<T: Copy, const N: usize>(
+    what: &'static str,
+    given: &str,
+    known: [(&'static str, T); N],
+) -> Result<T> {
+    let found = known.iter().find(|(name, _)| *name == given);
+    found.map(|(_, value)| *value).ok_or_else(|| Error::unknown(what, given, known.map(|it| it.0)))
+}
+
+/// Returns an error with `text` unless `is_valid`.
+fn check(is_valid: bool, text: &str) -> Result<()> {
+    if is_valid { Ok(()) } else { Err(Error::Config(text.to_owned())) }
+}
 
 /// Options that every kind of game has.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct Shared {
-    pub num_envs: usize,
-    pub threads: usize,
+struct Shared {
+    num_envs: usize,
+    threads: usize,
     queue: String,
     script: Option<String>,
     cycle: bool,
@@ -42,7 +95,7 @@ pub(super) struct Shared {
     illegal: String,
     illegal_reward: f64,
     autoreset: String,
-    pub observation: String,
+    observation: String,
     row_order: String,
     features: Vec<String>,
     afterstates: bool,
@@ -56,155 +109,149 @@ impl Shared {
         }
     }
 
-    fn reward(&self) -> Reward {
-        Reward { by_lines: self.reward, lost: self.lost }
-    }
-
-    fn order(&self) -> Result<RowOrder> {
-        self.row_order.parse()
-    }
-
     /// Returns the number of next pieces that are shown. Returns `default` if the option was not
     /// given.
     fn previews(&self, default: usize) -> Result<usize> {
         let previews = self.previews.unwrap_or(default);
-        if previews > MAX_PREVIEWS {
-            return Err(Error::Config(format!("{previews} previews: use 0 to {MAX_PREVIEWS}")));
-        }
+        let text = format!("{previews} previews: use 0 to {MAX_PREVIEWS}");
+        check(previews <= MAX_PREVIEWS, &text)?;
         Ok(previews)
     }
 
-    fn policy(&self) -> Result<Policy> {
-        let autoreset = match self.autoreset.as_str() {
-            "NextStep" => Autoreset::NextStep,
-            "SameStep" => Autoreset::SameStep,
-            "Disabled" => Autoreset::Disabled,
-            other => {
-                let known = ["NextStep", "SameStep", "Disabled"];
-                return Err(Error::unknown("autoreset mode", other, known));
-            }
-        };
-        let illegal = match self.illegal.as_str() {
-            "ignore" => Illegal::Ignore,
-            "end" => Illegal::End,
-            "raise" => Illegal::Raise,
-            other => {
-                let known = ["ignore", "end", "raise"];
-                return Err(Error::unknown("answer to illegal actions", other, known));
-            }
-        };
-        if self.max_steps == Some(0) {
-            let text = "max_steps 0 ends every game before it starts: give at least 1";
-            return Err(Error::Config(text.to_owned()));
-        }
+    /// Creates games of the kind `game`. `options` decide how these continue, and placements are
+    /// rewarded by their points if `has_points`.
+    fn create<G: Game>(
+        &self,
+        game: G,
+        options: GameOptions,
+        selection: Selection,
+        has_points: bool,
+    ) -> Result<Games> {
+        let autoresets = [
+            ("NextStep", Autoreset::NextStep),
+            ("SameStep", Autoreset::SameStep),
+            ("Disabled", Autoreset::Disabled),
+        ];
+        let answers =
+            [("ignore", Illegal::Ignore), ("end", Illegal::End), ("raise", Illegal::Raise)];
+        let autoreset = named("autoreset mode", &self.autoreset, autoresets)?;
+        let illegal = named("answer to illegal actions", &self.illegal, answers)?;
+        let order = self.row_order.parse()?;
+        let kinds = ObservationKinds { afterstates: self.afterstates, ..Default::default() };
+        let observations = [
+            ("planes", ObservationKinds { planes: true, ..kinds }),
+            ("features", ObservationKinds { features: true, ..kinds }),
+            ("afterstates", ObservationKinds { afterstates: true, ..kinds }),
+        ];
+        let kinds = named("observation", &self.observation, observations)?;
+        let text = "max_steps 0 ends every game before it starts: give at least 1";
+        check(self.max_steps != Some(0), text)?;
         let rewards = self.reward.iter().map(|reward| ("reward", *reward));
         let rewards = rewards.chain([("lost", self.lost), ("illegal_reward", self.illegal_reward)]);
         for (name, reward) in rewards {
-            if !reward.is_finite() {
-                let text = format!("{name} {reward}: give a finite number, for example 1");
-                return Err(Error::Config(text));
-            }
+            let text = format!("{name} {reward}: give a finite number, for example 1");
+            check(reward.is_finite(), &text)?;
         }
-        let (illegal_reward, max_steps) = (self.illegal_reward, self.max_steps);
-        Ok(Policy { autoreset, illegal, illegal_reward, max_steps })
-    }
-
-    /// Returns the kinds of observations that were requested. The action mask is always written and
-    /// has no kind.
-    pub fn asked(&self) -> Result<ObservationKinds> {
-        let known = ["planes", "features", "afterstates"];
-        if !known.contains(&self.observation.as_str()) {
-            return Err(Error::unknown("observation", &self.observation, known));
-        }
-        let is = |name| self.observation == name;
-        let afterstates = self.afterstates || is("afterstates");
-        Ok(ObservationKinds { planes: is("planes"), features: is("features"), afterstates })
-    }
-
-    /// Returns true if the info holds the features of all afterstates.
-    pub fn informs_afterstates(&self) -> bool {
-        self.afterstates
-    }
-
-    /// Returns true if the last observation of an ended game is kept while the next game starts.
-    pub fn keeps_last(&self) -> bool {
-        self.autoreset == "SameStep"
-    }
-
-    /// Creates a batch of games with `game`, after a check that there is enough memory.
-    fn batch<G: super::game::Game + 'static>(
-        &self,
-        game: impl Fn() -> Result<G>,
-    ) -> Result<Box<dyn AnyBatch>> {
-        let mut games = Vec::new();
-        let fits = self.num_envs.checked_mul(GAME_BYTES).is_some_and(|bytes| {
-            let mut room = Vec::<u8>::new();
-            room.try_reserve_exact(bytes).is_ok()
-        });
-        // Games allocate memory later, which cannot be reserved in advance. Reserving and releasing
-        // it here shows that there is enough memory for all games.
-        if !fits || games.try_reserve_exact(self.num_envs).is_err() {
+        check(self.num_envs > 0, "no games: give num_envs at least 1")?;
+        let (num_envs, shape, features) = (self.num_envs, game.shape(), selection.len());
+        // Games and arrays allocate memory later, which cannot be reserved in advance. Reserving
+        // and releasing it here shows that there is enough memory for all of it.
+        let keeps_last = autoreset == Autoreset::SameStep;
+        let arrays = (1 + usize::from(keeps_last)) * Widths::new(shape, features, kinds).bytes();
+        let bytes = num_envs.checked_mul(GAME_BYTES + arrays);
+        if bytes.is_none_or(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_err()) {
             return Err(Error::Io {
                 action: "making",
-                path: format!("{} games", self.num_envs).into(),
+                path: format!("{num_envs} games").into(),
                 cause: ErrorKind::OutOfMemory.into(),
                 remedy: "give a smaller num_envs".to_owned(),
             });
         }
-        for _ in 0..self.num_envs {
-            games.push(game()?);
-        }
-        Ok(Box::new(Batch::new(games, self.policy()?, self.threads)?))
+        let setup = Setup {
+            game,
+            options,
+            selection,
+            order,
+            autoreset,
+            illegal,
+            illegal_reward: self.illegal_reward,
+            max_steps: self.max_steps,
+            by_lines: (!has_points).then_some(self.reward),
+            lost: self.lost,
+        };
+        let batch = sessions(setup, num_envs, self.threads)?;
+        let informs_afterstates = self.afterstates;
+        Ok(Games { batch, num_envs, shape, features, kinds, informs_afterstates, keeps_last })
     }
 }
 
-/// Options that only classic games have.
+/// Options that only classic games by placements have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct Classic {
+struct PlacementOptions {
     board: String,
     measured: String,
+    rules: String,
 }
 
-impl Classic {
-    fn wanted(&self, shared: &Shared) -> Result<FeatureSelection> {
-        let size: BoardSize = self.board.parse()?;
-        FeatureSelection::new(&shared.features, &self.measured, size)
-    }
-
-    /// Creates a batch of classic games by placements.
-    pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
-        let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
+impl PlacementOptions {
+    fn placements(&self, shared: &Shared) -> Result<Games> {
+        let rules: Rules = self.rules.parse()?;
+        let (size, measured) = (self.board.parse()?, self.measured.parse()?);
+        let selection = Selection::features(Some(&shared.features), measured, size)?;
         let (queue, previews) = (shared.queue()?, shared.previews(0)?);
         if previews > 0 {
             queue.check_known_ahead("previews show the next pieces")?;
         }
-        let setup =
-            PlacingSetup::new(rules, queue, previews, shared.reward(), wanted, shared.order()?);
-        let setup = Arc::new(setup);
-        shared.batch(|| Ok(Placing::new(setup.clone())))
+        let options = GameOptions::new([
+            ("actions", "placements".to_owned()),
+            ("board", size.to_string()),
+            ("queue", queue.describe()),
+            ("rules", rules.to_string()),
+        ]);
+        shared.create(Placing::new(rules, size, queue, previews), options, selection, false)
     }
+}
 
-    /// Creates a batch of classic games in which each action is a key press. If `notebook` is true,
-    /// the piece generator of the teaching notebook `tetris_ia` deals the pieces.
-    pub fn keys(&self, shared: &Shared, notebook: bool) -> Result<Box<dyn AnyBatch>> {
-        let queue = if notebook { None } else { Some(shared.queue()?) };
-        if matches!(queue, Some(QueueKind::Script { cycle: false, .. })) {
-            let text = "a game played by keys needs a script that repeats: give cycle=True";
-            return Err(Error::Config(text.to_owned()));
+/// Options that only classic games by key presses have.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct KeysOptions {
+    board: String,
+    measured: String,
+    /// True if the piece generator of the teaching notebook `tetris_ia` deals the pieces.
+    notebook: bool,
+}
+
+impl KeysOptions {
+    /// Returns [`Error::Config`] if a feature needs a placement, because a key press is no
+    /// placement.
+    fn keys(&self, shared: &Shared) -> Result<Games> {
+        let queue = if self.notebook { None } else { Some(shared.queue()?) };
+        let is_script = matches!(queue, Some(QueueKind::Script { cycle: false, .. }));
+        check(!is_script, "a game played by keys needs a script that repeats: give cycle=True")?;
+        let (size, measured) = (self.board.parse()?, self.measured.parse()?);
+        let selection = Selection::features(Some(&shared.features), measured, size)?;
+        if let Some(feature) = selection.first_of_placement() {
+            return Err(Error::Config(format!(
+                "feature '{feature}' needs a placement: games played by keys have only board \
+                 features"
+            )));
         }
-        let wanted = self.wanted(shared)?;
-        let setup =
-            KeySetup::new(queue, shared.previews(0)?, shared.reward(), wanted, shared.order()?)?;
-        let setup = Arc::new(setup);
-        shared.batch(|| Keys::new(setup.clone()))
+        let options = GameOptions::new([
+            ("actions", "keys".to_owned()),
+            ("board", size.to_string()),
+            ("queue", queue.as_ref().map_or("notebook".to_owned(), QueueKind::describe)),
+        ]);
+        let game = Keys { size, queue, previews: shared.previews(0)? };
+        shared.create(game, options, selection, false)
     }
 }
 
 /// Options that only guideline games have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(super) struct GuidelineGame {
+struct GuidelineOptions {
     rules: String,
     kicks: Option<String>,
     half_turns: Option<bool>,
@@ -218,23 +265,9 @@ pub(super) struct GuidelineGame {
     slots: Option<usize>,
 }
 
-impl GuidelineGame {
-    fn mode(&self) -> Result<Mode> {
-        let pieces = self.max_pieces;
-        if self.sprint_lines == 0 || pieces == 0 {
-            let text = "sprint_lines and max_pieces: give at least 1";
-            return Err(Error::Config(text.to_owned()));
-        }
-        match self.mode.as_str() {
-            "sprint" => Ok(Mode::Sprint { lines: self.sprint_lines }),
-            "blitz" => Ok(Mode::Blitz { pieces, time_us: u64::MAX }),
-            "endless" => Ok(Mode::Endless { pieces }),
-            other => Err(Error::unknown("mode", other, ["sprint", "blitz", "endless"])),
-        }
-    }
-
-    /// Creates a batch of guideline games by placements, or by key presses if `slots` is `None`.
-    pub fn stacking(&self, shared: &Shared) -> Result<Box<dyn AnyBatch>> {
+impl GuidelineOptions {
+    /// Creates games by placements, or by key presses if `slots` is `None`.
+    fn guideline(&self, shared: &Shared) -> Result<Games> {
         let preset: RuleSet = self.rules.parse()?;
         let rules = preset.with(&RuleOptions {
             kicks: self.kicks.as_deref().map(str::parse).transpose()?,
@@ -243,42 +276,30 @@ impl GuidelineGame {
             previews: Some(shared.previews(preset.previews.into())? as u8),
             ..RuleOptions::default()
         });
-        if self.slots == Some(0) {
-            let text = "slots 0 leaves no action: give at least 1, for example 256";
-            return Err(Error::Config(text.to_owned()));
-        }
-        let worth = if self.points {
-            RewardRule::Points(shared.lost)
-        } else {
-            RewardRule::Lines(shared.reward())
-        };
-        let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
+        let (lines, pieces) = (self.sprint_lines, self.max_pieces);
+        check(lines > 0 && pieces > 0, "sprint_lines and max_pieces: give at least 1")?;
+        check(self.slots != Some(0), "slots 0 leaves no action: give at least 1, for example 256")?;
+        let modes = [
+            ("sprint", Mode::Sprint { lines }),
+            ("blitz", Mode::Blitz { pieces, time_us: u64::MAX }),
+            ("endless", Mode::Endless { pieces }),
+        ];
+        let mode = named("mode", &self.mode, modes)?;
+        let features = Some(&shared.features[..]);
+        let selection = Selection::terms(features, Measured::AfterClear, mode.goal())?;
         let queue = shared.queue()?;
         queue.check_known_ahead("guideline games have previews and a hold")?;
-        let slots = self.slots.map_or("none".to_owned(), |slots| slots.to_string());
+        let actions = if self.slots.is_some() { "guideline placements" } else { "guideline keys" };
         let options = GameOptions::new([
-            (
-                "actions",
-                if self.slots.is_some() { "guideline placements" } else { "guideline keys" }
-                    .to_owned(),
-            ),
+            ("actions", actions.to_owned()),
             ("queue", queue.describe()),
             ("rules", format!("{rules:?}")),
             ("movement", self.movement.clone()),
-            ("mode", format!("{} {} {}", self.mode, self.sprint_lines, self.max_pieces)),
-            ("slots", slots),
+            ("mode", format!("{} {lines} {pieces}", self.mode)),
+            ("slots", self.slots.map_or("none".to_owned(), |slots| slots.to_string())),
         ]);
-        let setup = Arc::new(GuidelineSetup {
-            options,
-            movegen: MoveGenerator::new(*rules, self.movement.parse()?, Level::detect()),
-            queue,
-            mode: self.mode()?,
-            worth,
-            drops: self.drop_points,
-            slots: self.slots,
-            terms: terms?,
-            order: shared.order()?,
-        });
-        shared.batch(|| Ok(Stacking::new(setup.clone())))
+        let movegen = MoveGenerator::new(*rules, self.movement.parse()?, Level::detect());
+        let game = Stacking { movegen, queue, mode, drops: self.drop_points, slots: self.slots };
+        shared.create(game, options, selection, self.points)
     }
 }

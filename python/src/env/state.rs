@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
+use super::game::damaged;
+
 /// Format of the bytes. It changes whenever the stored form of a game does.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Number of characters of an option's value that are stored as they are. Longer values, such as
 /// scripts, are stored as a checksum.
@@ -57,13 +60,6 @@ struct Stored<S> {
     games: Vec<S>,
 }
 
-/// Format and options of a state, without its games.
-#[derive(Deserialize)]
-struct Head {
-    format: u32,
-    options: GameOptions,
-}
-
 /// Returns the bytes of the states of `games`.
 pub(super) fn write<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Result<Vec<u8>> {
     let stored = Stored { format: FORMAT, options: options.clone(), games };
@@ -75,13 +71,10 @@ pub(super) fn write<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Resul
 ///
 /// # Errors
 /// Returns [`Error::Config`] if the bytes are damaged, or of games with other options.
-pub(super) fn read<S: for<'a> Deserialize<'a>>(
-    options: &GameOptions,
-    bytes: &[u8],
-) -> Result<Vec<S>> {
+pub(super) fn read<S: DeserializeOwned>(options: &GameOptions, bytes: &[u8]) -> Result<Vec<S>> {
     let text = verify_checksum(bytes).ok_or_else(damaged)?;
     // The head is read first, because the games of another kind have other parts.
-    let head: Head = serde_json::from_str(text).map_err(|_| damaged())?;
+    let head: Stored<IgnoredAny> = serde_json::from_str(text).map_err(|_| damaged())?;
     if head.format != FORMAT {
         return Err(Error::Config(format!(
             "state: it has format {}, and this version of tetrastat reads {FORMAT}",
@@ -91,9 +84,4 @@ pub(super) fn read<S: for<'a> Deserialize<'a>>(
     options.check(&head.options)?;
     let stored: Stored<S> = serde_json::from_str(text).map_err(|_| damaged())?;
     Ok(stored.games)
-}
-
-/// Returns the error for bytes that are no state.
-pub(super) fn damaged() -> Error {
-    Error::Config("state: it is damaged, or not from get_state".to_owned())
 }

@@ -5,12 +5,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
 from .. import _tetrastat
 from .._tetrastat import SettingError
-
-NativeT = TypeVar("NativeT", _tetrastat.Games, _tetrastat.SingleGame)
 
 #: Default features of key-press games: Dellacherie's, without those of a placement.
 BOARD_FEATURES = ("row_transitions", "column_transitions", "holes", "wells")
@@ -111,6 +109,9 @@ class Options:
         If an option has an invalid value.
     """
 
+    #: Kind of the native games: placements, keys or guideline.
+    _game: ClassVar[str]
+
     queue: str = "uniform"
     script: str | None = None
     cycle: bool = False
@@ -140,41 +141,22 @@ class Options:
             raise SettingError(f"reward {self.reward!r}: use lines, points, pieces or five numbers")
         return REWARDS[self.reward]
 
-    def _shared(self, num_envs: int, threads: int, autoreset: str) -> dict[str, object]:
-        return {
-            "num_envs": num_envs,
-            "threads": threads,
-            "autoreset": autoreset,
-            "queue": self.queue,
-            "script": self.script,
-            "cycle": self.cycle,
-            "previews": self.previews,
-            "reward": self._rewards(),
-            "lost": self.lost,
-            "max_steps": self.max_steps,
-            "illegal": self.illegal,
-            "illegal_reward": self.illegal_reward,
-            "observation": self.observation,
-            "row_order": self.row_order,
-            "features": list(self.features),
-            "afterstates": self.afterstates,
-        }
-
     def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
         """Returns the largest value of each number of the status, whose smallest values are 0."""
         return []
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         """Creates native games that are stepped together."""
-        return self._native(_tetrastat.Games, self._shared(num_envs, threads, autoreset))
+        return _tetrastat.Games(self._native(num_envs=num_envs, threads=threads, autoreset=autoreset))
 
     def game(self) -> _tetrastat.SingleGame:
         """Creates one native game."""
-        return self._native(_tetrastat.SingleGame, self._shared(1, 1, "Disabled"))
+        return _tetrastat.SingleGame(self._native(num_envs=1, threads=1, autoreset="Disabled"))
 
-    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
-        """Creates native games of the class ``kind`` with the options ``shared`` and those of this class."""
-        raise NotImplementedError
+    def _native(self, **more: object) -> dict[str, object]:
+        """Returns the options of native games: those of this class, and ``more``."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**given, "game": self._game, "reward": self._rewards(), "features": list(self.features), **more}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,9 +174,6 @@ class Classic(Options):
     board: str = "10x20"
     measured: str = "after-clear"
 
-    def _classic(self) -> dict[str, object]:
-        return {"board": self.board, "measured": self.measured}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Placement(Classic):
@@ -210,10 +189,9 @@ class Placement(Classic):
         in play and must be able to reach its placement.
     """
 
-    rules: str = "simplified"
+    _game: ClassVar[str] = "placements"
 
-    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
-        return kind.placing(shared, self._classic(), self.rules)
+    rules: str = "simplified"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,14 +209,13 @@ class Keys(Classic):
         rewards are ``"lines"``.
     """
 
+    _game: ClassVar[str] = "keys"
+
     features: Sequence[str] = BOARD_FEATURES
     notebook: bool = False
 
     def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
         return [shape["width"] - 1, shape["height"] - 1]
-
-    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
-        return kind.keys(shared, self._classic(), self.notebook)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,6 +257,8 @@ class Guideline(Options):
         of a step's time.
     """
 
+    _game: ClassVar[str] = "guideline"
+
     queue: str = "bag"
     previews: int | None = None
     reward: str | Sequence[float] | None = None
@@ -315,20 +294,8 @@ class Guideline(Options):
     def __post_init__(self) -> None:
         _check_types(self)
 
-    def _native(self, kind: type[NativeT], shared: dict[str, object]) -> NativeT:
+    def _native(self, **more: object) -> dict[str, object]:
         if self.actions not in ("placements", "keys"):
             raise SettingError(f"actions {self.actions!r}: use placements or keys")
-        guideline: dict[str, object] = {
-            "rules": self.rules,
-            "kicks": self.kicks,
-            "half_turns": self.half_turns,
-            "hold": self.hold,
-            "movement": self.movement,
-            "mode": self.mode,
-            "sprint_lines": self.sprint_lines,
-            "max_pieces": self._most_pieces(),
-            "points": self._has_points(),
-            "drop_points": self.drop_points,
-            "slots": self.slots if self.actions == "placements" else None,
-        }
-        return kind.stacking(shared, guideline)
+        slots = self.slots if self.actions == "placements" else None
+        return super()._native(max_pieces=self._most_pieces(), points=self._has_points(), slots=slots, **more)

@@ -568,7 +568,7 @@ impl Args {
     /// have no confidence interval.
     fn refuse_certain<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
-        let mut queues = games.iter().filter_map(|game| game.about().common_queue);
+        let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
         if let Some(queue) = queues.next().filter(|_| asks) {
             bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to \

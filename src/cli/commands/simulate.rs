@@ -188,7 +188,7 @@ where
 {
     let about = job.about();
     let games = J::games(&job.entry());
-    let note = about.common_queue.as_deref().filter(|_| games > 1);
+    let note = about.fixed_queue.as_deref().filter(|_| games > 1);
     let note = note.map(|queue| note_of_equal_games(queue, games));
     let name = about.folder.clone();
     let status = |totals: &Totals| of_run(&about, totals);

@@ -187,6 +187,24 @@ impl Environment {
         self.board.size()
     }
 
+    /// Returns the board with the settled cells.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the falling piece; after the end of a game, the game's last piece.
+    #[must_use]
+    pub fn falling(&self) -> Falling {
+        self.falling
+    }
+
+    /// Returns true if the game is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.done
+    }
+
     /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more
     /// pieces than it has left, and the dealer of the teaching notebook `tetris_ia` shows none.
     pub fn show_next(&mut self, previews: usize) {

@@ -11,7 +11,7 @@ use crate::record::{GuidelineDecision, GuidelinePlacement};
 use crate::rules::guideline::{Moves, RuleSet};
 use crate::search::guideline::Beam;
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
-use crate::sim::{EachPlacement, Game, Stepped, play_to_end};
+use crate::sim::{Game, OnPlacement, Stepped, play_to_end};
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
@@ -52,7 +52,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
                         placed += 1;
                         looked_at += seen.found.map_or(0, |found| found.looked_at);
                     };
-                    let mut each = EachPlacement(see);
+                    let mut each = OnPlacement(see);
                     while let Ok(Stepped { end: None, .. }) =
                         config.step(&mut player, &mut state, &mut each)
                     {
@@ -88,7 +88,7 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
             let config =
                 GuidelineConfig { rules: rules.clone(), ..config(name, mode, beam, level)? };
             let mut player = GuidelinePlayer::new(&config);
-            let mut each = EachPlacement(|seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+            let mut each = OnPlacement(|seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
                 let board = seen.placed.after.matrix.to_board();
                 board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
             });

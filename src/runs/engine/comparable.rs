@@ -42,11 +42,13 @@ pub struct About {
     pub heading: Vec<String>,
     /// Keys of the configuration that reports show, besides the player.
     pub shown: &'static [&'static str],
-    /// Name of the queue, if it deals all games the same pieces, so that they differ by no chance.
-    pub common_queue: Option<String>,
+    /// Name of the queue if it deals the same pieces in every game, so that the games do not differ
+    /// and no interval can be computed; otherwise `None`.
+    pub fixed_queue: Option<String>,
     /// Seed from which all random streams derive.
     pub seed: u64,
-    /// Number of units in the progress of the run, with their name: games, matches or rounds.
+    /// Number of units that the run plays, by which its progress is shown, and what they are: games,
+    /// matches or rounds.
     pub units: (u64, &'static str),
     /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],
@@ -60,7 +62,7 @@ impl About {
     /// Returns true if the games of the run differ by chance.
     #[must_use]
     pub fn is_random(&self) -> bool {
-        self.common_queue.is_none()
+        self.fixed_queue.is_none()
     }
 }
 

@@ -55,7 +55,7 @@ impl<G: Game> EstimateConfig<G> {
     /// # Errors
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
-        self.run.check_estimate(self.importance)?;
+        self.run.check_estimable(self.importance)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         let StopRule { budget, half_width } = self.stop;
         if budget.is_none() && half_width.is_none() {

@@ -91,7 +91,7 @@ impl Game for ClassicConfig {
     type Player = Player;
     type State = Snapshot;
     type Placement = PlacementRecord;
-    type Before<'a> = ();
+    type Context<'a> = ();
     type Candidate = Considered;
     type Row = GameRow;
     type End = EndReason;
@@ -154,7 +154,7 @@ impl Game for ClassicConfig {
                 "max_pieces",
                 "max_lines",
             ],
-            common_queue: (!queue.is_random()).then(|| queue.to_string()),
+            fixed_queue: (!queue.is_random()).then(|| queue.to_string()),
             seed: *seed,
             units: (range.end - range.start, "games"),
             limits: [limits.pieces, limits.lines, None],
@@ -309,7 +309,7 @@ impl Game for ClassicConfig {
         [self.size.height(); 2]
     }
 
-    fn check_estimate(&self, importance: Importance) -> Result<()> {
+    fn check_estimable(&self, importance: Importance) -> Result<()> {
         self.validate()?;
         if importance == Importance::Value && self.controller.external.is_some() {
             let text = "importance 'value' needs a controller whose weights value boards: here use \
@@ -521,7 +521,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::rules::Rules;
-    use crate::sim::game::{EachPlacement, LOOK_EVERY, play_to_end};
+    use crate::sim::game::{LOOK_EVERY, OnPlacement, play_to_end};
     use crate::sim::{Limits, Unrecorded};
 
     fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
@@ -576,7 +576,7 @@ mod tests {
         let mut looked_at = None;
         loop {
             let see = |placement: &PlacementRecord, ()| placements.push(*placement);
-            let stepped = config.step(&mut player, &mut state, &mut EachPlacement(see)).unwrap();
+            let stepped = config.step(&mut player, &mut state, &mut OnPlacement(see)).unwrap();
             if state.row.pieces == LOOK_EVERY {
                 looked_at = Some(state.clone());
             }

@@ -38,8 +38,9 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the placements are computed.
     type Placement: Clone + Send + 'static;
-    /// Knowledge before a placement beyond its record, for rankings and explanations.
-    type Before<'a>;
+    /// Context of a decision that the record of the placement does not hold, such as the state
+    /// before it. Rankings and explanations need it, and the step overwrites it.
+    type Context<'a>;
     /// Record of a candidate: a placement that could have been chosen.
     type Candidate: 'static;
     /// Result of a game: a row of the table of games.
@@ -106,7 +107,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// [`crate::error::Error::Config`] if the state is not of a game of this run.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns true if a game that `player` plays can be continued from its state alone.
+    /// Returns true if a stored state is enough to continue a game of `player` as if it had not been
+    /// interrupted. It is not if the player remembers placements; such a game is played again.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }
@@ -122,8 +124,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Replaces the unknown future of the game: pieces that are not known yet are drawn from
-    /// `stream`.
+    /// Gives the game a future of its own: pieces that the player cannot see yet are drawn from
+    /// `stream`. The board, the visible pieces and the rest of a bag stay as they are.
     fn fork(state: &mut Self::State, stream: Stream);
 
     /// Returns the result of the game so far.
@@ -154,13 +156,14 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         Ok(RowEncoder::of_fields(Vec::new()))
     }
 
-    /// Passes all candidates of a placement to a function, in tie order. The player is the ranker's
-    /// own, whose memory the playing one does not share. By default there are no candidates.
+    /// Passes each candidate of a decision, with its value, to a function. The order is that which
+    /// decides between equal values: the first wins. The player must not be the one that plays,
+    /// whose memory a ranking would change. By default there are no candidates.
     fn rank(
         &self,
         _: &mut Self::Player,
         _: &Self::Placement,
-        _: Self::Before<'_>,
+        _: Self::Context<'_>,
         _: &mut dyn FnMut(Self::Candidate),
     ) {
     }
@@ -187,11 +190,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// ends a game, and that of the highest possible stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that an estimate with levels of `importance` can play these games.
+    /// Checks that the mean lines of these games can be estimated with levels of `importance`.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
-    fn check_estimate(&self, importance: Importance) -> Result<()>;
+    fn check_estimable(&self, importance: Importance) -> Result<()>;
 
     /// Returns how close the game is to its end, by the measure `importance`.
     fn importance(
@@ -221,12 +224,12 @@ pub struct Plan {
     pub sample: usize,
 }
 
-/// Effect of one step of a game.
+/// Effect of one step of a game, which is one placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<E> {
-    /// Number of rows removed.
+    /// Number of rows that the step removed.
     pub lines: u32,
-    /// Height of the stack afterwards, in rows.
+    /// Height of the stack after the step, in rows.
     pub stack: usize,
     /// Reason for the end of the game, if it is over.
     pub end: Option<E>,
@@ -262,12 +265,13 @@ pub struct GameTotals {
 
 /// Observer of a game. Placements that it does not need are played faster.
 pub trait Recorder<G: Game> {
-    /// False if the result of the game is never asked for, so that it need not be updated.
+    /// True if the row of the game is needed ([`Game::row`]). If false, the row is not updated, and
+    /// the game is played faster.
     const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Receives placement number `piece_no`, and what was known before it.
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Before<'_>);
+    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Context<'_>);
     /// Receives the state of the game after every [`LOOK_EVERY`] placements.
     fn look(&mut self, _: &G::State) {}
 }
@@ -285,21 +289,21 @@ impl<G: Game> Recorder<G> for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Before<'_>) {}
+    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Recorder of games whose results are never asked for.
+/// Recorder of games whose rows are not needed.
 #[derive(Clone, Copy, Debug)]
-pub struct Uncounted;
+pub struct WithoutResult;
 
-impl<G: Game> Recorder<G> for Uncounted {
+impl<G: Game> Recorder<G> for WithoutResult {
     const KEEPS_ROW: bool = false;
 
     fn wants(&self, _: u64) -> bool {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Before<'_>) {}
+    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
 /// Plays the game `state` to its end and returns its row. Returns the state of the game instead if
@@ -329,14 +333,14 @@ pub fn play_game<G: Game>(
 
 /// Recorder that passes every placement to a function.
 #[derive(Clone, Copy, Debug)]
-pub struct EachPlacement<F>(pub F);
+pub struct OnPlacement<F>(pub F);
 
-impl<G: Game, F: FnMut(&G::Placement, G::Before<'_>)> Recorder<G> for EachPlacement<F> {
+impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlacement<F> {
     fn wants(&self, _: u64) -> bool {
         true
     }
 
-    fn see(&mut self, _: u64, placement: &G::Placement, before: G::Before<'_>) {
+    fn see(&mut self, _: u64, placement: &G::Placement, before: G::Context<'_>) {
         self.0(placement, before);
     }
 }

@@ -70,7 +70,7 @@ impl<G: Game> RowBuilders<G> {
     }
 
     /// Adds the rows of the candidates of a placement of `game`, if they are logged.
-    fn rank(&mut self, game: &G, placement: &G::Placement, before: G::Before<'_>) {
+    fn rank(&mut self, game: &G, placement: &G::Placement, before: G::Context<'_>) {
         if let Some((ranker, rows)) = &mut self.candidates {
             game.rank(ranker, placement, before, &mut |candidate| rows.push(candidate));
         }
@@ -389,7 +389,7 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Before<'_>) {
+    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Context<'_>) {
         if let Some(sample) = &mut self.sample {
             sample.offer(piece_no, placement);
         }

@@ -69,8 +69,8 @@ impl Pilot {
     ) -> Result<Pilot> {
         let run = |(condition, name): (&Condition<G>, String)| {
             let game = &condition.game;
-            let About { seed, common_queue, .. } = game.about();
-            if common_queue.is_some() {
+            let About { seed, fixed_queue, .. } = game.about();
+            if fixed_queue.is_some() {
                 return Err(Error::Config(format!(
                     "{name}: its queue deals every game the same pieces, so one game is enough: \
                      there is nothing to plan"

@@ -22,7 +22,7 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::record::LoggedRow;
 use crate::rules::guideline::Hold;
-use crate::sim::{EachPlacement, Game};
+use crate::sim::{Game, OnPlacement};
 
 const LOST_BEFORE: &str = "the game was lost before";
 
@@ -50,7 +50,7 @@ pub trait Watched: Game {
     }
 
     /// Returns a placement with the state before it.
-    fn step_of(placed: &Self::Placement, before: Self::Before<'_>) -> WatchedStep<Self::Scene>;
+    fn step_of(placed: &Self::Placement, before: Self::Context<'_>) -> WatchedStep<Self::Scene>;
 
     /// Describes the reason for the end of a game.
     fn describe_end(end: Self::End) -> &'static str;
@@ -116,10 +116,10 @@ pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>
     Ok(Box::new(move || {
         let mut step = None;
         if end.is_none() {
-            let see = |placed: &G::Placement, before: G::Before<'_>| {
+            let see = |placed: &G::Placement, before: G::Context<'_>| {
                 step = Some(G::step_of(placed, before));
             };
-            end = config.step(&mut player, &mut state, &mut EachPlacement(see))?.end;
+            end = config.step(&mut player, &mut state, &mut OnPlacement(see))?.end;
         }
         let ending = || ControlFlow::Break(end.map_or("stopped", G::describe_end).to_owned());
         Ok(step.map_or_else(ending, ControlFlow::Continue))

@@ -246,7 +246,7 @@ impl Args {
         console.report(&report, self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
-                Some((condition.game.about().common_queue?, G::games(&condition.game.entry())))
+                Some((condition.game.about().fixed_queue?, G::games(&condition.game.entry())))
             };
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);

@@ -18,4 +18,4 @@ pub use draw::DrawnLanding;
 pub use evaluation::Weights;
 pub use finisher::Finisher;
 pub use node::SCALE;
-pub use terms::{Terms, of_state, steps, value};
+pub use terms::{Terms, of_state, steps};

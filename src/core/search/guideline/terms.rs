@@ -32,26 +32,27 @@ impl Terms {
     /// Creates the terms of a controller; `goal` is the number of rows that ends the game.
     #[must_use]
     pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
-        Terms {
-            weights: controller.weights.clone(),
-            measured: controller.measured,
-            goal,
-            slots: controller.weights.iter().any(|(term, _)| term.is_of_slots()),
-        }
+        Terms::weighted(controller.weights.clone(), controller.measured, goal)
+    }
+
+    /// Creates terms with these weights, in this order; `goal` is the number of rows that ends the
+    /// game.
+    #[must_use]
+    pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
+        let slots = weights.iter().any(|(term, _)| term.is_of_slots());
+        Terms { weights, measured, goal, slots }
     }
 
     /// Creates an empty list of terms, for a human player.
     #[must_use]
     pub fn none() -> Terms {
-        let measured = Measured::AfterClear;
-        Terms { weights: Vec::new(), measured, goal: None, slots: false }
+        Terms::weighted(Vec::new(), Measured::AfterClear, None)
     }
 
     /// Creates a list of all terms with weight 0.
     #[must_use]
     pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
-        let weights = Term::all().map(|term| (term, 0.0)).collect();
-        Terms { weights, measured, goal, slots: true }
+        Terms::weighted(Term::all().map(|term| (term, 0.0)).collect(), measured, goal)
     }
 
     /// Returns the terms with their weights, in the controller's order.
@@ -73,9 +74,20 @@ impl Terms {
     /// Returns the value of each term after a placement, in the controller's order.
     #[must_use]
     pub fn values(&self, placed: &Placed) -> Vec<i32> {
-        let left = self.goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        let found = values(self.measured(placed), left, self.slots);
-        let (after, event) = (&placed.after, Some(&placed.event));
+        self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
+    }
+
+    /// Returns the value of each term of `matrix` in the state `after`. `event` is the effect of the
+    /// last placement; without an event, terms of the placement are 0.
+    #[must_use]
+    pub fn values_of(
+        &self,
+        matrix: &Matrix,
+        after: &GuidelineState,
+        event: Option<&ClearEvent>,
+    ) -> Vec<i32> {
+        let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
+        let found = values(matrix, left, self.slots);
         self.weights.iter().map(|&(term, _)| value(term, &found, after, event)).collect()
     }
 }
@@ -83,8 +95,7 @@ impl Terms {
 /// Returns the value of `term` after a placement, with the values of all matrix terms in `found`.
 /// `after` is the state after the placement, and `event` its effect; without an event, terms of the
 /// placement are 0.
-#[must_use]
-pub fn value(
+fn value(
     term: Term,
     found: &TermValues,
     after: &GuidelineState,

@@ -20,7 +20,8 @@ pub struct LogSettings {
     pub placements: bool,
     /// True if the candidates of the selected placements are logged.
     pub candidates: bool,
-    /// Columns of the placements. Candidates have the features among them, too.
+    /// Columns to log for each placement. Those of them that are features of classic games are also
+    /// logged for each candidate.
     pub columns: Columns,
     /// Selection of the placements.
     pub selection: Selection,

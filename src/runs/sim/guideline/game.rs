@@ -385,7 +385,7 @@ impl Game for GuidelineConfig {
     type Player = GuidelinePlayer;
     type State = InPlay;
     type Placement = GuidelinePlacement;
-    type Before<'a> = GuidelineDecision<'a>;
+    type Context<'a> = GuidelineDecision<'a>;
     type Candidate = GuidelineCandidate;
     type Row = GuidelineGameRow;
     type End = GuidelineEnd;
@@ -456,7 +456,7 @@ impl Game for GuidelineConfig {
                 "garbage",
                 "seed",
             ],
-            common_queue: (!queue.is_random()).then(|| queue.to_string()),
+            fixed_queue: (!queue.is_random()).then(|| queue.to_string()),
             seed: *seed,
             units: (range.end - range.start, "games"),
             limits: [pieces, self.mode.goal().map(u64::from), time_us],
@@ -614,7 +614,7 @@ impl Game for GuidelineConfig {
         [VISIBLE, ROWS]
     }
 
-    fn check_estimate(&self, importance: Importance) -> Result<()> {
+    fn check_estimable(&self, importance: Importance) -> Result<()> {
         self.validate()?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.mode != (Mode::Endless { pieces: u32::MAX }) {
@@ -661,7 +661,7 @@ mod tests {
     use crate::queue::QueueKind;
     use crate::rules::guideline::RuleSet;
     use crate::search::guideline::Beam;
-    use crate::sim::EachPlacement;
+    use crate::sim::OnPlacement;
     use crate::sim::guideline::Mode;
 
     fn config() -> GuidelineConfig {
@@ -721,7 +721,7 @@ mod tests {
                     placements.push(placed.clone());
                 };
                 let first = config.begin(config.seed, game);
-                let row = play_to_end(&config, &mut player, first, &mut EachPlacement(see));
+                let row = play_to_end(&config, &mut player, first, &mut OnPlacement(see));
                 (row.unwrap(), placements)
             };
             let (mut planned, mut drawn) = (0, 0);

@@ -107,7 +107,7 @@ impl EstimateOptions {
                     .to_owned(),
             );
         }
-        for_config!(games, config => config.check_estimate(self.estimate_importance))
+        for_config!(games, config => config.check_estimable(self.estimate_importance))
     }
 
     /// Returns the setup of a replication of the game `config` with the splitting levels `levels`.

@@ -1,0 +1,373 @@
+//! Placements of a piece under the rules of any game, their results, and the features of these.
+
+use tetrastat::board::{Board, BoardSize, ROWS};
+use tetrastat::error::{Error, Result};
+use tetrastat::features::guideline::{ClearEvent, Term};
+use tetrastat::features::{Feature, Measured, Move};
+use tetrastat::kernels::{BatchFeatures, Level};
+use tetrastat::matrix::Matrix;
+use tetrastat::piece::Piece;
+use tetrastat::placement::{Candidate, Placement, Placements};
+use tetrastat::rules::guideline::{
+    Choice, GUIDELINE_NAMES, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator,
+    Moves, Placed, RuleSet,
+};
+use tetrastat::rules::{Entry, Outcome, RULES_NAMES, Reach};
+use tetrastat::search::guideline::Terms;
+
+/// Orientation, column and row of a placement. Without a row, the key means the first placement
+/// with this orientation and column.
+pub(crate) type PlacementKey = (u8, u8, Option<u8>);
+
+/// Rules by which pieces are placed, of classic or guideline games.
+pub(crate) enum Rules {
+    Classic(tetrastat::rules::Rules),
+    Guideline(MoveGenerator),
+}
+
+impl Rules {
+    /// Returns the rules named `name`, or reads them from the TOML file `name`. Classic rules use
+    /// the two flags, and guideline rules use `movement`.
+    pub(crate) fn read(
+        name: &str,
+        clear_on_overflow: bool,
+        reach_anywhere: bool,
+        movement: &str,
+    ) -> Result<Rules> {
+        let is_classic = RULES_NAMES.contains(&name);
+        if GUIDELINE_NAMES.contains(&name) || (!is_classic && RuleSet::is_file(name)) {
+            let (rules, moves): (RuleSet, Moves) = (name.parse()?, movement.parse()?);
+            return Ok(Rules::Guideline(MoveGenerator::new(*rules, moves, Level::detect())));
+        }
+        if !is_classic {
+            let known = RULES_NAMES.into_iter().chain(GUIDELINE_NAMES).chain(["a .toml file"]);
+            return Err(Error::unknown_or_file("rules", name, known));
+        }
+        let mut rules: tetrastat::rules::Rules = name.parse()?;
+        rules.clear_on_overflow = clear_on_overflow;
+        if let (Entry::SpawnInside(reach), true) = (&mut rules.entry, reach_anywhere) {
+            *reach = Reach::Anywhere;
+        }
+        Ok(Rules::Classic(rules))
+    }
+
+    /// Returns the results of all placements of `piece` on `board`, or of those with the key
+    /// `only`. The hold is not used.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] if guideline games have no such board.
+    pub(crate) fn afterstates(
+        &self,
+        board: &Board,
+        piece: Piece,
+        only: Option<PlacementKey>,
+    ) -> Result<Vec<Afterstate>> {
+        let is_wanted = |orientation: usize, column: usize, row: usize| {
+            only.is_none_or(|(wanted, left, low)| {
+                (usize::from(wanted), usize::from(left)) == (orientation, column)
+                    && low.is_none_or(|low| usize::from(low) == row)
+            })
+        };
+        match self {
+            Rules::Classic(rules) => {
+                let mut candidates = Vec::new();
+                rules.candidates(&Placements::new(board.width()), board, piece, &mut candidates);
+                candidates.retain(
+                    |Candidate { placement: Placement { orientation, column }, row }| {
+                        is_wanted((*orientation).into(), (*column).into(), (*row).into())
+                    },
+                );
+                let played = |at| Afterstate::Classic(rules.play(board, piece, at));
+                Ok(candidates.into_iter().map(played).collect())
+            }
+            Rules::Guideline(movegen) => {
+                let (state, mut landings) = (state_of(board)?, Landings::default());
+                movegen.landings(&state.matrix, piece, &mut landings);
+                let choice = Choice { piece, held: false, hold: Hold::Empty, taken: 1 };
+                let wanted = landings
+                    .iter()
+                    .filter(|one| is_wanted(one.state.index(), one.left(), one.low()));
+                let placed = |landing| Afterstate::landed(movegen.rules(), &state, choice, landing);
+                Ok(wanted.map(placed).collect())
+            }
+        }
+    }
+
+    /// Returns the result of placing `piece` at `place`. If placements differ only in their spin,
+    /// this is the first of them.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] if the piece cannot come to rest there.
+    pub(crate) fn afterstate(
+        &self,
+        board: &Board,
+        piece: Piece,
+        place: PlacementKey,
+    ) -> Result<Afterstate> {
+        let found = self.afterstates(board, piece, Some(place))?.into_iter().next();
+        found.ok_or_else(|| {
+            let (orientation, column, row) = place;
+            let row = row.map_or(String::new(), |row| format!(", row {row}"));
+            Error::Config(format!(
+                "{piece} cannot rest on this board in orientation {orientation}, column \
+                 {column}{row}: placements() lists the possible placements"
+            ))
+        })
+    }
+
+    /// Returns `board` as features measure it, without a placement.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] if guideline games have no such board.
+    pub(crate) fn board(&self, board: &Board) -> Result<Afterstate> {
+        match self {
+            Rules::Classic(_) => Ok(Afterstate::Board(*board)),
+            Rules::Guideline(_) => Ok(Afterstate::State(state_of(board)?, None)),
+        }
+    }
+}
+
+fn state_of(board: &Board) -> Result<GuidelineState> {
+    Ok(GuidelineState { matrix: Matrix::from_board(board)?, ..GuidelineState::default() })
+}
+
+/// State of a game after a placement, or without one.
+#[derive(Clone)]
+pub(crate) enum Afterstate {
+    /// Board of a classic game, without a placement.
+    Board(Board),
+    /// Result of a placement in a classic game.
+    Classic(Outcome),
+    /// State of a guideline game, and the effect of the last placement.
+    State(GuidelineState, Option<ClearEvent>),
+    /// Result of a placement in a guideline game.
+    Guideline(Choice, Landing, Placed),
+}
+
+impl Afterstate {
+    /// Returns the result of placing the piece of `choice` at `landing`.
+    pub(crate) fn landed(
+        rules: &Guideline,
+        state: &GuidelineState,
+        choice: Choice,
+        landing: Landing,
+    ) -> Afterstate {
+        Afterstate::Guideline(choice, landing, state.place(rules, &choice, landing))
+    }
+
+    /// Returns eight numbers of the placement: piece, 1 if it comes from the hold, orientation or
+    /// rotation state, leftmost column, lowest row, spin, number of rows removed, and 1 if it loses
+    /// the game. All are 0 without a placement.
+    pub(crate) fn placement(&self) -> [u8; 8] {
+        match self {
+            Afterstate::Board(_) | Afterstate::State(..) => [0; 8],
+            Afterstate::Classic(Outcome { played, lost, .. }) => {
+                let Candidate { placement: Placement { orientation, column }, row } =
+                    played.candidate;
+                let (piece, lost) = (played.piece as u8, (*lost).into());
+                [piece, 0, orientation, column, row, 0, played.lines, lost]
+            }
+            Afterstate::Guideline(choice, landing, placed) => [
+                choice.piece as u8,
+                choice.held.into(),
+                landing.state.index() as u8,
+                landing.left() as u8,
+                landing.low() as u8,
+                landing.spin as u8,
+                placed.clear.lines,
+                placed.lost.into(),
+            ],
+        }
+    }
+
+    /// Returns the bit-packed rows of the board, floor first.
+    pub(crate) fn rows(&self) -> [u16; ROWS] {
+        match self {
+            Afterstate::Board(board) => *board.rows(),
+            Afterstate::Classic(outcome) => *outcome.after.rows(),
+            Afterstate::State(state, _) => rows_of(&state.matrix),
+            Afterstate::Guideline(.., placed) => rows_of(&placed.after.matrix),
+        }
+    }
+}
+
+/// Returns the bit-packed rows of `matrix`, floor first.
+pub(crate) fn rows_of(matrix: &Matrix) -> [u16; ROWS] {
+    std::array::from_fn(|row| matrix.row(row))
+}
+
+/// Features to measure: those of classic games on boards of one size, or terms of guideline games.
+#[derive(Clone)]
+pub(crate) enum Selection {
+    Features(Vec<Feature>, Measured, BoardSize),
+    Terms(Terms),
+}
+
+impl Selection {
+    /// Selects features of placements under `rules`, given by `names` or else all. `measured` says
+    /// whether they are measured before or after full rows are removed.
+    pub(crate) fn of_placements(
+        rules: &Rules,
+        size: BoardSize,
+        names: Option<&[String]>,
+        measured: Measured,
+    ) -> Result<Selection> {
+        match rules {
+            Rules::Classic(_) => Selection::features(names, measured, size),
+            Rules::Guideline(_) => Selection::terms(names, measured, None),
+        }
+    }
+
+    /// Selects features of boards without placements, given by `names` or else all.
+    ///
+    /// # Errors
+    /// Returns [`Error::Config`] if a named feature needs a placement.
+    pub(crate) fn of_boards(
+        rules: &Rules,
+        size: BoardSize,
+        names: Option<&[String]>,
+    ) -> Result<Selection> {
+        let measured = Measured::AfterClear;
+        let all = Selection::of_placements(rules, size, names, measured)?.needs();
+        let (of_move, of_board): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, needs)| *needs);
+        if let (Some(_), [(name, _), ..]) = (names, &of_move[..]) {
+            return Err(Error::Config(format!(
+                "{name} is a feature of placements: give pieces and placements, too"
+            )));
+        }
+        let names: Vec<String> = of_board.into_iter().map(|(name, _)| name).collect();
+        Selection::of_placements(rules, size, Some(&names), measured)
+    }
+
+    /// Selects features of classic games on boards of `size`, given by `names` or else all.
+    pub(crate) fn features(
+        names: Option<&[String]>,
+        measured: Measured,
+        size: BoardSize,
+    ) -> Result<Selection> {
+        let named = |name: &String| {
+            let feature: Feature = name.parse()?;
+            match feature.exists_on(size) {
+                true => Ok(feature),
+                false => {
+                    Err(Error::Config(format!("a board of {size} has no {feature}: leave it out")))
+                }
+            }
+        };
+        let features = match names {
+            None => Feature::all(size).collect(),
+            Some(names) => names.iter().map(named).collect::<Result<_>>()?,
+        };
+        Ok(Selection::Features(features, measured, size))
+    }
+
+    /// Selects terms of guideline games, given by `names` or else all. `goal` is the number of rows
+    /// that ends the game.
+    pub(crate) fn terms(
+        names: Option<&[String]>,
+        measured: Measured,
+        goal: Option<u32>,
+    ) -> Result<Selection> {
+        let terms = match names {
+            None => return Ok(Selection::Terms(Terms::all(measured, goal))),
+            Some(names) => names.iter().map(|name| Ok((name.parse()?, 0.0))),
+        };
+        Ok(Selection::Terms(Terms::weighted(terms.collect::<Result<_>>()?, measured, goal)))
+    }
+
+    /// Returns the name of each feature, and true if it needs a placement.
+    fn needs(&self) -> Vec<(String, bool)> {
+        match self {
+            Selection::Features(features, ..) => {
+                features.iter().map(|one| (one.to_string(), one.is_of_move())).collect()
+            }
+            Selection::Terms(terms) => {
+                let needs = |term: &Term| term.of_matrix(&Matrix::EMPTY, None).is_none();
+                terms.weights().iter().map(|(term, _)| (term.to_string(), needs(term))).collect()
+            }
+        }
+    }
+
+    /// Returns the name of the first feature that needs a placement.
+    pub(crate) fn first_of_placement(&self) -> Option<String> {
+        self.needs().into_iter().find(|(_, needs)| *needs).map(|(name, _)| name)
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.needs().into_iter().map(|(name, _)| name).collect()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Selection::Features(features, ..) => features.len(),
+            Selection::Terms(terms) => terms.weights().len(),
+        }
+    }
+}
+
+/// Placeholder for the move that led to a board, used when no feature depends on the move.
+const NO_MOVE: Move = Move {
+    piece: Piece::O,
+    candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
+    lines: 0,
+    removed_cells: [0; 4],
+};
+
+/// Meter that computes the features of a selection. Each thread has its own meter.
+pub(crate) struct Meter {
+    selection: Selection,
+    /// Measurement of many boards at once, created by its first use. Most clones of a game measure
+    /// nothing.
+    batch_features: Option<BatchFeatures>,
+    values: Vec<f64>,
+}
+
+impl Meter {
+    pub(crate) fn new(selection: Selection) -> Meter {
+        Meter { selection, batch_features: None, values: Vec::new() }
+    }
+
+    /// Returns the values of all features in whole units, one afterstate after another. The number
+    /// beside an afterstate is ignored. A single board has 0 for features of placements.
+    pub(crate) fn measure(&mut self, of: &[(usize, Afterstate)]) -> &[f64] {
+        let Meter { selection, batch_features, values } = self;
+        values.clear();
+        match (selection, of) {
+            (Selection::Features(features, _, size), [(_, Afterstate::Board(board))]) => {
+                let raw = |feature: &Feature| feature.raw(board, None).unwrap_or(0);
+                values.extend(features.iter().map(|it| it.in_units(raw(it), size.width())));
+            }
+            (Selection::Features(features, measured, size), _) => {
+                let batch = batch_features
+                    .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
+                let pair = |(_, one): &'_ (usize, Afterstate)| match one {
+                    Afterstate::Classic(outcome) => (*outcome.board(*measured), outcome.played),
+                    Afterstate::Board(board) => (*board, NO_MOVE),
+                    _ => (Board::empty(*size), NO_MOVE),
+                };
+                for some in of.chunks(BatchFeatures::LANES) {
+                    let pairs: Vec<(Board, Move)> = some.iter().map(pair).collect();
+                    batch.measure(pairs.iter().map(|(board, played)| (board, played)));
+                    for row in 0..some.len() {
+                        values.extend(features.iter().enumerate().map(|(k, feature)| {
+                            feature.in_units(batch.raws(k)[row].into(), size.width())
+                        }));
+                    }
+                }
+            }
+            (Selection::Terms(terms), _) => {
+                for (_, one) in of {
+                    let found = match one {
+                        Afterstate::State(state, event) => {
+                            terms.values_of(&state.matrix, state, event.as_ref())
+                        }
+                        Afterstate::Guideline(.., placed) => terms.values(placed),
+                        _ => Vec::new(),
+                    };
+                    values.extend(found.into_iter().map(f64::from));
+                }
+            }
+        }
+        values
+    }
+}
