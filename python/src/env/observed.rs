@@ -18,7 +18,7 @@ pub(super) struct ObservationKinds {
     pub placements: bool,
 }
 
-/// What games show of themselves, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards
+/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards
 /// `R`. An array without values was not requested.
 #[derive(Clone, Default)]
 pub(super) struct Observed<B, F, N, R> {

@@ -47,8 +47,8 @@ pub struct About {
     pub fixed_queue: Option<String>,
     /// Seed from which all random streams derive.
     pub seed: u64,
-    /// Number of units that the run plays, by which its progress is shown, and what they are: games,
-    /// matches or rounds.
+    /// Number of units that the run plays, by which its progress is shown, and what they are:
+    /// games, matches or rounds.
     pub units: (u64, &'static str),
     /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],

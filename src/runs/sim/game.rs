@@ -107,8 +107,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// [`crate::error::Error::Config`] if the state is not of a game of this run.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns true if a stored state is enough to continue a game of `player` as if it had not been
-    /// interrupted. It is not if the player remembers placements; such a game is played again.
+    /// Returns true if a stored state is enough to continue a game of `player` as if it had not
+    /// been interrupted. It is not if the player remembers placements; such a game is played again.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }

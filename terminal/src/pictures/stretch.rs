@@ -36,8 +36,8 @@ impl StretchStep {
     }
 }
 
-/// Returns `painted` if it has the filled cells of the board before the placement. Otherwise returns
-/// that board, with unknown pieces.
+/// Returns `painted` if it has the filled cells of the board before the placement. Otherwise
+/// returns that board, with unknown pieces.
 fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     let size = (view.before.width(), ROWS);
     let settled =

@@ -77,8 +77,8 @@ impl Terms {
         self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
     }
 
-    /// Returns the value of each term of `matrix` in the state `after`. `event` is the effect of the
-    /// last placement; without an event, terms of the placement are 0.
+    /// Returns the value of each term of `matrix` in the state `after`. `event` is the effect of
+    /// the last placement; without an event, terms of the placement are 0.
     #[must_use]
     pub fn values_of(
         &self,
