@@ -1,5 +1,7 @@
 //! Placements of a piece under the rules of any game, their results, and the features of these.
 
+use std::sync::Arc;
+
 use tetrastat::board::{Board, BoardSize, ROWS};
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{ClearEvent, Term};
@@ -51,17 +53,18 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Returns the results of all placements of `piece` on `board`, or of those with the key
-    /// `only`. The hold is not used.
+    /// Appends the results of all placements of `piece` on `board` to `found`, or of those with the
+    /// key `only`, each with the number `at`. The hold is not used.
     ///
     /// # Errors
     /// Returns [`Error::Config`] if guideline games have no such board.
-    pub(crate) fn afterstates(
+    pub(crate) fn add_afterstates(
         &self,
-        board: &Board,
-        piece: Piece,
+        (board, piece): (&Board, Piece),
         only: Option<PlacementKey>,
-    ) -> Result<Vec<Afterstate>> {
+        at: usize,
+        found: &mut Vec<(usize, Afterstate)>,
+    ) -> Result<()> {
         let is_wanted = |orientation: usize, column: usize, row: usize| {
             only.is_none_or(|(wanted, left, low)| {
                 (usize::from(wanted), usize::from(left)) == (orientation, column)
@@ -77,8 +80,8 @@ impl Rules {
                         is_wanted((*orientation).into(), (*column).into(), (*row).into())
                     },
                 );
-                let played = |at| Afterstate::Classic(rules.play(board, piece, at));
-                Ok(candidates.into_iter().map(played).collect())
+                let played = |one| (at, Afterstate::Classic(rules.play(board, piece, one)));
+                found.extend(candidates.into_iter().map(played));
             }
             Rules::Guideline(movegen) => {
                 let (state, mut landings) = (state_of(board)?, Landings::default());
@@ -87,32 +90,38 @@ impl Rules {
                 let wanted = landings
                     .iter()
                     .filter(|one| is_wanted(one.state.index(), one.left(), one.low()));
-                let placed = |landing| Afterstate::landed(movegen.rules(), &state, choice, landing);
-                Ok(wanted.map(placed).collect())
+                let rules = movegen.rules();
+                found
+                    .extend(wanted.map(|one| (at, Afterstate::landed(rules, &state, choice, one))));
             }
         }
+        Ok(())
     }
 
-    /// Returns the result of placing `piece` at `place`. If placements differ only in their spin,
-    /// this is the first of them.
+    /// Appends the result of placing `piece` at `place` to `found`, with the number `at`. If
+    /// placements differ only in their spin, this is the first of them.
     ///
     /// # Errors
     /// Returns [`Error::Config`] if the piece cannot come to rest there.
-    pub(crate) fn afterstate(
+    pub(crate) fn add_afterstate(
         &self,
-        board: &Board,
-        piece: Piece,
+        (board, piece): (&Board, Piece),
         place: PlacementKey,
-    ) -> Result<Afterstate> {
-        let found = self.afterstates(board, piece, Some(place))?.into_iter().next();
-        found.ok_or_else(|| {
-            let (orientation, column, row) = place;
-            let row = row.map_or(String::new(), |row| format!(", row {row}"));
-            Error::Config(format!(
-                "{piece} cannot rest on this board in orientation {orientation}, column \
-                 {column}{row}: placements() lists the possible placements"
-            ))
-        })
+        at: usize,
+        found: &mut Vec<(usize, Afterstate)>,
+    ) -> Result<()> {
+        let before = found.len();
+        self.add_afterstates((board, piece), Some(place), at, found)?;
+        found.truncate(before + 1);
+        if found.len() > before {
+            return Ok(());
+        }
+        let (orientation, column, row) = place;
+        let row = row.map_or(String::new(), |row| format!(", row {row}"));
+        Err(Error::Config(format!(
+            "{piece} cannot rest on this board in orientation {orientation}, column {column}{row}: \
+             placements() lists the possible placements"
+        )))
     }
 
     /// Returns `board` as features measure it, without a placement.
@@ -180,20 +189,30 @@ impl Afterstate {
         }
     }
 
+    /// Returns the board that classic features are measured on, and the move that led to it. This is
+    /// `empty` in a guideline game.
+    fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move) {
+        match self {
+            Afterstate::Classic(outcome) => (outcome.board(measured), &outcome.played),
+            Afterstate::Board(board) => (board, &NO_MOVE),
+            _ => (empty, &NO_MOVE),
+        }
+    }
+
     /// Returns the bit-packed rows of the board, floor first.
     pub(crate) fn rows(&self) -> [u16; ROWS] {
         match self {
             Afterstate::Board(board) => *board.rows(),
             Afterstate::Classic(outcome) => *outcome.after.rows(),
-            Afterstate::State(state, _) => rows_of(&state.matrix),
-            Afterstate::Guideline(.., placed) => rows_of(&placed.after.matrix),
+            Afterstate::State(state, _) => rows_of(&state.matrix, ROWS),
+            Afterstate::Guideline(.., placed) => rows_of(&placed.after.matrix, ROWS),
         }
     }
 }
 
-/// Returns the bit-packed rows of `matrix`, floor first.
-pub(crate) fn rows_of(matrix: &Matrix) -> [u16; ROWS] {
-    std::array::from_fn(|row| matrix.row(row))
+/// Returns the lowest `count` rows of `matrix`, bit-packed and floor first, and empty rows above.
+pub(crate) fn rows_of(matrix: &Matrix, count: usize) -> [u16; ROWS] {
+    std::array::from_fn(|row| if row < count { matrix.row(row) } else { 0 })
 }
 
 /// Features to measure: those of classic games on boards of one size, or terms of guideline games.
@@ -306,57 +325,60 @@ impl Selection {
 }
 
 /// Placeholder for the move that led to a board, used when no feature depends on the move.
-const NO_MOVE: Move = Move {
+static NO_MOVE: Move = Move {
     piece: Piece::O,
     candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
     lines: 0,
     removed_cells: [0; 4],
 };
 
+/// Number of boards that are measured at once.
+const LANES: usize = BatchFeatures::LANES;
+
 /// Meter that computes the features of a selection. Each thread has its own meter.
 pub(crate) struct Meter {
-    selection: Selection,
+    selection: Arc<Selection>,
     /// Measurement of many boards at once, created by its first use. Most clones of a game measure
     /// nothing.
     batch_features: Option<BatchFeatures>,
-    values: Vec<f64>,
 }
 
 impl Meter {
-    pub(crate) fn new(selection: Selection) -> Meter {
-        Meter { selection, batch_features: None, values: Vec::new() }
+    pub(crate) fn new(selection: Arc<Selection>) -> Meter {
+        Meter { selection, batch_features: None }
     }
 
-    /// Returns the values of all features in whole units, one afterstate after another. The number
-    /// beside an afterstate is ignored. A single board has 0 for features of placements.
-    pub(crate) fn measure(&mut self, of: &[(usize, Afterstate)]) -> &[f64] {
-        let Meter { selection, batch_features, values } = self;
-        values.clear();
-        match (selection, of) {
+    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units: index
+    /// of the afterstate, index of the feature, value. The number beside an afterstate is ignored. A
+    /// single board has 0 for features of placements.
+    pub(crate) fn measure(
+        &mut self,
+        of: &[(usize, Afterstate)],
+        mut put: impl FnMut(usize, usize, f64),
+    ) {
+        let Meter { selection, batch_features } = self;
+        match (&**selection, of) {
             (Selection::Features(features, _, size), [(_, Afterstate::Board(board))]) => {
-                let raw = |feature: &Feature| feature.raw(board, None).unwrap_or(0);
-                values.extend(features.iter().map(|it| it.in_units(raw(it), size.width())));
+                for (k, feature) in features.iter().enumerate() {
+                    let raw = feature.raw(board, None).unwrap_or(0);
+                    put(0, k, feature.in_units(raw, size.width()));
+                }
             }
             (Selection::Features(features, measured, size), _) => {
                 let batch = batch_features
                     .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
-                let pair = |(_, one): &'_ (usize, Afterstate)| match one {
-                    Afterstate::Classic(outcome) => (*outcome.board(*measured), outcome.played),
-                    Afterstate::Board(board) => (*board, NO_MOVE),
-                    _ => (Board::empty(*size), NO_MOVE),
-                };
-                for some in of.chunks(BatchFeatures::LANES) {
-                    let pairs: Vec<(Board, Move)> = some.iter().map(pair).collect();
-                    batch.measure(pairs.iter().map(|(board, played)| (board, played)));
-                    for row in 0..some.len() {
-                        values.extend(features.iter().enumerate().map(|(k, feature)| {
-                            feature.in_units(batch.raws(k)[row].into(), size.width())
-                        }));
+                let empty = Board::empty(*size);
+                for (first, some) in (0..).step_by(LANES).zip(of.chunks(LANES)) {
+                    batch.measure(some.iter().map(|(_, one)| one.board(*measured, &empty)));
+                    for (k, feature) in features.iter().enumerate() {
+                        for (row, &raw) in (first..).zip(batch.raws(k)) {
+                            put(row, k, feature.in_units(raw.into(), size.width()));
+                        }
                     }
                 }
             }
             (Selection::Terms(terms), _) => {
-                for (_, one) in of {
+                for (row, (_, one)) in of.iter().enumerate() {
                     let found = match one {
                         Afterstate::State(state, event) => {
                             terms.values_of(&state.matrix, state, event.as_ref())
@@ -364,10 +386,9 @@ impl Meter {
                         Afterstate::Guideline(.., placed) => terms.values(placed),
                         _ => Vec::new(),
                     };
-                    values.extend(found.into_iter().map(f64::from));
+                    found.iter().enumerate().for_each(|(k, &value)| put(row, k, value.into()));
                 }
             }
         }
-        values
     }
 }

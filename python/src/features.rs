@@ -2,6 +2,7 @@
 //! use the engine's placement generators and kernels.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, available_parallelism};
 
@@ -82,42 +83,58 @@ fn shared<T: Send>(
     })
 }
 
-/// A placement on one of the given boards.
-struct Row {
-    board: i64,
-    /// Numbers of the placement ([`Afterstate::placement`]).
-    placement: [u8; 8],
-    /// Bit-packed rows of the board after the placement.
-    rows: [u16; ROWS],
+/// Placements on the given boards, and the values of all features on the afterstates.
+#[derive(Default)]
+struct Found {
+    /// Index of the board of each placement.
+    boards: Vec<i64>,
+    /// Numbers of each placement ([`Afterstate::placement`]).
+    placements: Vec<[u8; 8]>,
+    /// Bit-packed rows of the board after each placement.
+    rows: Vec<[u16; ROWS]>,
+    values: Vec<f64>,
 }
 
-/// Calls `list` for the number of each of `count` boards. Returns the values of the features in
-/// `asked` on all afterstates that it lists, and what `row` makes of these.
-fn measure<T: Send>(
+/// Calls `list` for the number of each of `count` boards. Returns the placements of the afterstates
+/// that it lists, if `has_rows`, and the values of the features in `asked` on all of them.
+fn measure(
     count: usize,
     sharing: &Sharing<'_>,
-    asked: Option<&Selection>,
-    list: impl Fn(usize) -> Result<Vec<Afterstate>> + Sync,
-    row: impl Fn(&(usize, Afterstate)) -> T + Sync,
-) -> Result<(Vec<T>, Vec<f64>)> {
+    asked: Option<&Arc<Selection>>,
+    list: impl Fn(usize, &mut Vec<(usize, Afterstate)>) -> Result<()> + Sync,
+    has_rows: bool,
+) -> Result<Found> {
     let part = |range: Range<usize>| {
         let mut meter = asked.cloned().map(Meter::new);
-        let (mut rows, mut values, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut found, mut waiting) = (Found::default(), Vec::new());
         for at in range.clone() {
             sharing.check_stop()?;
-            waiting.extend(list(at)?.into_iter().map(|one| (at, one)));
-            if waiting.len() >= BOARDS_PER_THREAD || at + 1 == range.end {
-                rows.extend(waiting.iter().map(&row));
-                values.extend_from_slice(meter.as_mut().map_or(&[], |it| it.measure(&waiting)));
-                waiting.clear();
+            list(at, &mut waiting)?;
+            if waiting.len() < BOARDS_PER_THREAD && at + 1 < range.end {
+                continue;
             }
+            if has_rows {
+                found.boards.extend(waiting.iter().map(|(at, _)| *at as i64));
+                found.placements.extend(waiting.iter().map(|(_, one)| one.placement()));
+                found.rows.extend(waiting.iter().map(|(_, one)| one.rows()));
+            }
+            if let (Some(meter), Some(asked)) = (&mut meter, asked) {
+                let (first, width) = (found.values.len(), asked.len());
+                found.values.resize(first + waiting.len() * width, 0.0);
+                let to = &mut found.values[first..];
+                meter.measure(&waiting, |row, k, value| to[row * width + k] = value);
+            }
+            waiting.clear();
         }
-        Ok((rows, values))
+        Ok(found)
     };
-    let mut all = (Vec::new(), Vec::new());
-    for (rows, values) in shared(count, sharing, part)? {
-        all.0.extend(rows);
-        all.1.extend(values);
+    let mut parts = shared(count, sharing, part)?.into_iter();
+    let mut all = parts.next().unwrap_or_default();
+    for Found { boards, placements, rows, values } in parts {
+        all.boards.extend(boards);
+        all.placements.extend(placements);
+        all.rows.extend(rows);
+        all.values.extend(values);
     }
     Ok(all)
 }
@@ -152,103 +169,81 @@ type Afterstates<'py> = (
     String,
 );
 
-/// Finds all placements of each board's piece, and their results.
-#[pyfunction]
-#[pyo3(signature = (
-    boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, features, measured,
-    threads
-))]
-#[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
-fn find_afterstates<'py>(
-    py: Python<'py>,
-    boards: &Bound<'py, PyAny>,
-    pieces: &Bound<'py, PyAny>,
-    size: Option<&str>,
-    rules: &str,
+/// Rules, features and boards of a call, from a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Query {
+    size: Option<String>,
+    rules: String,
     clear_on_overflow: bool,
     reach_anywhere: bool,
-    movement: &str,
+    movement: String,
     features: Option<Vec<String>>,
-    measured: &str,
-    threads: Option<Whole<usize>>,
-) -> PyResult<Afterstates<'py>> {
-    let given = pairs(boards, size, pieces)?;
-    let of_size = size_of(&given, size).map_err(|error| argument_error(&error))?;
-    let work = |sharing: &Sharing<'_>| -> Result<_> {
-        let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
-        let asked = features.map(|names| {
-            Selection::of_placements(&rules, of_size, Some(&names), measured.parse()?)
-        });
-        let asked = asked.transpose()?;
-        let list = |at: usize| rules.afterstates(&given[at].0, given[at].1, None);
-        let row = |(board, one): &(usize, Afterstate)| Row {
-            board: *board as i64,
-            placement: one.placement(),
-            rows: one.rows(),
-        };
-        let (rows, values) = measure(given.len(), sharing, asked.as_ref(), list, row)?;
-        Ok((rows, values, asked.map(|asked| asked.len())))
-    };
-    let (rows, values, width) = stoppable(py, given.len(), threads, work)?;
-    let features = width.map(|width| matrix_of(py, values, width, rows.len()));
-    let byte = |k: usize| PyArray1::from_iter(py, rows.iter().map(|row| row.placement[k]));
-    Ok((
-        PyArray1::from_iter(py, rows.iter().map(|row| row.board)),
-        [byte(2), byte(3), byte(4), byte(5), byte(6)],
-        PyArray1::from_iter(py, rows.iter().map(|row| row.placement[7] != 0)),
-        matrix_of(py, rows.iter().flat_map(|row| row.rows).collect(), ROWS, rows.len())?,
-        features.transpose()?,
-        of_size.to_string(),
-    ))
+    measured: String,
 }
 
-/// Measures features of boards, or of one placement on each board.
+impl Query {
+    fn rules(&self) -> Result<Rules> {
+        let Query { rules, clear_on_overflow, reach_anywhere, movement, .. } = self;
+        Rules::read(rules, *clear_on_overflow, *reach_anywhere, movement)
+    }
+}
+
+/// Finds all placements of each board's piece, and their results. With `is_measured`, only measures
+/// features: of the given `placements`, or of the boards without pieces. The features are all if
+/// none are named, and the other columns are empty.
 #[pyfunction]
-#[pyo3(signature = (
-    boards, pieces, placements, size, rules, clear_on_overflow, reach_anywhere, movement, names,
-    measured, threads
-))]
-#[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
-fn find_features<'py>(
+fn find_afterstates<'py>(
     py: Python<'py>,
     boards: &Bound<'py, PyAny>,
     pieces: Option<&Bound<'py, PyAny>>,
     placements: Option<PyReadonlyArray2<'py, i64>>,
-    size: Option<&str>,
-    rules: &str,
-    clear_on_overflow: bool,
-    reach_anywhere: bool,
-    movement: &str,
-    names: Option<Vec<String>>,
-    measured: &str,
+    is_measured: bool,
     threads: Option<Whole<usize>>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    query: Query,
+) -> PyResult<Afterstates<'py>> {
+    let size = query.size.as_deref();
     let given = match pieces {
         Some(pieces) => pairs(boards, size, pieces)?,
         None => self::boards(boards, size)?.into_iter().map(|board| (board, Piece::O)).collect(),
     };
     let places = placements.map(|places| places_of(&places, given.len())).transpose();
     let places = places.map_err(|error| argument_error(&error))?;
-    let work = |sharing: &Sharing<'_>| -> Result<(Vec<f64>, usize)> {
-        let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
-        let (size, names) = (size_of(&given, size)?, names.as_deref());
-        let asked = match &places {
-            Some(_) => Selection::of_placements(&rules, size, names, measured.parse()?)?,
-            None => Selection::of_boards(&rules, size, names)?,
+    let size = size_of(&given, size).map_err(|error| argument_error(&error))?;
+    let work = |sharing: &Sharing<'_>| -> Result<_> {
+        let (rules, names) = (query.rules()?, query.features.as_deref());
+        let asked = match (is_measured, &places) {
+            (false, _) if names.is_none() => None,
+            (true, None) => Some(Selection::of_boards(&rules, size, names)?),
+            _ => Some(Selection::of_placements(&rules, size, names, query.measured.parse()?)?),
         };
-        let list = |at: usize| {
+        let asked = asked.map(Arc::new);
+        let list = |at: usize, found: &mut Vec<_>| {
             let (board, piece) = &given[at];
-            let one = match &places {
-                Some(places) => rules.afterstate(board, *piece, places[at])?,
-                None => rules.board(board)?,
-            };
-            Ok(vec![one])
+            match &places {
+                Some(places) => rules.add_afterstate((board, *piece), places[at], at, found)?,
+                None if is_measured => found.push((at, rules.board(board)?)),
+                None => rules.add_afterstates((board, *piece), None, at, found)?,
+            }
+            Ok(())
         };
-        let (_, values) = measure(given.len(), sharing, Some(&asked), list, |_| ())?;
-        Ok((values, asked.len()))
+        let found = measure(given.len(), sharing, asked.as_ref(), list, !is_measured)?;
+        Ok((found, asked.map(|asked| asked.len())))
     };
-    let (values, width) = stoppable(py, given.len(), threads, work)?;
-    matrix_of(py, values, width, given.len())
+    let (found, width) = stoppable(py, given.len(), threads, work)?;
+    let Found { boards, placements, rows, values } = found;
+    let count = rows.len();
+    let measured = if is_measured { given.len() } else { count };
+    let features = width.map(|width| matrix_of(py, values, width, measured));
+    let byte = |k: usize| PyArray1::from_iter(py, placements.iter().map(|numbers| numbers[k]));
+    Ok((
+        PyArray1::from_vec(py, boards),
+        [byte(2), byte(3), byte(4), byte(5), byte(6)],
+        PyArray1::from_iter(py, placements.iter().map(|numbers| numbers[7] != 0)),
+        matrix_of(py, rows.into_flattened(), ROWS, count)?,
+        features.transpose()?,
+        size.to_string(),
+    ))
 }
 
 /// Converts an array from Python to placements, one for each of `boards` boards. A row is
@@ -288,6 +283,5 @@ fn find_feature_names(size: &str, rules: &str, of_boards: bool) -> PyResult<Vec<
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(find_afterstates, module)?)?;
-    module.add_function(wrap_pyfunction!(find_features, module)?)?;
     module.add_function(wrap_pyfunction!(find_feature_names, module)?)
 }

@@ -170,10 +170,16 @@ def afterstates(
     >>> found.column.tolist(), found.row.tolist(), found.features[:, 0].tolist()
     ([0, 1, 2], [2, 1, 1], [1.0, 1.0, 1.0])
     """
-    names = _names(features)
-    found = native.find_afterstates(
-        boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, names, measured, threads
-    )
+    query = {
+        "size": size,
+        "rules": rules,
+        "clear_on_overflow": clear_on_overflow,
+        "reach_anywhere": reach_anywhere,
+        "movement": movement,
+        "features": _names(features),
+        "measured": measured,
+    }
+    found = native.find_afterstates(boards, pieces, None, False, threads, query)
     board, (orientation, column, row, spin, lines), lost, rows, values, of_size = found
     made = Afterstates(board, orientation, column, row, spin, lines, lost, rows, values)
     made.size = of_size
@@ -286,21 +292,18 @@ def features(
     """
     if (pieces is None) != (placements is None):
         raise TypeError("features: give pieces and placements, or neither")
-    names = _names(names)
     places = None if placements is None else np.atleast_2d(np.require(placements, np.int64, "A"))
-    return native.find_features(
-        boards,
-        pieces,
-        places,
-        size,
-        rules,
-        clear_on_overflow,
-        reach_anywhere,
-        movement,
-        names,
-        measured,
-        threads,
-    )
+    query = {
+        "size": size,
+        "rules": rules,
+        "clear_on_overflow": clear_on_overflow,
+        "reach_anywhere": reach_anywhere,
+        "movement": movement,
+        "features": _names(names),
+        "measured": measured,
+    }
+    values: npt.NDArray[np.float64] = native.find_afterstates(boards, pieces, places, True, threads, query)[4]
+    return values
 
 
 def feature_names(size: str = "10x20", *, rules: str = "simplified", of_boards: bool = False) -> list[str]:

@@ -148,28 +148,11 @@ class Placed:
 def find_afterstates(
     boards: Any,
     pieces: Any,
-    size: str | None,
-    rules: str,
-    clear_on_overflow: bool,
-    reach_anywhere: bool,
-    movement: str,
-    features: Sequence[str] | None,
-    measured: str,
-    threads: int | None,
-) -> tuple[Any, Any, Any, Any, Any, str]: ...
-def find_features(
-    boards: Any,
-    pieces: Any,
     placements: npt.NDArray[np.int64] | None,
-    size: str | None,
-    rules: str,
-    clear_on_overflow: bool,
-    reach_anywhere: bool,
-    movement: str,
-    names: Sequence[str] | None,
-    measured: str,
+    is_measured: bool,
     threads: int | None,
-) -> npt.NDArray[np.float64]: ...
+    query: dict[str, object],
+) -> tuple[Any, Any, Any, Any, Any, str]: ...
 def find_feature_names(size: str, rules: str, of_boards: bool) -> list[str]: ...
 
 # Environments

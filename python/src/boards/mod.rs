@@ -3,6 +3,8 @@
 mod arrays;
 mod texts;
 
+use std::sync::Arc;
+
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -490,8 +492,10 @@ impl PyBoard {
             let (piece, place) = (piece.parse()?, (orientation.0, column.0, None));
             let wrong = || Error::unknown("rules of classic games", "guideline", RULES_NAMES);
             let Rules::Classic(_) = rules else { return Err(wrong()) };
-            match rules.afterstate(&self.0, piece, place)? {
-                Afterstate::Classic(outcome) => Ok((piece, outcome)),
+            let mut found = Vec::new();
+            rules.add_afterstate((&self.0, piece), place, 0, &mut found)?;
+            match found[..] {
+                [(_, Afterstate::Classic(outcome))] => Ok((piece, outcome)),
                 _ => Err(wrong()),
             }
         };
@@ -543,9 +547,11 @@ impl PyBoard {
         let rules = Rules::Classic(tetrastat::rules::Rules::simplified());
         let asked = Selection::of_boards(&rules, self.0.size(), names.as_deref())
             .map_err(|error| argument_error(&error))?;
-        let (names, mut meter) = (asked.names(), Meter::new(asked));
+        let names = asked.names();
+        let (mut meter, mut values) = (Meter::new(Arc::new(asked)), vec![0.0; names.len()]);
+        meter.measure(&[(0, Afterstate::Board(self.0))], |_, k, value| values[k] = value);
         let found = PyDict::new(py);
-        for (name, value) in names.iter().zip(meter.measure(&[(0, Afterstate::Board(self.0))])) {
+        for (name, value) in names.iter().zip(values) {
             found.set_item(name, value)?;
         }
         Ok(found)

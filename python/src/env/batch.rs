@@ -24,27 +24,31 @@ const OVER: &str = "the game is over, reset it";
 /// Message that refuses an action because it is illegal.
 const ILLEGAL: &str = "illegal now, use one that the action mask allows";
 
-/// Autoreset modes of gymnasium: what happens to a game after its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Autoreset {
-    /// The next step starts the next game and ignores the action for this game.
-    NextStep,
-    /// The step that ends a game also starts the next one. The last observation of the ended game
-    /// is written to separate arrays.
-    SameStep,
-    /// The game waits until it is reset.
-    Disabled,
+tetrastat_core::names! {
+    /// Autoreset modes of gymnasium: what happens to a game after its end.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Autoreset as "autoreset mode" {
+        /// The next step starts the next game and ignores the action for this game.
+        NextStep = "NextStep",
+        /// The step that ends a game also starts the next one. The last observation of the ended
+        /// game is written to separate arrays.
+        SameStep = "SameStep",
+        /// The game waits until it is reset.
+        Disabled = "Disabled",
+    }
 }
 
-/// Effect of an illegal action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Illegal {
-    /// The game does not change, and the step earns the reward of illegal actions.
-    Ignore,
-    /// The action ends the game.
-    End,
-    /// The call fails, and no game of the batch is stepped.
-    Raise,
+tetrastat_core::names! {
+    /// Effect of an illegal action.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Illegal as "answer to illegal actions" {
+        /// The game does not change, and the step earns the reward of illegal actions.
+        Ignore = "ignore",
+        /// The action ends the game.
+        End = "end",
+        /// The call fails, and no game of the batch is stepped.
+        Raise = "raise",
+    }
 }
 
 /// A kind of game, and the options that all its sessions share.
@@ -52,7 +56,7 @@ pub(super) struct Setup<G> {
     pub game: G,
     /// Options that decide how a game continues.
     pub options: GameOptions,
-    pub selection: Selection,
+    pub selection: Arc<Selection>,
     pub order: RowOrder,
     pub autoreset: Autoreset,
     pub illegal: Illegal,
@@ -150,9 +154,10 @@ impl<S> Session<S> {
         index: usize,
     ) {
         let Setup { game, order, selection, .. } = setup;
-        let Observed {
-            cells, dealt, mask, status, features, afterstates, counts, placements, ..
-        } = each_array!(rows, (_, rows) => rows.row(index));
+        let (cells, dealt) = (rows.cells.row(index), rows.dealt.row(index));
+        let (mask, status) = (rows.mask.row(index), rows.status.row(index));
+        let (features, afterstates) = (rows.features.row(index), rows.afterstates.row(index));
+        let placements = rows.placements.row(index);
         if !cells.is_empty() {
             self.write_cells(game, *order, cells);
         }
@@ -176,10 +181,9 @@ impl<S> Session<S> {
             placements.fill(-1);
             if !afterstates.is_empty() {
                 let width = selection.len();
-                let values = meter.measure(&found).chunks_exact(width);
-                for ((action, _), values) in found.iter().zip(values) {
-                    write_floats(values, &mut afterstates[action * width..][..width]);
-                }
+                meter.measure(&found, |row, k, value| {
+                    afterstates[found[row].0 * width + k] = value as f32;
+                });
             }
             if !placements.is_empty() {
                 for (action, one) in &found {
@@ -188,7 +192,7 @@ impl<S> Session<S> {
                 }
             }
         }
-        counts.copy_from_slice(&self.counts());
+        rows.counts.row(index).copy_from_slice(&self.counts());
     }
 
     /// Writes the plane of the settled cells to `out`, then that of the falling piece.
@@ -217,7 +221,7 @@ impl<S> Session<S> {
     ) {
         let dealt = game.shape().dealt;
         let (features, out) = out.split_at_mut(count);
-        write_floats(meter.measure(&[(0, game.latest(&self.state))]), features);
+        meter.measure(&[(0, game.latest(&self.state))], |_, k, value| features[k] = value as f32);
         let (pieces, status) = out.split_at_mut(7 * dealt);
         let mut numbers = [NO_PIECE; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
         game.dealt(&mut self.state, &mut numbers[..dealt]);
@@ -251,43 +255,35 @@ impl<S> Session<S> {
     }
 }
 
-fn write_floats(values: &[f64], out: &mut [f32]) {
-    out.iter_mut().zip(values).for_each(|(to, &value)| *to = value as f32);
-}
-
-/// Sessions that one thread steps, with the rows that the step writes.
-struct Part<'a, G: Game> {
-    setup: &'a Setup<G>,
-    sessions: &'a mut [Session<G::State>],
-    meter: &'a mut Meter,
-    actions: &'a [i64],
-    shown: ObservedRows<'a>,
-    last: ObservedRows<'a>,
-}
-
-impl<G: Game> Part<'_, G> {
-    fn step(self) -> Result<()> {
-        let Part { setup, sessions, meter, actions, mut shown, mut last } = self;
-        for (index, (session, &action)) in sessions.iter_mut().zip(actions).enumerate() {
-            let begins = session.is_over && setup.autoreset == Autoreset::NextStep;
-            let (reward, [terminated, truncated, is_illegal]) = if begins {
-                session.begin(setup, &Request::default())?;
-                Default::default()
-            } else {
-                session.act(setup, action as usize)?
-            };
-            let restarts = session.is_over && setup.autoreset == Autoreset::SameStep;
-            if restarts {
-                session.show(setup, meter, &mut last, index);
-                session.begin(setup, &Request::default())?;
-            }
-            session.show(setup, meter, &mut shown, index);
-            shown.reward.row(index)[0] = reward;
-            let flags = [terminated, truncated, is_illegal, begins || restarts];
-            shown.flags.row(index).copy_from_slice(&flags.map(u8::from));
+/// Steps each of `sessions` by its entry in `actions`. The last observations of games that end and
+/// start in this step are written to `last`.
+fn step_each<G: Game>(
+    setup: &Setup<G>,
+    sessions: &mut [Session<G::State>],
+    meter: &mut Meter,
+    actions: &[i64],
+    shown: &mut ObservedRows,
+    last: &mut ObservedRows,
+) -> Result<()> {
+    for (index, (session, &action)) in sessions.iter_mut().zip(actions).enumerate() {
+        let begins = session.is_over && setup.autoreset == Autoreset::NextStep;
+        let (reward, [terminated, truncated, is_illegal]) = if begins {
+            session.begin(setup, &Request::default())?;
+            Default::default()
+        } else {
+            session.act(setup, action as usize)?
+        };
+        let restarts = session.is_over && setup.autoreset == Autoreset::SameStep;
+        if restarts {
+            session.show(setup, meter, last, index);
+            session.begin(setup, &Request::default())?;
         }
-        Ok(())
+        session.show(setup, meter, shown, index);
+        shown.reward.row(index)[0] = reward;
+        let flags = [terminated, truncated, is_illegal, begins || restarts];
+        shown.flags.row(index).copy_from_slice(&flags.map(u8::from));
     }
+    Ok(())
 }
 
 /// Sessions of one kind of game.
@@ -335,8 +331,8 @@ pub(super) trait AnyBatch: Send + Sync {
         &mut self,
         pool: Option<&ThreadPool>,
         actions: &[i64],
-        shown: ObservedRows,
-        last: ObservedRows,
+        shown: &mut ObservedRows,
+        last: &mut ObservedRows,
     ) -> Result<()>;
 
     /// Starts each game whose entry in `requests` is not `None`, and writes its first observation
@@ -390,33 +386,33 @@ impl<G: Game> AnyBatch for Batch<G> {
         &mut self,
         pool: Option<&ThreadPool>,
         actions: &[i64],
-        mut shown: ObservedRows,
-        mut last: ObservedRows,
+        shown: &mut ObservedRows,
+        last: &mut ObservedRows,
     ) -> Result<()> {
         let Batch { setup, sessions, meters } = self;
+        let setup = &**setup;
         if let [meter] = &mut meters[..] {
-            return Part { setup, sessions, meter, actions, shown, last }.step();
+            return step_each(setup, sessions, meter, actions, shown, last);
         }
         let size = sessions.len().div_ceil(meters.len());
         let given = sessions.chunks_mut(size).zip(actions.chunks(size)).zip(meters);
         let mut parts = given.map(|((sessions, actions), meter)| {
-            let count = sessions.len();
-            let shown = each_array!(&mut shown, (_, rows) => rows.take(count));
-            let last = each_array!(&mut last, (_, rows) => rows.take(count));
-            Part { setup, sessions, meter, actions, shown, last }
+            let mut shown = each_array!(&mut *shown, (_, rows) => rows.take(sessions.len()));
+            let mut last = each_array!(&mut *last, (_, rows) => rows.take(sessions.len()));
+            move || step_each(setup, sessions, meter, actions, &mut shown, &mut last)
         });
-        let Some(pool) = pool else { return parts.try_for_each(Part::step) };
+        let Some(pool) = pool else { return parts.try_for_each(|mut step| step()) };
         let (first, failure) = (parts.next(), Mutex::new(Ok(())));
-        let step = |part: Part<'_, G>| {
-            if let Err(error) = part.step() {
+        let note = &|stepped: Result<()>| {
+            if let Err(error) = stepped {
                 *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
             }
         };
         pool.in_place_scope(|scope| {
-            for part in parts {
-                scope.spawn(|_| step(part));
+            for mut step in parts {
+                scope.spawn(move |_| note(step()));
             }
-            first.map(step);
+            note(first.map_or(Ok(()), |mut step| step()));
         });
         failure.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

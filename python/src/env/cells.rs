@@ -1,31 +1,17 @@
 //! Functions that write planes of cells and action masks with one byte per value, as neural
 //! networks read them.
 
-use std::str::FromStr;
-
-use tetrastat::error::{Error, Result};
-
 /// Number of bytes to which one row of 16 bits is expanded.
 const SPREAD: usize = 16;
 
-/// Order of the rows in a plane of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowOrder {
-    /// Row 0 of a plane is the floor.
-    FloorFirst,
-    /// Row 0 of a plane is the top row.
-    TopFirst,
-}
-
-impl FromStr for RowOrder {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<RowOrder> {
-        match name {
-            "floor" => Ok(RowOrder::FloorFirst),
-            "top" => Ok(RowOrder::TopFirst),
-            other => Err(Error::unknown("row_order", other, ["floor", "top"])),
-        }
+tetrastat_core::names! {
+    /// Order of the rows in a plane of cells.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum RowOrder as "row_order" {
+        /// Row 0 of a plane is the floor.
+        FloorFirst = "floor",
+        /// Row 0 of a plane is the top row.
+        TopFirst = "top",
     }
 }
 

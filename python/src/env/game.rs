@@ -87,11 +87,7 @@ pub(super) trait Game: Send + Sync + 'static {
     fn status(&self, _: &Self::State, _: &mut [f32]) {}
 
     /// Writes the action mask to `out`: one byte per action, 1 if the action is legal.
-    fn mask(&self, state: &Self::State, out: &mut [u8]) {
-        for (action, legal) in out.iter_mut().enumerate() {
-            *legal = self.is_legal(state, action).into();
-        }
-    }
+    fn mask(&self, state: &Self::State, out: &mut [u8]);
 
     /// Returns the state after the last placement.
     fn latest(&self, state: &Self::State) -> Afterstate;

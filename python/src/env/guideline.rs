@@ -285,7 +285,7 @@ impl Game for Stacking {
     }
 
     fn rows(&self, state: &State) -> [u16; ROWS] {
-        rows_of(&state.state.matrix)
+        rows_of(&state.state.matrix, PLANE_ROWS)
     }
 
     fn falling(&self, state: &State) -> Option<[(usize, usize); 4]> {
@@ -316,6 +316,16 @@ impl Game for Stacking {
         let ComboState { combo, back_to_back } = state.state.combo_state;
         let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
         out.copy_from_slice(&numbers);
+    }
+
+    fn mask(&self, state: &State, out: &mut [u8]) {
+        if self.slots.is_none() {
+            let legal = |(action, to): (usize, &mut u8)| *to = self.is_legal(state, action).into();
+            return out.iter_mut().enumerate().for_each(legal);
+        }
+        let (legal, others) = out.split_at_mut(state.offers.len());
+        legal.fill(1);
+        others.fill(0);
     }
 
     fn latest(&self, state: &State) -> Afterstate {

@@ -70,6 +70,10 @@ impl Game for Keys {
         !state.is_over()
     }
 
+    fn mask(&self, state: &Environment, out: &mut [u8]) {
+        out.fill((!state.is_over()).into());
+    }
+
     fn act(&self, state: &mut Environment, action: usize) -> Result<Played> {
         let Transition { reward: lines, locked, done, .. } = state.step(Action::ALL[action])?;
         Ok(Played {
@@ -95,8 +99,9 @@ impl Game for Keys {
         if !state.is_over() {
             out[0] = state.falling().piece() as u8;
         }
-        for (shown, piece) in out[1..].iter_mut().zip(state.observe().next) {
-            *shown = piece as u8;
+        if self.previews > 0 {
+            let next = state.observe().next;
+            out[1..].iter_mut().zip(next).for_each(|(shown, piece)| *shown = piece as u8);
         }
     }
 

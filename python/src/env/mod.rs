@@ -41,30 +41,6 @@ use crate::boards::PyBoard;
 use crate::errors::{Whole, argument_error, setting_error};
 use crate::process::ProcessLocal;
 
-/// Converts an error of the engine to an exception. Command-line options in the message become the
-/// names of the Python arguments.
-fn option_error(error: &Error) -> PyErr {
-    let text = error.to_string();
-    if text.contains("--") {
-        argument_error(&Error::Config(arguments(&text)))
-    } else {
-        argument_error(error)
-    }
-}
-
-/// Replaces the command-line options in `text`, such as `--max-pieces`, by the names of Python
-/// arguments, such as `max_pieces`.
-fn arguments(text: &str) -> String {
-    let mut parts = text.split("--");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
-        plain += &part[..end].replace('-', "_");
-        plain += &part[end..];
-    }
-    plain
-}
-
 /// Seed and game number of a game to start; `None` keeps the seed, or takes the next game.
 type SeedAndGame = (Option<Whole<u64>>, Option<Whole<u64>>);
 
@@ -96,7 +72,7 @@ impl Games {
         let board = match given.cast::<PyBoard>() {
             Ok(board) => board.get().0,
             Err(_) => {
-                given.extract::<String>()?.parse().map_err(|error: Error| option_error(&error))?
+                given.extract::<String>()?.parse().map_err(|error: Error| argument_error(&error))?
             }
         };
         let Shape { width, height: plane_height, start_height: height, .. } = self.shape;
@@ -133,7 +109,7 @@ struct VectorGames {
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
-        parts => thread_pool(parts - 1).map(Some).map_err(|error| option_error(&error)),
+        parts => thread_pool(parts - 1).map(Some).map_err(|error| argument_error(&error)),
     }
 }
 
@@ -158,7 +134,7 @@ impl VectorGames {
         let mut shown = self.shown.lock(py)?;
         let rows = shown.rows(self.games.num_envs)?;
         let batch = &mut *self.games.batch;
-        py.detach(|| work(batch, rows)).map_err(|error| option_error(&error))
+        py.detach(|| work(batch, rows)).map_err(|error| argument_error(&error))
     }
 
     fn check_indices(&self, games: &[usize]) -> PyResult<()> {
@@ -223,12 +199,12 @@ impl VectorGames {
         let actions = actions.as_slice()?;
         self.check_actions(actions)?;
         let (parts, mut last) = (self.games.batch.parts(), self.last.lock(py)?);
-        let last = last.rows(self.games.num_envs)?;
+        let last = &mut last.rows(self.games.num_envs)?;
         let mut shown = self.shown.lock(py)?;
-        let shown = shown.rows(self.games.num_envs)?;
+        let shown = &mut shown.rows(self.games.num_envs)?;
         let (batch, pool) =
             (&mut self.games.batch, self.pool.get_or_recreate(|| started(parts))?.as_ref());
-        py.detach(|| batch.step(pool, actions, shown, last)).map_err(|error| option_error(&error))
+        py.detach(|| batch.step(pool, actions, shown, last)).map_err(|error| argument_error(&error))
     }
 
     /// Starts games. `starts` has an entry for each game: `(seed, game)`, where `None` for either
@@ -265,7 +241,7 @@ impl VectorGames {
     fn get_state<'py>(&self, py: Python<'py>, games: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_indices(&games)?;
         let state = py.detach(|| self.games.batch.save(&games));
-        Ok(PyBytes::new(py, &state.map_err(|error| option_error(&error))?))
+        Ok(PyBytes::new(py, &state.map_err(|error| argument_error(&error))?))
     }
 
     /// Replaces the games with the numbers `games` by those of a state: each by its own, or all by

@@ -1,6 +1,7 @@
 //! Options from Python, read from a dictionary, and functions that create games from them.
 
 use std::io::ErrorKind;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use tetrastat::error::{Error, Result};
@@ -11,15 +12,15 @@ use tetrastat::rules::Rules;
 use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
-use super::batch::{AnyBatch, Autoreset, Illegal, Setup, sessions};
+use super::batch::{AnyBatch, Autoreset, Setup, sessions};
 use super::game::{Game, Shape};
 use super::guideline::Stacking;
 use super::keys::Keys;
 use super::observed::{ObservationKinds, Widths};
-use super::option_error;
 use super::placing::Placing;
 use super::state::GameOptions;
 use crate::afterstates::Selection;
+use crate::errors::argument_error;
 
 /// Upper bound for the memory of one game's state in bytes.
 const GAME_BYTES: usize = 4096;
@@ -61,7 +62,7 @@ pub(super) fn create(options: &Bound<'_, PyAny>) -> PyResult<Games> {
         "keys" => options.extract::<KeysOptions>()?.keys(&shared),
         _ => options.extract::<PlacementOptions>()?.placements(&shared),
     };
-    created.map_err(|error| option_error(&error))
+    created.map_err(|error| argument_error(&error))
 }
 
 /// Returns the value with the name `given`. The error names the option `what`.
@@ -127,15 +128,7 @@ impl Shared {
         selection: Selection,
         has_points: bool,
     ) -> Result<Games> {
-        let autoresets = [
-            ("NextStep", Autoreset::NextStep),
-            ("SameStep", Autoreset::SameStep),
-            ("Disabled", Autoreset::Disabled),
-        ];
-        let answers =
-            [("ignore", Illegal::Ignore), ("end", Illegal::End), ("raise", Illegal::Raise)];
-        let autoreset = named("autoreset mode", &self.autoreset, autoresets)?;
-        let illegal = named("answer to illegal actions", &self.illegal, answers)?;
+        let (autoreset, illegal) = (self.autoreset.parse()?, self.illegal.parse()?);
         let order = self.row_order.parse()?;
         let kinds = ObservationKinds { afterstates: self.afterstates, ..Default::default() };
         let observations = [
@@ -170,7 +163,7 @@ impl Shared {
         let setup = Setup {
             game,
             options,
-            selection,
+            selection: Arc::new(selection),
             order,
             autoreset,
             illegal,
@@ -224,8 +217,8 @@ struct KeysOptions {
 }
 
 impl KeysOptions {
-    /// Returns [`Error::Config`] if a feature needs a placement, because a key press is no
-    /// placement.
+    /// Creates games by key presses. A feature that needs a placement is an error, because a key
+    /// press is no placement.
     fn keys(&self, shared: &Shared) -> Result<Games> {
         let queue = if self.notebook { None } else { Some(shared.queue()?) };
         let is_script = matches!(queue, Some(QueueKind::Script { cycle: false, .. }));

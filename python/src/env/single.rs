@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict};
 
 use super::game::Shape;
-use super::observed::{ObservationKinds, PLACEMENT, Values};
+use super::observed::{ObservationKinds, ObservedRows, PLACEMENT, Values};
 use super::options::{Games, create};
-use super::{SeedAndGame, option_error, request};
-use crate::errors::Whole;
+use super::{SeedAndGame, request};
+use crate::errors::{Whole, argument_error};
 
 /// Observation and info of a game, as `reset` returns them.
 type ObservationAndInfo<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
@@ -133,7 +133,7 @@ impl SingleGame {
 
     /// Returns the state of the game as bytes.
     fn get_state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let state = self.games.batch.save(&[0]).map_err(|error| option_error(&error))?;
+        let state = self.games.batch.save(&[0]).map_err(|error| argument_error(&error))?;
         Ok(PyBytes::new(py, &state))
     }
 
@@ -143,7 +143,7 @@ impl SingleGame {
         py: Python<'py>,
         state: &[u8],
     ) -> PyResult<ObservationAndInfo<'py>> {
-        self.games.batch.load(state, &[0]).map_err(|error| option_error(&error))?;
+        self.games.batch.load(state, &[0]).map_err(|error| argument_error(&error))?;
         self.games.batch.show(&[0], self.values.rows());
         self.observed(py)
     }
@@ -160,17 +160,17 @@ impl SingleGame {
         self.games
             .batch
             .begin(&[Some(request)], self.values.rows())
-            .map_err(|error| option_error(&error))?;
+            .map_err(|error| argument_error(&error))?;
         self.observed(py)
     }
 
     /// Performs an action. Returns the observation, the reward, two flags (terminated, truncated)
     /// and the info.
     fn step<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
-        let (action, mut last) = (self.read_action(action)?, Values::default());
-        let (shown, last) = (self.values.rows(), last.rows());
+        let action = self.read_action(action)?;
+        let (shown, last) = (&mut self.values.rows(), &mut ObservedRows::default());
         let stepped = self.games.batch.step(None, &[action], shown, last);
-        stepped.map_err(|error| option_error(&error))?;
+        stepped.map_err(|error| argument_error(&error))?;
         let (observation, info) = self.observed(py)?;
         let flag = |k: usize| self.values.flags[k] != 0;
         info.set_item(intern!(py, "illegal"), PyBool::new(py, flag(2)))?;

@@ -5,7 +5,8 @@ use super::{Action, Falling, Observation};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer};
 use crate::error::Result;
-use crate::features::{Measured, Move};
+use crate::features::Move;
+use crate::rules::Outcome;
 
 /// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
 /// rest, then turns, moves and drops the piece.
@@ -87,11 +88,9 @@ impl Agent {
         };
         let removed_cells = std::array::from_fn(removed);
         let played = Move { piece: place.piece(), candidate, lines: lines as u8, removed_cells };
-        let measured = match self.scorer.measured() {
-            Measured::BeforeClear => before,
-            Measured::AfterClear => after,
-        };
-        self.scorer.score(board.stack_height(), &measured, &played).total
+        let outcome = Outcome { before, after, played, lost: false };
+        let measured = outcome.board(self.scorer.measured());
+        self.scorer.score(board.stack_height(), measured, &played).total
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
-use crate::features::guideline::{ClearEvent, Term, TermFunction, TermValues, values};
+use crate::features::guideline::{ClearEvent, Term, TermFunction, values};
 use crate::matrix::Matrix;
 use crate::rules::guideline::{GuidelineState, Hold, Placed};
 
@@ -88,25 +88,14 @@ impl Terms {
     ) -> Vec<i32> {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
         let found = values(matrix, left, self.slots);
-        self.weights.iter().map(|&(term, _)| value(term, &found, after, event)).collect()
-    }
-}
-
-/// Returns the value of `term` after a placement, with the values of all matrix terms in `found`.
-/// `after` is the state after the placement, and `event` its effect; without an event, terms of the
-/// placement are 0.
-fn value(
-    term: Term,
-    found: &TermValues,
-    after: &GuidelineState,
-    event: Option<&ClearEvent>,
-) -> i32 {
-    match term.definition().measure {
-        TermFunction::ClearEvent(function) => event.map_or(0, function),
-        _ => match term.place() {
-            Some(place) => found[place],
-            None => of_state(term, after).unwrap_or(0),
-        },
+        let value = |&(term, _): &(Term, f64)| match term.definition().measure {
+            TermFunction::ClearEvent(function) => event.map_or(0, function),
+            _ => match term.place() {
+                Some(place) => found[place],
+                None => of_state(term, after).unwrap_or(0),
+            },
+        };
+        self.weights.iter().map(value).collect()
     }
 }
 
