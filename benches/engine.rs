@@ -12,7 +12,7 @@ use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{ClassicConfig, Game, Limits, Snapshot, Unrecorded, play_to_end};
+use tetrastat::sim::{ClassicConfig, Game, Limits, Unrecorded, play_to_end};
 
 /// A board of a bcts game with a well, a hole and an uneven top.
 const BOARD: &str = "........../........../........../........../........../........../\
@@ -82,7 +82,7 @@ fn games(c: &mut Criterion) {
         config.player().expect("bcts plays on every board")
     };
     let play = |player: &mut Player| {
-        play_to_end(&config, player, Snapshot::first(&config, 0), &mut Unrecorded)
+        play_to_end(&config, player, config.begin(config.seed, 0), &mut Unrecorded)
             .expect("a uniform queue never ends")
     };
     assert_eq!(play(&mut player(Level::detect())), play(&mut player(Level::SCALAR)));

@@ -53,8 +53,8 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Appends the results of all placements of `piece` on `board` to `found`, or of those with the
-    /// key `only`, each with the number `at`. The hold is not used.
+    /// Appends the results of all placements of `piece` on `board` to `found`, or of those with
+    /// the key `only`, each with the number `at`. The hold is not used.
     ///
     /// # Errors
     /// Returns [`Error::Config`] if guideline games have no such board.
@@ -189,8 +189,8 @@ impl Afterstate {
         }
     }
 
-    /// Returns the board that classic features are measured on, and the move that led to it. This is
-    /// `empty` in a guideline game.
+    /// Returns the board that classic features are measured on, and the move that led to it. The
+    /// board is `empty` in a guideline game.
     fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move) {
         match self {
             Afterstate::Classic(outcome) => (outcome.board(measured), &outcome.played),
@@ -348,9 +348,9 @@ impl Meter {
         Meter { selection, batch_features: None }
     }
 
-    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units: index
-    /// of the afterstate, index of the feature, value. The number beside an afterstate is ignored. A
-    /// single board has 0 for features of placements.
+    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units:
+    /// index of the afterstate, index of the feature, value. The number beside an afterstate is
+    /// ignored. A single board has 0 for features of placements.
     pub(crate) fn measure(
         &mut self,
         of: &[(usize, Afterstate)],

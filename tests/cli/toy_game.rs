@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ struct Blocks {
     seed: u64,
     shard: Option<String>,
     log: Option<LogSettings>,
+    /// Game at which the run is stopped, as Ctrl-C would, and the flag of the run.
+    #[serde(skip)]
+    stop: Option<(u64, Arc<AtomicBool>)>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -123,6 +127,9 @@ impl Game for Blocks {
         state: &mut Falling,
         recorder: &mut R,
     ) -> Result<Stepped<()>> {
+        if let Some((_, stop)) = self.stop.as_ref().filter(|(game, _)| *game == state.row.game) {
+            stop.store(true, Ordering::Relaxed);
+        }
         let size = if state.queue.deal()? == Piece::I { 1 } else { 2 };
         let heights = state.board.heights();
         let rest = |column: &usize| heights[*column].max(heights[column + size - 1]);
@@ -229,31 +236,23 @@ impl Game for Blocks {
 
 fn blocks(is_lazy: bool) -> Blocks {
     let log = Some(LogSettings::new(LogFormat::Csv, Columns::All));
-    Blocks { is_lazy, games: 40, seed: 3, shard: None, log }
+    Blocks { is_lazy, games: 40, seed: 3, shard: None, log, stop: None }
 }
 
-/// Plays `game` into `folder` until it ends or, with `until`, that many games are played.
-fn run(game: &Blocks, folder: &Path, until: Option<u64>) -> Status {
-    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let stopper = || {
-        while until.is_some_and(|games| totals.played.load(Ordering::Relaxed) < games) {
-            std::thread::yield_now();
-        }
-        stop.store(until.is_some(), Ordering::Relaxed);
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(stopper);
-        play_or_resume(game, folder, &totals, &stop).unwrap().manifest.status
-    })
+/// Plays `game` into `folder`. With `stops_at`, the run is stopped when that game is played.
+fn run(game: &Blocks, folder: &Path, stops_at: Option<u64>) -> Status {
+    let stop = Arc::new(AtomicBool::new(false));
+    let game = Blocks { stop: stops_at.map(|game| (game, stop.clone())), ..game.clone() };
+    play_or_resume(&game, folder, &Totals::default(), &stop).unwrap().manifest.status
 }
 
 #[test]
 fn runs_are_logged_verified_and_resumed() {
     let temporary = tempfile::tempdir().unwrap();
     let [whole, parts] = ["whole", "parts"].map(|name| temporary.path().join(name));
-    let game = Blocks { games: 4000, ..blocks(false) };
+    let game = Blocks { games: 400, ..blocks(false) };
     assert_eq!(run(&game, &whole, None), Status::Complete);
-    assert_eq!(run(&game, &parts, Some(1)), Status::Interrupted);
+    assert_eq!(run(&game, &parts, Some(200)), Status::Interrupted);
     assert_eq!(run(&game, &parts, None), Status::Complete);
     for table in ["games.csv", "placements.csv"] {
         assert_eq!(fs::read(whole.join(table)).unwrap(), fs::read(parts.join(table)).unwrap());

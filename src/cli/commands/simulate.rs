@@ -6,11 +6,11 @@ use crate::cli::commands::estimate;
 use crate::cli::console::Console;
 use crate::cli::console::opening::{OutOptions, RecordedCommand};
 use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{self, Playing, RunReport, is_or_are, kept};
+use crate::cli::console::playing::{self, Playing, RunReport, is_or_are};
 use crate::cli::console::progress::of_run;
+use crate::cli::options::any_run::AnyRun;
 use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
 use crate::cli::options::help::{OUTPUT, prose, short_help};
-use crate::cli::options::playable::AnyRun;
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::run::{ClassicReport, DemoRun, of_guideline, of_liap};
@@ -153,7 +153,9 @@ fn play(
         AnyRun::Liap(config) => {
             let report =
                 |run: &Manifest<_>, _: Option<&_>, folder: &Path| of_liap(&config, run, folder);
-            let kept = |tally: &Tally| kept(tally.rounds, "round");
+            let kept = |&Tally { rounds, .. }: &Tally| {
+                format!("{} {} kept", counted(rounds, "round"), is_or_are(rounds))
+            };
             play_run(console, &config, out, begun, resumed, &report, &kept)
         }
         AnyRun::Classic(config) => {

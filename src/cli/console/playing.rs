@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::games::resume_command;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
 use crate::report::Report;
-use crate::text::numbers::counted;
 
 /// Function that reports a run, given its `run.json` and its folder. The count is `None` unless the
 /// run was just played.
@@ -86,11 +85,6 @@ where
     let report = (run.report)(&played.manifest, Some(&played.count), &path);
     console.report(&report, options.format)?;
     ended(console, run, &played, &path, settings)
-}
-
-/// Describes the kept part of an interrupted run: `count` of what `noun` names.
-pub(crate) fn kept(count: u64, noun: &str) -> String {
-    format!("{} {} kept", counted(count, noun), is_or_are(count))
 }
 
 /// Returns the verb for `count` things.

@@ -1,12 +1,12 @@
 //! Defines the options that commands share.
 
+pub(crate) mod any_run;
 pub(crate) mod complete;
 pub(crate) mod games;
 pub(crate) mod guideline;
 pub(crate) mod help;
 pub(crate) mod logs;
 pub(crate) mod pictures;
-pub(crate) mod playable;
 pub(crate) mod runs;
 pub(crate) mod settings;
 pub(crate) mod study_file;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::ensure;
 
+use crate::cli::options::any_run::AnyRun;
 use crate::cli::options::games::{AnyGame, AnyRules, BotOptions, CLASSIC, LIAP, OfGame, for_game};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::help::{LOGS, OUTPUT};
 use crate::cli::options::logs::{LogOptions, LogOrNone};
-use crate::cli::options::playable::AnyRun;
 use crate::cli::options::{ClassicOptions, PlaceOptions};
 use crate::controller::Controller;
 use crate::engine::Job as _;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use toml::{Table, Value};
 
+use crate::cli::options::any_run::{AnyRun, AnyRuns};
 use crate::cli::options::games::{OfGame, map_game, refuse_bots};
-use crate::cli::options::playable::{AnyRun, AnyRuns};
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
 use crate::liap::LiapConfig;

@@ -20,7 +20,7 @@ use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{ClassicConfig, Game, Limits, Snapshot, Unrecorded, play_to_end};
+use crate::sim::{ClassicConfig, Game, Limits, Unrecorded, play_to_end};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
@@ -230,7 +230,7 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
             let limits = Limits { pieces: Some(pieces - placed), lines: None };
             let config = ClassicConfig { limits, ..config.clone() };
             // A uniform queue never ends, so no error is possible.
-            let first = Snapshot::first(&config, game);
+            let first = config.begin(config.seed, game);
             let Ok(row) = play_to_end(&config, &mut player, first, &mut Unrecorded) else { break };
             placed += row.pieces;
             game += 1;

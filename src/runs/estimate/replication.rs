@@ -10,7 +10,7 @@ use super::{EstimateConfig, Importance, Levels};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 use crate::sim::game::Stepped;
-use crate::sim::{Game, WithoutResult};
+use crate::sim::{Game, WithoutRow};
 
 /// Number of pieces after which a replication reports its progress and may be stopped.
 const LOOK_EVERY: u64 = 256;
@@ -247,7 +247,7 @@ impl<G: Game> Play<'_, G> {
     }
 
     fn place(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
-        self.setup.config.step(self.player, path, &mut WithoutResult)
+        self.setup.config.step(self.player, path, &mut WithoutRow)
     }
 
     /// Places one piece of a path that is in `level`, and counts the piece there.

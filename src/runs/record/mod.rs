@@ -74,7 +74,9 @@ pub use tables::estimates::{
 };
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
-pub use tables::games::{EndReason, EndedRow, GameRow, Lifetime, game_values, read_games};
+pub use tables::games::{
+    EndReason, EndedRow, GameRow, Lifetime, game_values, read_games, sprint_reward,
+};
 pub use tables::guideline::{
     CLEARS, ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
     GuidelineHistory, GuidelinePlacement, logged_end, read_guideline_games,

@@ -45,14 +45,6 @@ pub struct Snapshot {
     pub last_i: Option<u64>,
 }
 
-impl Snapshot {
-    /// Returns the state of game number `game` before its first piece.
-    #[must_use]
-    pub fn first(config: &ClassicConfig, game: u64) -> Snapshot {
-        config.begin(config.seed, game)
-    }
-}
-
 /// Finished classic games, as far as the summary needs them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
@@ -531,7 +523,7 @@ mod tests {
 
     fn play(config: &ClassicConfig) -> GameRow {
         let mut player = config.player().unwrap();
-        play_to_end(config, &mut player, Snapshot::first(config, 0), &mut Unrecorded).unwrap()
+        play_to_end(config, &mut player, config.begin(config.seed, 0), &mut Unrecorded).unwrap()
     }
 
     /// Five O side by side fill two rows; ten leave the board empty after four lines.
@@ -599,11 +591,11 @@ mod tests {
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let best = with_policy(Policy::Best);
-        let (usual, all, _) = play_all(&best, Snapshot::first(&best, 2));
+        let (usual, all, _) = play_all(&best, best.begin(best.seed, 2));
         let pieces: Vec<Piece> = all.iter().map(|placed| placed.piece).collect();
         for policy in POLICIES {
             let config = with_policy(policy);
-            let first = Snapshot::first(&config, 2);
+            let first = config.begin(config.seed, 2);
             let (row, all, looked_at) = play_all(&config, first.clone());
             assert!(row != usual && row.pieces > LOOK_EVERY, "{policy}: {row:?}");
             let same = all.iter().map(|placed| placed.piece).zip(&pieces);
@@ -618,7 +610,7 @@ mod tests {
         }
         for policy in [Policy::Epsilon(0.0), Policy::Misdrop(0.0)] {
             let config = with_policy(policy);
-            assert_eq!(play_all(&config, Snapshot::first(&config, 2)).0, usual, "{policy}");
+            assert_eq!(play_all(&config, config.begin(config.seed, 2)).0, usual, "{policy}");
         }
     }
 
@@ -631,7 +623,7 @@ mod tests {
             let config = with_policy(policy);
             let (mut count, mut mean, mut variance) = (0.0, 0.0, 0.0);
             for game in 0..6 {
-                for placed in play_all(&config, Snapshot::first(&config, game)).1 {
+                for placed in play_all(&config, config.begin(config.seed, game)).1 {
                     // Epsilon draws the best placement itself, too.
                     let of_best = 1.0 / placed.decision.candidates as f64;
                     let other = match policy {

@@ -270,8 +270,8 @@ pub trait Recorder<G: Game> {
     const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Receives placement number `piece_no`, and what was known before it.
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Context<'_>);
+    /// Receives placement number `piece_no`, and the context of its decision.
+    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
     /// Receives the state of the game after every [`LOOK_EVERY`] placements.
     fn look(&mut self, _: &G::State) {}
 }
@@ -294,9 +294,9 @@ impl<G: Game> Recorder<G> for Unrecorded {
 
 /// Recorder of games whose rows are not needed.
 #[derive(Clone, Copy, Debug)]
-pub struct WithoutResult;
+pub struct WithoutRow;
 
-impl<G: Game> Recorder<G> for WithoutResult {
+impl<G: Game> Recorder<G> for WithoutRow {
     const KEEPS_ROW: bool = false;
 
     fn wants(&self, _: u64) -> bool {
@@ -306,8 +306,8 @@ impl<G: Game> Recorder<G> for WithoutResult {
     fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Plays the game `state` to its end and returns its row. Returns the state of the game instead if
-/// another thread sets `stop` to true before.
+/// Plays the game `state` to its end and returns its row. If another thread sets `stop` to true
+/// before, the inner result is the state of the game as its error.
 ///
 /// # Errors
 /// The errors of [`Game::step`].
@@ -340,8 +340,8 @@ impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlaceme
         true
     }
 
-    fn see(&mut self, _: u64, placement: &G::Placement, before: G::Context<'_>) {
-        self.0(placement, before);
+    fn see(&mut self, _: u64, placement: &G::Placement, context: G::Context<'_>) {
+        self.0(placement, context);
     }
 }
 

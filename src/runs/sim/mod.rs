@@ -35,7 +35,7 @@ pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
 pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
 pub use external::bot_controller;
 pub use game::{
-    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, WithoutResult,
+    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, WithoutRow,
     play_game, play_to_end,
 };
 pub use run::{EndedGame, PlayedGames, RowBuilders};

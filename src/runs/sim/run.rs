@@ -5,12 +5,14 @@ use std::path::Path;
 use std::slice;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::game::{Game, GameTotals, Recorder, play_game};
 use super::sample::Sample;
 use crate::engine::{About, Comparable, Described, Job, Manifest, Measure, WorkerContext};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::kernels::Level;
 use crate::record::{
     Column, Field, LogFormat, LogSettings, LogTable, RowBuilder, RowEncoder, Rows, RunFolder,
     Selection, Shard, StudyTables, TableSpec, all_columns, columns, rows_of,
@@ -58,10 +60,9 @@ impl<G: Game> RowBuilders<G> {
     /// # Errors
     /// The errors of [`Game::placements`] and [`Game::player`].
     pub fn new(game: &G) -> Result<RowBuilders<G>> {
-        let level = game.plan().level.unwrap_or(crate::kernels::Level::SCALAR);
+        let level = game.plan().level.unwrap_or(Level::SCALAR);
         let (placements, candidates) = encoders(game)?;
-        let ranker =
-            candidates.map(|one| Ok::<_, crate::error::Error>((game.player()?, one.rows(level))));
+        let ranker = candidates.map(|one| Ok::<_, Error>((game.player()?, one.rows(level))));
         Ok(RowBuilders {
             games: G::game_fields(),
             placements: placements.map(|encoder| encoder.rows(level)),
@@ -70,9 +71,9 @@ impl<G: Game> RowBuilders<G> {
     }
 
     /// Adds the rows of the candidates of a placement of `game`, if they are logged.
-    fn rank(&mut self, game: &G, placement: &G::Placement, before: G::Context<'_>) {
+    fn rank(&mut self, game: &G, placement: &G::Placement, context: G::Context<'_>) {
         if let Some((ranker, rows)) = &mut self.candidates {
-            game.rank(ranker, placement, before, &mut |candidate| rows.push(candidate));
+            game.rank(ranker, placement, context, &mut |candidate| rows.push(candidate));
         }
     }
 
@@ -107,7 +108,7 @@ impl<G: Game> RowBuilders<G> {
 }
 
 /// Games of a run that ended or were cut off.
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct PlayedGames<G: Game> {
     /// Finished games; sorted by their numbers after the run.
@@ -389,12 +390,12 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, before: G::Context<'_>) {
+    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>) {
         if let Some(sample) = &mut self.sample {
             sample.offer(piece_no, placement);
         }
         if self.logs(piece_no) {
-            self.rows.rank(self.game, placement, before);
+            self.rows.rank(self.game, placement, context);
             self.rows.push(placement);
             if self.rows.is_full() {
                 // Index 0 is the table of games, which gets its row when the game has ended.

@@ -54,7 +54,8 @@ impl Watched for ClassicConfig {
     fn title(&self, game: u64) -> String {
         let ClassicConfig { controller, rules, size, queue, search, policy, seed, .. } = self;
         let (name, policy) = (&controller.name, policy.label(" · "));
-        format!("{name} · {rules} {size} · {queue} · {search}{policy} · seed {seed} · game {game}")
+        let played = format!("{name} · {rules} {size} · {queue} · {search}{policy}");
+        format!("{played} · seed {seed} · game {game}")
     }
 
     fn first_state(&self, game: u64) -> ClassicState {

@@ -50,7 +50,7 @@ pub trait Watched: Game {
     }
 
     /// Returns a placement with the state before it.
-    fn step_of(placed: &Self::Placement, before: Self::Context<'_>) -> WatchedStep<Self::Scene>;
+    fn step_of(placed: &Self::Placement, context: Self::Context<'_>) -> WatchedStep<Self::Scene>;
 
     /// Describes the reason for the end of a game.
     fn describe_end(end: Self::End) -> &'static str;
@@ -116,8 +116,8 @@ pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>
     Ok(Box::new(move || {
         let mut step = None;
         if end.is_none() {
-            let see = |placed: &G::Placement, before: G::Context<'_>| {
-                step = Some(G::step_of(placed, before));
+            let see = |placed: &G::Placement, context: G::Context<'_>| {
+                step = Some(G::step_of(placed, context));
             };
             end = config.step(&mut player, &mut state, &mut OnPlacement(see))?.end;
         }

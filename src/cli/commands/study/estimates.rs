@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::playable::AnyRuns;
+use crate::cli::options::any_run::AnyRuns;
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;
@@ -17,7 +17,7 @@ use crate::record::{
     write_means,
 };
 use crate::report::{Report, TableOf};
-use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_to_end};
+use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
@@ -242,7 +242,7 @@ fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     );
     let mut player = config.player()?;
     let mut is_cut_off = |game: u64| -> Result<bool, Error> {
-        let first = Snapshot::first(config, game);
+        let first = config.begin(config.seed, game);
         let row = play_to_end(config, &mut player, first, &mut Unrecorded)?;
         Ok(row.end_reason.is_censored())
     };

@@ -134,6 +134,14 @@ impl GameRow {
     }
 }
 
+/// Computes the reward of a Sprint in the project Capstone: -pieces if it was won, otherwise
+/// pieces + 5 lines - 550.
+#[must_use]
+pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
+    let (pieces, lines) = (pieces as i64, lines as i64);
+    if won { -pieces } else { pieces + 5 * lines - 550 }
+}
+
 /// Finished game read from a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndedRow {

@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::error::Result;
 use crate::record::Estimated;
 use crate::search::Player;
-use crate::sim::{Snapshot, Unrecorded, play_game};
+use crate::sim::{Game, Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
 const LEVEL: f64 = 0.95;
@@ -41,7 +41,7 @@ impl RolloutResults {
         for replicate in replicates {
             // The stream depends on the replicate but not on the board, so all boards have common
             // random numbers.
-            let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
+            let game = Snapshot { board, ..config.play.begin(config.play.seed, replicate) };
             let Ok(row) = play_game(&config.play, player, game, stop, &mut Unrecorded)? else {
                 return Ok(None);
             };

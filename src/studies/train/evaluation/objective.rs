@@ -9,7 +9,7 @@ use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
 use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
-use crate::record::game_values;
+use crate::record::{game_values, sprint_reward};
 use crate::sim::{Game, GameCounts};
 
 /// Measure of a candidate's games, with the direction that is better.
@@ -204,9 +204,8 @@ impl Objective {
     /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         match &self.measure {
-            // An empty list of games suffices to check that the column exists.
             Measure::Mean(column) | Measure::Median(column) => {
-                for_config!(games, config => values_of(config, column, &[])).map(|_| ())
+                for_config!(games, config => check_column(config, column))
             }
             Measure::Sprint if games.limits()[1].is_none() => config(format!(
                 "objective sprint is won at a number of lines: give {MAX_LINES} 40, in guideline \
@@ -229,7 +228,10 @@ impl Objective {
             Measure::Mean(column) | Measure::Median(column) => {
                 known(game_values(G::game_fields(), column, rows))
             }
-            Measure::Sprint => rows.iter().map(|row| sprint_reward(G::counts(row))).collect(),
+            Measure::Sprint => {
+                let counts = rows.iter().map(G::counts);
+                counts.map(|it| sprint_reward(it.won, it.pieces, it.lines) as f64).collect()
+            }
         };
         let played = |(value, row)| {
             let GameCounts { lines, pieces, time_us, censored, .. } = G::counts(row);
@@ -278,16 +280,10 @@ impl Objective {
     }
 }
 
-/// Returns the values of `rows` in the numeric column `column` of the games of `_`.
-fn values_of<G: Game>(_: &G, column: &str, rows: &[G::Row]) -> Result<Vec<f64>> {
-    game_values(G::game_fields(), column, rows)
-}
-
-/// Returns the reward of a game in the project Capstone: -pieces of a game that was won, otherwise
-/// pieces + 5 lines - 550.
-fn sprint_reward(GameCounts { pieces, lines, won, .. }: GameCounts) -> f64 {
-    let (pieces, lines) = (pieces as f64, lines as f64);
-    if won { -pieces } else { pieces + 5.0 * lines - 550.0 }
+/// Checks that the games of this configuration have the numeric column `column`.
+fn check_column<G: Game>(_: &G, column: &str) -> Result<()> {
+    // An empty list of games suffices.
+    game_values(G::game_fields(), column, &[]).map(|_| ())
 }
 
 /// Returns `values` with 0 in place of missing values (NaN); an empty list if they could not be

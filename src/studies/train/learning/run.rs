@@ -22,7 +22,7 @@ use crate::record::{
     utc_time, write_manifest,
 };
 use crate::rng::{Purpose, stream_seed};
-use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_game};
+use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::stats::{Mean, Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
@@ -361,7 +361,7 @@ fn held_out(
                         // The error of a player is the same each time.
                         Err(_) => return config.player().map(|_| None),
                     };
-                    let first = Snapshot::first(&config, game);
+                    let first = config.begin(config.seed, game);
                     let row = play_game(&config, player, first, cut, &mut Unrecorded)?.ok();
                     row.iter().for_each(|row| totals.add(1, row.pieces, row.lines));
                     Ok(row)

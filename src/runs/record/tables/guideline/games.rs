@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::record::LoggedRow;
 use crate::record::tables::field::Field;
-use crate::record::tables::games::read_rows;
+use crate::record::tables::games::{read_rows, sprint_reward};
 use crate::record::tables::table::table;
 use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
@@ -183,12 +183,10 @@ impl GuidelineGameRow {
         matches!(self.end, GuidelineEnd::TopOut | GuidelineEnd::LockOut)
     }
 
-    /// Computes the capstone's reward of a Sprint: -pieces, or pieces + 5 rows - 550 if it was
-    /// lost.
+    /// Computes the reward of a Sprint ([`sprint_reward`]).
     #[must_use]
     pub fn sprint_reward(&self) -> i64 {
-        let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
-        if self.is_lost() { pieces + 5 * lines - 550 } else { -pieces }
+        sprint_reward(!self.is_lost(), self.pieces.into(), self.lines.into())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Describes the games of studies and comparisons for the command line.
+//! Runs of any game for studies and comparisons: read from a folder, or built from players on the
+//! command line.
 
 use std::path::Path;
 
