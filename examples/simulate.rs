@@ -26,7 +26,8 @@ fn main() -> Result<()> {
     };
     // A Ctrl-C handler would set `stop`: the run then keeps its games so far and can be resumed.
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(&config, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;
+    let played =
+        play(&config, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop, None)?;
     println!(
         "lines of each game: {:?}",
         played.count.games.lifetimes().map(|l| l.lines).collect::<Vec<_>>()

@@ -191,7 +191,7 @@ fn run(path: &Path, coin: &Coin) -> Status {
 /// Plays a run into a folder that was opened for it.
 fn into(folder: RunFolder, coin: &Coin) -> Status {
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(coin, folder, None, &Value::Null, &totals, &stop).unwrap();
+    let played = play(coin, folder, None, &Value::Null, &totals, &stop, None).unwrap();
     assert_eq!(played.count, played.manifest.totals);
     played.manifest.status
 }
@@ -239,19 +239,19 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     assert_eq!(run(&path("whole"), &whole), Status::Complete);
     let stopping = Coin { stops_at: Some(170), ..whole.clone() };
     let (folder, settings) = (RunFolder::create(&path("part")).unwrap(), json!("tossed"));
-    let stopped = play(&stopping, folder, None, &settings, &totals, &stop).unwrap();
+    let stopped = play(&stopping, folder, None, &settings, &totals, &stop, None).unwrap();
     assert_eq!(stopped.manifest.status, Status::Interrupted);
     let point = Checkpoint::<Coin>::read(&path("part")).unwrap();
     let again = reopened(&path("part"));
     let stop = AtomicBool::new(false);
     assert_eq!(point.settings, json!("tossed"));
-    let played = play(&whole, again, Some(&point), &Value::Null, &totals, &stop).unwrap();
+    let played = play(&whole, again, Some(&point), &Value::Null, &totals, &stop, None).unwrap();
     assert_eq!(played.manifest.status, Status::Complete);
     assert!(tables(&path("part")) == tables(&path("whole")));
     assert_eq!(manifest(&path("part"))["throws"], manifest(&path("whole"))["throws"]);
     for other in [coin(0.8, 300), coin(0.9, 301)] {
         let refused =
-            play(&other, reopened(&path("part")), Some(&point), &Value::Null, &totals, &stop);
+            play(&other, reopened(&path("part")), Some(&point), &Value::Null, &totals, &stop, None);
         assert!(refused.unwrap_err().to_string().contains("have changed"));
     }
 }
@@ -265,7 +265,7 @@ fn a_shard_without_a_unit_leaves_no_folder() {
     let shard = Coin { shard: Some("2/2".to_owned()), breaks_at: Some(1), ..coin(0.5, 2) };
     let run = RunFolder::create(&path).unwrap();
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(&shard, run, None, &Value::Null, &totals, &stop);
+    let played = play(&shard, run, None, &Value::Null, &totals, &stop, None);
     assert!(played.unwrap_err().to_string().contains("on purpose"));
     assert!(!path.exists());
     // No checkpoint appears later, for example in the folder of the same command given again.

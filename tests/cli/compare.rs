@@ -1,7 +1,6 @@
 //! `tetrastat compare` on the real binary: the games are those of `simulate`; growing and being
 //! stopped change no byte.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{command, folder, interrupt, rows, run, tetrastat, text};
+use crate::common::{command, folder, interrupt, lasting_files, rows, run, tetrastat, text};
 
 const THREE: [&str; 6] = ["compare", "bcts", "dt20", "dellacherie", "--board", "8x8"];
 
@@ -20,30 +19,6 @@ fn three<'a>(more: &[&'a str]) -> Vec<&'a str> {
 fn json(folder: &Path, args: &[&str]) -> Value {
     let args = [args, &["--format", "json"]].concat();
     serde_json::from_str(&run(folder, &args)).unwrap()
-}
-
-/// Every table of a comparison's folder by its path, and of each `run.json` what was played.
-fn tables(out: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![out.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let mut text = fs::read_to_string(&path).unwrap();
-            if path.ends_with("run.json") {
-                let run: Value = serde_json::from_str(&text).unwrap();
-                text = format!("{} {} {}", run["status"], run["config"], run["files"]);
-            }
-            if path.ends_with("datapackage.json") {
-                text.clear();
-            }
-            found.insert(path.strip_prefix(out).unwrap().display().to_string(), text);
-        }
-    }
-    found
 }
 
 #[test]
@@ -69,9 +44,9 @@ fn it_plays_until_intervals_are_narrow_and_the_games_are_those_of_simulate() {
     let verified = run(folder.path(), &["data", "verify", "out"]);
     assert!(verified.contains("games.csv"), "{verified}");
     // The same again plays nothing; a narrower interval plays on from there.
-    let before = tables(&folder.path().join("out"));
+    let before = lasting_files(&folder.path().join("out"));
     assert_eq!(json(folder.path(), &until)["controllers"], found["controllers"]);
-    assert_eq!(tables(&folder.path().join("out")), before);
+    assert_eq!(lasting_files(&folder.path().join("out")), before);
 }
 
 #[test]
@@ -85,7 +60,8 @@ fn threads_and_growing_change_nothing() {
     }
     let straight = json(folder.path(), &three(&["--games", "60", "--out", "straight"]));
     assert_eq!(straight["controllers"], one["controllers"]);
-    let [grown, straight] = ["grown", "straight"].map(|out| tables(&folder.path().join(out)));
+    let [grown, straight] =
+        ["grown", "straight"].map(|out| lasting_files(&folder.path().join(out)));
     assert_eq!(grown, straight);
     // Fewer games than there are: all are compared.
     let fewer = json(folder.path(), &three(&["--games", "5", "--out", "grown"]));
@@ -154,7 +130,8 @@ fn a_comparison_that_was_stopped_goes_on_to_the_same_bytes() {
         assert!(text(&output.stdout).contains("bcts"), "what is done is printed");
     }
     run(folder.path(), &args("80", "stopped"));
-    let [stopped, straight] = ["stopped", "straight"].map(|out| tables(&folder.path().join(out)));
+    let [stopped, straight] =
+        ["stopped", "straight"].map(|out| lasting_files(&folder.path().join(out)));
     assert_eq!(stopped, straight);
 }
 

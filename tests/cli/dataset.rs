@@ -14,7 +14,9 @@ use parquet::file::statistics::Statistics;
 use parquet::record::{Field, Row};
 use serde_json::Value;
 
-use crate::common::{command, document, done, folder, read, rows, tetrastat, text};
+use crate::common::{
+    assert_same, command, document, done, files, folder, read, rows, tetrastat, text,
+};
 
 const SETTINGS: &str = "
 controllers = ['bcts', 'lee']
@@ -43,28 +45,8 @@ horizon = 20
 controller = 'dt20'
 ";
 
-/// Returns the files below `folder` by their paths.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-                found.insert(name, fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
 fn same(folder: &Path, one: &str, other: &str) {
-    let [one, other] = [one, other].map(|name| files(&folder.join(name)));
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    for (name, bytes) in &one {
-        assert!(*bytes == other[name], "{name}");
-    }
+    assert_same(&files(&folder.join(one)), &files(&folder.join(other)));
 }
 
 fn value(row: &Row, column: &str) -> Field {

@@ -2,13 +2,12 @@
 //! damaged is believed. tests/messages: replaced.md has what `--force` replaces, merged.md what
 //! `data merge` joins.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{command, fails, folder, run};
+use crate::common::{Files, command, fails, files, folder, run};
 
 const CLASSIC: &str = "simulate --board 6x8 --games 40 --max-pieces 300 --seed 5 --sample 0 --placements csv.gz --checkpoint-ms 1";
 const GUIDELINE: &str =
@@ -28,9 +27,9 @@ fn done(folder: &Path, line: &str, out: &str) {
 
 /// Runs what must be refused in one line that has all these words, and must change no file.
 fn refuses(folder: &Path, line: &str, has: &[&str]) {
-    let before = everything(&folder.join("kept"));
+    let before = files(&folder.join("kept"));
     fails(folder, &words(line, "kept"), has);
-    assert!(before == everything(&folder.join("kept")), "{line} changed something");
+    assert!(before == files(&folder.join("kept")), "{line} changed something");
 }
 
 /// Starts a command, and kills it as soon as `is_begun`, or a while later.
@@ -45,32 +44,14 @@ fn kill(folder: &Path, line: &str, is_begun: impl Fn() -> bool, pause: u64) {
     child.wait().unwrap();
 }
 
-/// Every file below a folder with its bytes.
-fn everything(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        // A run at work takes files away between two looks.
-        let Ok(path) = entry.map(|entry| entry.path()) else { continue };
-        if path.is_dir() {
-            found.extend(everything(&path));
-        } else if let Ok(bytes) = fs::read(&path) {
-            found.insert(path.display().to_string(), bytes);
-        }
-    }
-    found
-}
-
 /// The tables of a folder by name, with those of its runs.
-fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let prefix = folder.display().to_string();
-    let is_table = |name: &str| {
+fn tables(folder: &Path) -> Files {
+    let mut found = files(folder);
+    found.retain(|name, _| {
         let name = name.rsplit('/').next().unwrap_or_default();
         name.contains(".csv") || name.ends_with(".parquet") || name == "controller.toml"
-    };
-    let all = everything(folder).into_iter();
-    all.map(|(name, bytes)| (name[prefix.len()..].to_owned(), bytes))
-        .filter(|(name, _)| is_table(name))
-        .collect()
+    });
+    found
 }
 
 /// Every command with --out: killed as soon as there is something to go on from, the same command
@@ -98,7 +79,7 @@ fn the_same_command_goes_on_and_another_is_refused() {
         // An empty folder is a fresh one.
         fs::create_dir(path.join("kept")).unwrap();
         for pause in [0, 30] {
-            kill(path, line, || !everything(&path.join("kept")).is_empty(), pause);
+            kill(path, line, || !files(&path.join("kept")).is_empty(), pause);
         }
         for _ in 0..2 {
             done(path, line, "kept");

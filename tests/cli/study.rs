@@ -15,7 +15,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use tempfile::TempDir;
 
-use crate::common::{command, interrupt, rows, tetrastat, text};
+use crate::common::{assert_same, command, interrupt, lasting_files, rows, tetrastat, text};
 
 /// Eight conditions that take a few hundredths of a second each.
 const STUDY: &str = include_str!("../messages/study.in/my.toml");
@@ -38,38 +38,9 @@ fn done(folder: &Path, line: &str) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Every file of a study by its path. `run.json` and `datapackage.json` hold times: of the one the
-/// tables count, of the other that it is there.
-fn bytes(study: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![study.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let mut bytes = fs::read(&path).unwrap();
-            if path.ends_with("run.json") {
-                let run: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-                bytes = format!("{} {} {}", run["status"], run["config"], run["files"]).into();
-            }
-            if path.ends_with("datapackage.json") {
-                bytes.clear();
-            }
-            let name = path.strip_prefix(study).unwrap().to_str().unwrap().to_owned();
-            found.insert(name, bytes);
-        }
-    }
-    found
-}
-
 fn same(folder: &Path, one: &str, other: &str) {
-    let (one, other) = (bytes(&folder.join(one)), bytes(&folder.join(other)));
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    for (name, bytes) in &one {
-        assert!(bytes == &other[name], "{name}");
-    }
+    let [one, other] = [one, other].map(|name| lasting_files(&folder.join(name)));
+    assert_same(&one, &other);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! A game that nothing else knows: blocks of 2 x 2 cells, and now and then a single cell, fall on a
-//! board of six columns. It implements [`Game`] and gets runs, logs, comparisons, estimates and
-//! resumption.
+//! board of six columns. It implements [`Game`] and [`Watched`], and gets runs, logs, comparisons,
+//! estimates, resumption and screens.
 
+use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,16 +17,19 @@ use tetrastat::estimate::{
     EstimateConfig, EstimateResults, EstimateWatch, Importance, PilotOptions, StopRule,
     find_levels, run_replications,
 };
+use tetrastat::explain::{Analysis, Rebuilt, StepView, Watched, WatchedStep};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::record::{
-    Column, Columns, Field, LogFormat, LogSettings, RowEncoder, Status, chosen, read_values, verify,
+    Column, Columns, Field, LogFormat, LogSettings, LoggedRow, RowEncoder, Status, chosen,
+    read_values, verify,
 };
 use tetrastat::rng::Stream;
 use tetrastat::sim::game::{Plan, Stepped};
-use tetrastat::sim::{CHECKPOINT_EVERY, Game, GameCounts, GameTotals, Recorder};
+use tetrastat::sim::{CHECKPOINT_EVERY, Game, GameCounts, GameTotals, OnPlacement, Recorder};
 use tetrastat::stats::{Better, Estimate, Mean, Observed, Scale, Summary};
 use tetrastat::study::{RunComparison, Study};
+use tetrastat::terminal::watch::Timeline;
 
 use crate::common::{read, rows};
 
@@ -50,9 +54,12 @@ struct Falling {
     row: GameCounts,
 }
 
-/// Placement: its number, and the column of the block.
 #[derive(Clone, Debug)]
-struct Placed(u64, u64, usize);
+struct Placed {
+    game: u64,
+    column: usize,
+    step: WatchedStep<StepView>,
+}
 
 impl Game for Blocks {
     const NAME: &'static str = "blocks";
@@ -83,10 +90,6 @@ impl Game for Blocks {
 
     fn log_mut(&mut self) -> Option<&mut LogSettings> {
         self.log.as_mut()
-    }
-
-    fn validate(&self) -> Result<()> {
-        Ok(())
     }
 
     fn about(&self) -> About {
@@ -134,23 +137,25 @@ impl Game for Blocks {
         let heights = state.board.heights();
         let rest = |column: &usize| heights[*column].max(heights[column + size - 1]);
         let columns = 0..=6 - size;
-        let column = if self.is_lazy {
-            columns.min_by_key(|column| rest(column) / 4)
-        } else {
-            columns.min_by_key(rest)
-        };
+        let step = if self.is_lazy { 4 } else { 1 };
+        let column = columns.min_by_key(|column| rest(column) / step);
         let (column, row) = column.map(|column| (column, usize::from(rest(&column)))).unwrap();
-        for cell in 0..size * size {
-            state.board = state.board.with(column + cell % size, row + cell / size);
-        }
-        let (after, lines) = state.board.clear();
-        state.board = after;
-        state.row.pieces += 1;
+        // A single cell is shown four times in the same place.
+        let cells = [0, 1, 2, 3].map(|cell| (column + cell % size, row + cell / 2 % size));
+        let (before, number) = (state.board, state.row.pieces + 1);
+        let filled = cells.iter().fold(before, |board, &(column, row)| board.with(column, row));
+        let (after, lines) = filled.clear();
+        (state.board, state.row.pieces) = (after, number);
         state.row.lines += u64::from(lines);
-        if recorder.wants(state.row.pieces) {
-            recorder.see(state.row.pieces, &Placed(state.row.game, state.row.pieces, column), ());
+        let stack = after.stack_height();
+        if recorder.wants(number) {
+            let (piece, height, lines, lost) = (Piece::O, 8, lines as u8, stack > 8);
+            let (score, next, hold) = (None, Vec::new(), None);
+            let scene =
+                StepView { before, height, piece, cells, lines, lost, score, next, hold, after };
+            let step = WatchedStep { piece_no: number, lines_total: state.row.lines, scene };
+            recorder.see(number, &Placed { game: state.row.game, column, step }, ());
         }
-        let stack = state.board.stack_height();
         Ok(Stepped { lines, stack, end: (stack > 8).then_some(()) })
     }
 
@@ -180,9 +185,12 @@ impl Game for Blocks {
 
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Placed>> {
         let fields = vec![
-            Field::count("game", "-", "number of the game", |placed: &Placed| placed.0).minimal(),
-            Field::count("piece_no", "-", "number of the block", |placed: &Placed| placed.1),
-            Field::integer("column", "-", "column of the block", |placed: &Placed| placed.2),
+            Field::count("game", "-", "number of the game", |placed: &Placed| placed.game)
+                .minimal(),
+            Field::count("piece_no", "-", "number of the block", |placed: &Placed| {
+                placed.step.piece_no
+            }),
+            Field::integer("column", "-", "column of the block", |placed: &Placed| placed.column),
         ];
         Ok(RowEncoder::of_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
     }
@@ -225,12 +233,42 @@ impl Game for Blocks {
         [8, 10]
     }
 
-    fn check_estimable(&self, _: Importance) -> Result<()> {
-        Ok(())
-    }
-
     fn importance(&self, _: Importance, (): &(), state: &Falling) -> usize {
         state.board.stack_height()
+    }
+}
+
+impl Watched for Blocks {
+    type Scene = StepView;
+    type Logged = Falling;
+    type Explainer = Infallible;
+
+    fn first_state(&self, game: u64) -> Falling {
+        self.begin(self.seed, game)
+    }
+
+    fn step_of(placed: &Placed, (): ()) -> WatchedStep<StepView> {
+        placed.step.clone()
+    }
+
+    fn describe_end((): ()) -> &'static str {
+        "the stack is too high"
+    }
+
+    fn rebuild(&self, state: &mut Falling, row: &LoggedRow) -> Result<Rebuilt<StepView>> {
+        let mut played = None;
+        let see = |placed: &Placed, ()| played = Some(placed.clone());
+        self.step(&mut (), state, &mut OnPlacement(see))?;
+        let Placed { column, step, .. } = played.unwrap();
+        Ok(row.check(&[("column", column.to_string())]).map(|()| step))
+    }
+
+    fn explain(&self, explainer: &mut Infallible, _: &StepView, _: Option<usize>) -> Analysis {
+        match *explainer {}
+    }
+
+    fn view(scene: &StepView) -> StepView {
+        scene.clone()
     }
 }
 
@@ -262,6 +300,24 @@ fn runs_are_logged_verified_and_resumed() {
     let pieces: usize = games.iter().map(|row| row["pieces"].parse::<usize>().unwrap()).sum();
     assert_eq!(rows(&whole.join("placements.csv")).len(), pieces);
     assert!(read(&whole, "run.json").contains("\"game\": \"blocks\""));
+}
+
+#[test]
+fn games_are_watched_live_and_from_their_log() {
+    let temporary = tempfile::tempdir().unwrap();
+    assert_eq!(run(&blocks(false), temporary.path(), None), Status::Complete);
+    let mut live = Timeline::live(blocks(false), 3, 10_000).unwrap();
+    let mut logged = Timeline::<Blocks>::replay(temporary.path(), 3, 10_000).unwrap();
+    while live.forward().unwrap() {
+        assert!(logged.forward().unwrap());
+        assert_eq!(live.step(), logged.step());
+    }
+    assert_eq!(live.ending(), Some("the stack is too high"));
+    assert_eq!(live.title(), "lowest · game 3");
+    let (last, games) = (live.step().unwrap(), rows(&temporary.path().join("games.csv")));
+    assert!(last.scene.lost && !logged.forward().unwrap());
+    assert_eq!(last.lines_total.to_string(), games[3]["lines"]);
+    assert!(live.analysis(None).is_none());
 }
 
 #[test]

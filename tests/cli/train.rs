@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tetrastat::controller::Controller;
 
-use crate::common::{self, fails, folder, interrupt, number, rows, text};
+use crate::common::{self, Files, assert_same, fails, folder, interrupt, number, rows, text};
 
 /// About a fifth of a second.
 const TRAIN: &str = "train cem --features bcts --board 6x8 --population 20 --elite 4 --sd 5 --noise constant:1 --games 10 --max-pieces 2000 --check-every 5 --check-games 50 --final-games 50 --held-out-games 100 --seed 3 --population-log --generations";
@@ -37,34 +37,29 @@ pub(crate) fn json(path: &Path) -> Value {
 
 /// Every file of a training. Of `train.json` the result counts, of the checkpoint all but the
 /// settings.
-fn bytes(training: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for path in common::entries(training) {
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let bytes = match &*name {
+fn bytes(training: &Path) -> Files {
+    let mut found = common::files(training);
+    for (name, bytes) in &mut found {
+        let json = || serde_json::from_slice::<Value>(bytes).unwrap();
+        match &**name {
             "train.json" => {
-                let run = json(&path);
+                let run = json();
                 let kept = ["status", "generations", "games", "pieces", "winner", "files", "plan"];
-                kept.map(|key| run[key].to_string()).join("\n").into()
+                *bytes = kept.map(|key| run[key].to_string()).join("\n").into();
             }
             "checkpoint.json" => {
-                let mut checkpoint = json(&path);
+                let mut checkpoint = json();
                 checkpoint["state"]["settings"] = Value::Null;
-                checkpoint["state"].to_string().into()
+                *bytes = checkpoint["state"].to_string().into();
             }
-            _ => fs::read(&path).unwrap(),
-        };
-        found.insert(name, bytes);
+            _ => {}
+        }
     }
     found
 }
 
 fn same(folder: &Path, one: &str, other: &str) {
-    let (one, other) = (bytes(&folder.join(one)), bytes(&folder.join(other)));
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    for (name, bytes) in &one {
-        assert!(bytes == &other[name], "{name}:\n{}\n{}", text(bytes), text(&other[name]));
-    }
+    assert_same(&bytes(&folder.join(one)), &bytes(&folder.join(other)));
 }
 
 /// Plays a training into `one`. With two threads, and resumed after `part` of its `all`

@@ -78,7 +78,7 @@ where
         console.with_progress(
             Some(&path),
             || (run.status)(&totals),
-            || engine::play_to(game, folder, from.as_ref(), settings, &totals, &stop, sink),
+            || engine::play(game, folder, from.as_ref(), settings, &totals, &stop, sink),
         )
     })
     .map_err(|error| unfinished(error, &path, settings))?;

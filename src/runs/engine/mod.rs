@@ -23,7 +23,7 @@ use serde_json::Value;
 pub use checkpoint::Checkpoint;
 pub use comparable::{About, Comparable, Measure, is_same};
 pub use manifest::{Manifest, game_of};
-pub use run::{Played, each, play, play_or_resume, play_to};
+pub use run::{Played, each, play, play_or_resume};
 pub use worker_context::{Totals, WorkerContext};
 
 use crate::error::{Error, Result, quoted};

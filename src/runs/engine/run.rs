@@ -35,27 +35,15 @@ pub struct Played<J: Job> {
 /// command needs none. `totals` is only for a progress display. If `stop` is raised, or after an
 /// error, finished work items are kept. If no work item is finished by then, the folder is removed.
 ///
-/// # Errors
-/// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
-/// another run. Otherwise the error that ended the run before any work item was kept.
-pub fn play<J: Job>(
-    job: &J,
-    folder: RunFolder,
-    from: Option<&Checkpoint<J>>,
-    settings: &Value,
-    totals: &Totals,
-    stop: &AtomicBool,
-) -> Result<Played<J>> {
-    play_to(job, folder, from, settings, totals, stop, None)
-}
-
-/// Plays a new run into `folder`, like [`play`]. With `sink`, the folder has the table of the
-/// results but no logs: their rows go to `sink`, in the order in which files would have them.
-/// `from` must then be `None`, since logs that are not written can't be resumed.
+/// With `sink`, the folder has the table of the results but no logs: their rows go to `sink`, in
+/// the order in which files would have them. `from` must then be `None`, since logs that are not
+/// written can't be resumed.
 ///
 /// # Errors
-/// The errors of [`play`] and of `sink`.
-pub fn play_to<J: Job>(
+/// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
+/// another run. Otherwise the error that ended the run before any work item was kept, or the
+/// error of `sink`.
+pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
     from: Option<&Checkpoint<J>>,
@@ -105,7 +93,7 @@ pub fn play_or_resume<J: Job>(
     if begun.is_none() {
         folder = folder.replaced();
     }
-    play(job, folder, begun.as_ref(), &Value::Null, totals, stop)
+    play(job, folder, begun.as_ref(), &Value::Null, totals, stop, None)
 }
 
 /// Plays the work items of a run without a folder. `take` receives each result and returns true to

@@ -63,12 +63,14 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the settings of the logs to change them.
     fn log_mut(&mut self) -> Option<&mut LogSettings>;
 
-    /// Checks the settings.
+    /// Checks the settings. By default any are valid.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
     /// change.
-    fn validate(&self) -> Result<()>;
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Checks a configuration from a `run.json`, which may be of a person or a bot.
     ///
@@ -190,11 +192,14 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// ends a game, and that of the highest possible stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that the mean lines of these games can be estimated with levels of `importance`.
+    /// Checks that the mean lines of these games can be estimated with levels of `importance`. By
+    /// default they can if the settings are valid.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
-    fn check_estimable(&self, importance: Importance) -> Result<()>;
+    fn check_estimable(&self, _: Importance) -> Result<()> {
+        self.validate()
+    }
 
     /// Returns how close the game is to its end, by the measure `importance`.
     fn importance(

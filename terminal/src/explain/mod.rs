@@ -35,8 +35,10 @@ pub trait Watched: Game {
     /// Players that rank placements as the controller does.
     type Explainer;
 
-    /// Returns the title of game number `game`, one line.
-    fn title(&self, game: u64) -> String;
+    /// Returns the title of game number `game`, one line. By default it has the label of the run.
+    fn title(&self, game: u64) -> String {
+        format!("{} · game {game}", self.about().label)
+    }
 
     /// Returns game number `game` before its first placement.
     fn first_state(&self, game: u64) -> Self::Logged;
@@ -63,19 +65,25 @@ pub trait Watched: Game {
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
     /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value.
-    /// The earlier rows are not needed, so a part of a log can be explained.
-    fn state_after(&self, row: &LoggedRow) -> Option<Self::Logged>;
+    /// The earlier rows are not needed, so a part of a log can be explained. By default it can't.
+    fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
+        None
+    }
 
-    /// Returns the reason why the log of game number `game` in the run `folder` has no more than
-    /// `pieces` placements. `lost` states that the last one lost the game.
-    fn ending(&self, folder: &Path, game: u64, pieces: u64, lost: bool) -> String;
+    /// Returns the reason why a log has no more placements, from the folder of the run, the number
+    /// of the game, that of its logged placements, and whether the last one lost the game.
+    fn ending(&self, _: &Path, _: u64, _: u64, _: bool) -> String {
+        "the log ends here".to_owned()
+    }
 
-    /// Returns the explainer of the controller's choices. Returns `None` for players without
-    /// weights: persons, and bots in guideline games.
+    /// Returns the explainer of the controller's choices. Returns `None`, as by default, for
+    /// players without weights: persons, and bots in guideline games.
     ///
     /// # Errors
     /// [`crate::error::Error::Controller`] if the controller does not fit the board.
-    fn explainer(&self) -> Result<Option<Self::Explainer>>;
+    fn explainer(&self) -> Result<Option<Self::Explainer>> {
+        Ok(None)
+    }
 
     /// Ranks the possible placements and compares the one of `scene` with another. `other` is the
     /// rank to compare with; `None` means the best other candidate.
@@ -86,9 +94,11 @@ pub trait Watched: Game {
         other: Option<usize>,
     ) -> Analysis;
 
-    /// Describes the boards on which the terms are measured, for `scene` or, if it is `None`, for
+    /// Describes the boards on which the terms are measured, for a scene or, without one, for
     /// placements in general.
-    fn measured(&self, scene: Option<&Self::Scene>) -> String;
+    fn measured(&self, _: Option<&Self::Scene>) -> String {
+        String::new()
+    }
 
     /// Describes the part of a logged value that no term covers. Returns `None` if the terms cover
     /// the whole value.

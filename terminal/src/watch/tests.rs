@@ -44,7 +44,8 @@ fn simulated(config: &ClassicConfig, format: LogFormat, columns: &Columns) -> (T
     let log = Some(LogSettings::new(format, columns.clone()));
     let job = ClassicConfig { log, ..config.clone() };
     let folder = RunFolder::create(&path).unwrap();
-    play(&job, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    play(&job, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false), None)
+        .unwrap();
     (parent, path)
 }
 
@@ -52,7 +53,8 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
     let folder = RunFolder::create(&path).unwrap();
-    play(config, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    play(config, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false), None)
+        .unwrap();
     (parent, path)
 }
 

@@ -1,30 +1,21 @@
 //! Files that commands write, and comparisons of them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::common;
+pub use crate::common::Files;
+
 /// Keys of JSON files that tell of time and of the machine, or of how the run came about; checksums
 /// are of the times, too.
 const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total_s created resumed command settings outside_share idle_share";
 
-pub type Files = BTreeMap<String, Vec<u8>>;
-
 /// Every file below a path by its name, or a file alone by an empty name; without `said.*`, what
 /// programs printed.
 pub fn read(path: &Path) -> Files {
-    let mut found = Files::new();
-    let mut paths = vec![path.to_owned()];
-    while let Some(at) = paths.pop() {
-        if at.is_dir() {
-            paths.extend(fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()));
-        } else if at.exists() {
-            let name = at.strip_prefix(path).unwrap().to_str().unwrap().to_owned();
-            found.insert(name, fs::read(&at).unwrap());
-        }
-    }
+    let mut found = common::files(path);
     found.retain(|name, _| !name.starts_with("said."));
     found
 }

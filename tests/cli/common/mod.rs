@@ -48,6 +48,46 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+/// Bytes of files by their paths in a folder.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Every file below a path, or a file alone by an empty name. Those that a run at work takes away
+/// meanwhile are left out.
+pub fn files(below: &Path) -> Files {
+    let (mut found, mut paths) = (Files::new(), vec![below.to_owned()]);
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            paths.extend(entries.map(|entry| entry.path()));
+        } else if let Ok(bytes) = fs::read(&path) {
+            found.insert(path.strip_prefix(below).unwrap().to_str().unwrap().to_owned(), bytes);
+        }
+    }
+    found
+}
+
+/// Every file below a folder. `run.json` and `datapackage.json` hold times: of the one the status,
+/// the configuration and the tables count, of the other that it is there.
+pub fn lasting_files(folder: &Path) -> Files {
+    let mut found = files(folder);
+    for (name, bytes) in &mut found {
+        if name.ends_with("run.json") {
+            let run: Value = serde_json::from_slice(bytes).unwrap();
+            *bytes = format!("{} {} {}", run["status"], run["config"], run["files"]).into();
+        } else if name.ends_with("datapackage.json") {
+            bytes.clear();
+        }
+    }
+    found
+}
+
+pub fn assert_same(one: &Files, other: &Files) {
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in one {
+        assert!(bytes == &other[name], "{name}");
+    }
+}
+
 /// Runs a command line that must succeed, and returns what it prints.
 pub fn done(folder: &Path, line: &str) -> String {
     run(folder, &line.split_whitespace().collect::<Vec<_>>())

@@ -16,7 +16,7 @@
 //!     ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?)
 //! };
 //! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-//! play(&config, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
+//! play(&config, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop, None)?;
 //!
 //! let mut pieces = Vec::new();
 //! let count = read_game(&path, 0, |row| {
