@@ -9,7 +9,7 @@ pub(crate) mod table_spec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Column, Columns, LogFormat, Selection};
+use crate::record::{Column, Columns, LogFormat, Selection, TableSpec};
 
 /// Settings of the logs of a run, of any game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,14 @@ impl LogSettings {
     pub fn new(format: LogFormat, columns: Columns) -> LogSettings {
         let selection = Selection::default();
         LogSettings { format, placements: true, candidates: false, columns, selection, study: None }
+    }
+
+    /// Returns the file names of the tables, in the order of [`LogTable::ALL`].
+    pub fn files(&self) -> impl Iterator<Item = String> {
+        let tables = LogTable::ALL.into_iter().zip([self.placements, self.candidates]);
+        tables
+            .filter(|(_, is_logged)| *is_logged)
+            .map(|(table, _)| TableSpec::name(table.name(), self.format))
     }
 }
 

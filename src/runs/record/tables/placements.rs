@@ -151,7 +151,8 @@ impl PlacementEncoder {
         columns: &Columns,
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
-        let chosen = chosen(columns, all, &KEYS, &sets(controller, size))?;
+        let sets = sets(controller, size, &all);
+        let chosen = chosen(columns, all, &KEYS, &sets)?;
         Ok(RowEncoder::measuring(chosen, size))
     }
 
@@ -168,6 +169,7 @@ impl PlacementEncoder {
         given: &[String],
     ) -> Result<PlacementEncoder> {
         let mut all = offered_fields(controller, size);
+        let sets = sets(controller, size, &all);
         all.retain(|field| !OF_GAME.contains(&&*field.column.name));
         for field in &mut all {
             field.named_only &= !ASSESSED.contains(&&*field.column.name);
@@ -175,7 +177,7 @@ impl PlacementEncoder {
                 field.column.missing = "the row has a `problem`".into();
             }
         }
-        let mut chosen = chosen(columns, all, &[], &sets(controller, size))?;
+        let mut chosen = chosen(columns, all, &[], &sets)?;
         chosen.retain(|field| !given.contains(&field.column.name));
         Ok(RowEncoder::measuring(chosen, size))
     }
@@ -201,15 +203,26 @@ fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<Placeme
 /// Name of the column with the value of the patterns.
 const PATTERNS: &str = "patterns";
 
-/// Returns the names that stand for several columns, each with its columns.
-fn sets(controller: &Controller, size: BoardSize) -> [(&'static str, Vec<String>); 5] {
-    let own: Vec<Feature> = controller.features().collect();
-    let all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
+/// Returns the names that stand for several columns of `all`, each with its columns.
+fn sets(
+    controller: &Controller,
+    size: BoardSize,
+    all: &[Field<PlacementRecord>],
+) -> [(&'static str, Vec<String>); 5] {
+    let features: Vec<String> = Feature::all(size).map(|feature| feature.to_string()).collect();
+    let own: Vec<String> = controller.features().map(|feature| feature.to_string()).collect();
+    // The controller's features stand where all features do, in the controller's order.
+    let mut of_features = own.clone();
+    let of_controller = |name: String| match features.contains(&name) {
+        true => std::mem::take(&mut of_features),
+        false => vec![name],
+    };
+    let names = names_of(all, |_| true);
     [
-        ("minimal", names_of(&all, |field| field.minimal)),
-        ("controller", names_of(&placement_fields(&own, size), |_| true)),
-        ("all", names_of(&all, |_| true)),
-        ("features", own.iter().map(Feature::to_string).chain([PATTERNS.to_owned()]).collect()),
+        ("minimal", names_of(all, |field| field.minimal)),
+        ("controller", names.iter().cloned().flat_map(of_controller).collect()),
+        ("all", names),
+        ("features", own.into_iter().chain([PATTERNS.to_owned()]).collect()),
         ("heights", (0..size.width()).map(|column| format!("h{column}")).collect()),
     ]
 }

@@ -147,7 +147,9 @@ pub fn meaning(doc: &str) -> String {
     let doc = doc.trim().trim_end_matches('.');
     let mut letters = doc.chars();
     match (letters.next(), letters.next()) {
-        (Some(first), Some('a'..='z')) => first.to_lowercase().chain(doc.chars().skip(1)).collect(),
+        (Some(first), Some('a'..='z')) => {
+            first.to_lowercase().to_string() + &doc[first.len_utf8()..]
+        }
         _ => doc.to_owned(),
     }
 }
