@@ -1,43 +1,15 @@
-//! Conversion of the engine's columns and values to Arrow. Arrow types follow the column types of
-//! the code book. Buffers are not copied.
+//! Conversion of the engine's values to Arrow arrays of the types in
+//! [`tetrastat::record::arrow_schema`]. Buffers are not copied, except for codes of factors.
 
 use std::sync::Arc;
 
-use arrow_array::types::Int16Type;
+use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array,
-    StringArray,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use tetrastat::record::{Column, ColumnType, ColumnValues};
-
-/// Returns the Arrow schema of a table with `columns`. The metadata of a field contain the column's
-/// unit and meaning, and the reason for missing values.
-pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
-    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<Field>>()))
-}
-
-fn field(column: &Column) -> Field {
-    let metadata =
-        [("unit", &*column.unit), ("description", &*column.meaning), ("missing", &*column.missing)];
-    Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(metadata)
-}
-
-/// Returns the Arrow type of a column. Codes of factors become signed 16-bit integers, which pandas
-/// accepts. They can represent all 8-bit codes of the engine.
-fn data_type(kind: ColumnType) -> DataType {
-    match kind {
-        ColumnType::Integer => DataType::Int32,
-        ColumnType::Count => DataType::Int64,
-        ColumnType::Real => DataType::Float64,
-        ColumnType::Factor => {
-            DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8))
-        }
-        ColumnType::Text => DataType::Utf8,
-        ColumnType::Logical => DataType::Boolean,
-    }
-}
+use arrow_schema::ArrowError;
+use tetrastat::record::{Column, ColumnValues};
 
 /// Converts `values` of `column` to an Arrow array.
 ///
@@ -54,13 +26,13 @@ pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, A
             Arc::new(BooleanArray::new(bits, nulls))
         }
         ColumnValues::Factor(codes) => {
-            let last = column.levels.len().saturating_sub(1) as i16;
+            let last = column.levels.len().saturating_sub(1) as i32;
             // A missing value may have any code, but Arrow accepts only codes that stand for a
             // level.
-            let codes: Vec<i16> = codes.into_iter().map(|code| i16::from(code).min(last)).collect();
+            let codes: Vec<i32> = codes.into_iter().map(|code| i32::from(code).min(last)).collect();
             let levels = Arc::new(StringArray::from_iter_values(&column.levels));
-            let codes = Int16Array::new(codes.into(), nulls);
-            Arc::new(DictionaryArray::<Int16Type>::try_new(codes, levels)?)
+            let codes = Int32Array::new(codes.into(), nulls);
+            Arc::new(DictionaryArray::<Int32Type>::try_new(codes, levels)?)
         }
         ColumnValues::Text(text) => {
             let (bytes, ends) = text.into_parts();

@@ -16,9 +16,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use tetrastat::cli::address::check_path;
 use tetrastat::error::{Error, Result};
-use tetrastat::record::{Column, Extract, RowCondition, Rows, extract_rows, read_extract};
+use tetrastat::record::{
+    Column, Extract, RowCondition, Rows, arrow_schema, extract_rows, read_extract,
+};
 
-use crate::arrow::{array, schema};
+use crate::arrow::array;
 use crate::errors::{TetrastatError, Whole, argument_error, engine_error, setting_error};
 
 /// File of a table, its comparisons, and the step between rows, for a lazy reader.
@@ -230,7 +232,9 @@ fn batches(source: Source, extract: Extract) -> PyResult<Batches> {
         TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
     })?;
     match read.recv() {
-        Ok(Ok(Message::Columns(columns))) => Ok(Batches { schema: schema(&columns), read }),
+        Ok(Ok(Message::Columns(columns))) => {
+            Ok(Batches { schema: Arc::new(arrow_schema(&columns)), read })
+        }
         Ok(Err(error)) => Err(engine_error(&error)),
         _ => Err(TetrastatError::new_err("internal error: a table without columns")),
     }
@@ -245,7 +249,7 @@ fn send(source: &Source, extract: &Extract, sender: &SyncSender<Result<Message>>
             Some(schema) => schema,
             None => {
                 sender.send(Ok(Message::Columns(columns.to_vec()))).map_err(|_| gone())?;
-                known.insert(schema(columns))
+                known.insert(Arc::new(arrow_schema(columns)))
             }
         };
         if rows.is_empty() {
@@ -457,8 +461,8 @@ impl Table {
             return Err(engine_error(&Error::unknown("column", column, names)));
         };
         let entry = PyDict::new(py);
-        for key in ["unit", "description", "missing"] {
-            entry.set_item(key, field.metadata().get(key))?;
+        for (key, absent) in [("unit", "-"), ("description", ""), ("missing", "never")] {
+            entry.set_item(key, field.metadata().get(key).map_or(absent, |text| &**text))?;
         }
         Ok(entry)
     }

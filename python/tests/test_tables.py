@@ -19,7 +19,7 @@ def test_types_match_the_code_book(run):
     placements = run.placements().to_pyarrow()
     kinds = {field.name: field.type for field in placements.schema}
     assert kinds["game"] in (pa.int32(), pa.int64()) and kinds["score"] == pa.float64()
-    assert kinds["piece"] == pa.dictionary(pa.int16(), pa.string())
+    assert kinds["piece"] == pa.dictionary(pa.int32(), pa.string())
     assert placements["piece"].combine_chunks().dictionary.to_pylist() == list("IOTSZJL")
     games = run.games.to_pyarrow()
     assert kinds["board"] == pa.string() and games.schema.field("censored").type == pa.bool_()

@@ -162,8 +162,11 @@ fn columns_of_other_types_are_refused_by_name() {
         &["row 1, column column", "0.5 is no integer"],
     );
     // A bad byte in a column that is read.
-    let words = ["column piece has 'X", "none of I O T S Z J L: correct the column"];
-    refused(b"X\x80", WHOLE, ("int64 mine", Int64s(&[1])), &words);
+    let one = || ("int64 mine", Int64s(&[1]));
+    let words = ["column piece has a text that is not UTF-8: correct the column"];
+    refused(b"X\x80", WHOLE, one(), &words);
+    let words = ["column piece has 'X', which is none of I O T S Z J L: correct the column"];
+    refused(b"X", WHOLE, one(), &words);
     let latin = ("binary mine (UTF8)", Texts(&[b"M\xfcller"]));
     more(latin, &["column mine has a text that is not UTF-8"]);
     // Doubles that are whole are integers, and small integers keep their values.

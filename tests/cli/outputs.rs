@@ -22,7 +22,7 @@ const MAKERS: [(&str, &str); 8] = [
     ("terminal.cast", "watch --replay run --asciicast OUT"),
     ("table.csv", "data convert run/placements.csv OUT"),
     ("table.csv.zst", "data convert run/placements.csv OUT"),
-    ("table.parquet", "data convert run/placements.csv OUT --describe"),
+    ("table.parquet", "data convert run/placements.csv OUT"),
 ];
 
 const RUN: &str = "simulate --board 8x8 --games 8 --max-pieces 200 --seed 3 --sample 0 --placements csv --candidates";

@@ -42,12 +42,11 @@ pub use folder::{
     remove_checkpoint, remove_unfinished,
 };
 pub use formats::blocks::{BlockFile, Cursor, EncoderPool, FileSummary, FlushedPosition};
-pub use formats::copy::{
-    Conversion, copy_tables, extract_table, print_table, read_extract, read_table,
-};
+pub use formats::copy::{Conversion, copy_tables, print_table, read_extract, read_table};
 pub use formats::copying::CopyCheckpoint;
 pub use formats::extract::{Extract, RowCondition, extract_rows};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
+pub use formats::parquet::arrow_schema;
 pub use formats::read_values::read_values;
 pub use formats::table_file::{RowFilter, TableFile, TakeRows};
 pub use logs::ordered::OrderedLog;

@@ -32,7 +32,7 @@ merge: data merge one two --out out
 convert a run: data convert run out --format parquet
 convert a study: data convert study out --format csv.zst
 convert to csv.zst: data convert run/candidates.csv out/table.csv.zst
-convert to parquet: data convert run/candidates.csv out/table.parquet --describe
+convert to parquet: data convert run/candidates.csv out/table.parquet
 view: view run -o out
 picture: watch --replay whole --svg out
 animation: watch --replay whole --animate out

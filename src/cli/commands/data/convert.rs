@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 use anyhow::{Context, ensure};
 
@@ -11,7 +12,7 @@ use crate::cli::console::opening::copied;
 use crate::error::Error;
 use crate::record::{
     Conversion, Extract, LogFormat, OutputFile, OutputFolder, RowCondition, RunFolder, StudyLog,
-    check_recorded, extract_table, is_in_parts, is_study, plain_name, print_table, study_logs,
+    check_recorded, copy_tables, is_in_parts, is_study, plain_name, print_table, study_logs,
 };
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
@@ -41,11 +42,6 @@ pub(crate) struct Args {
     #[arg(long = "where", value_name = "EXPR")]
     rows: Option<RowCondition>,
 
-    /// Store the meanings of the columns in Parquet files, as JSON under the key
-    /// `tetrastat:columns`
-    #[arg(long)]
-    describe: bool,
-
     /// Replace an existing table
     #[arg(long)]
     force: bool,
@@ -55,10 +51,6 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
         let of_study = is_study(&self.from);
         if of_study || (self.from.is_dir() && !is_in_parts(&self.from)) {
-            ensure!(
-                of_study || !self.describe,
-                "--describe is for single tables and studies: a run has its datapackage.json"
-            );
             let shown = self.from.display();
             let format = self.format.with_context(|| {
                 format!("--format is missing: give the format to convert the logs of {shown} to")
@@ -89,7 +81,7 @@ impl Args {
         let Args { from, to, .. } = self;
         let format = LogFormat::of_file(&to.to_string_lossy())?;
         let out = OutputFile::create(to, self.force)?;
-        let copy = || extract_table(from, out.path(), format, &self.extract(), self.describe);
+        let copy = || copy_tables(from_ref(from), out.path(), format, &self.extract());
         let finished = catch_panic(copy)??;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
@@ -109,7 +101,7 @@ impl Args {
             let folder = out.path().join(folder);
             fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, e))?;
             let file = OutputFile::create(&folder.join(format!("{condition}.{format}")), false)?;
-            extract_table(path, file.path(), format, &self.extract(), self.describe)?;
+            copy_tables(from_ref(path), file.path(), format, &self.extract())?;
             file.finish()?;
         }
         out.finish()?;

@@ -14,8 +14,8 @@ use crate::record::folder::manifest::{not_as_written, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    CopyCheckpoint, FileEntry, LogFormat, PartEntry, ResumePoint, RunFolder, Shard, TableFile,
-    command_line, copy_tables, write_manifest,
+    CopyCheckpoint, Extract, FileEntry, LogFormat, PartEntry, ResumePoint, RunFolder, Shard,
+    TableFile, command_line, copy_tables, write_manifest,
 };
 
 /// A shard with its folder and the content of its `run.json`.
@@ -145,7 +145,8 @@ impl ShardMerge {
             }
             let tables: Vec<PathBuf> = parts.iter().map(|(_, path, _)| path.join(&name)).collect();
             let format = LogFormat::of_file(&name)?;
-            let finished = copy_tables(&tables, &folder.partial(&name), format)?;
+            let finished =
+                copy_tables(&tables, &folder.partial(&name), format, &Extract::default())?;
             folder.finish(&name)?;
             entries.push(FileEntry::new(name, finished));
         }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 use serde_json::{Value, json};
 
@@ -9,8 +10,7 @@ use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::read_verified_manifest;
-use crate::record::formats::blocks::sha256_of;
-use crate::record::formats::{csv, parquet};
+use crate::record::formats::csv;
 use crate::record::{
     BlockFile, Column, ColumnType, CopyCheckpoint, EncoderPool, Extract, FileEntry, FileSummary,
     LogFormat, ResumePoint, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
@@ -41,39 +41,14 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Concatenates the tables `from`, which have equal columns, into a file of any format. The bytes
-/// are those that a single run would have written.
+/// Copies the rows and columns that `extract` selects from the tables `from` to one file of any
+/// format. The tables have equal columns. With everything selected, the bytes are those that a
+/// single run would have written.
 ///
 /// # Errors
 /// [`Error::Config`] if there are no tables or their columns differ, and the errors of
-/// [`read_table`].
-pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<FileSummary> {
-    extract_tables(from, to, format, &Extract::default())
-}
-
-/// Copies the rows and columns that `extract` selects to the file `to`, in any format. With
-/// `described`, a Parquet file also stores the meanings of its columns.
-///
-/// # Errors
-/// The errors of [`copy_tables`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
-/// selected column.
-pub fn extract_table(
-    from: &Path,
-    to: &Path,
-    format: LogFormat,
-    extract: &Extract,
-    described: bool,
-) -> Result<FileSummary> {
-    let mut finished = extract_tables(&[from.to_owned()], to, format, extract)?;
-    if described && format == LogFormat::Parquet {
-        parquet::describe(to, &finished.columns)?;
-        finished.bytes = std::fs::metadata(to).map_err(|e| Error::io("reading", to, e))?.len();
-        finished.sha256 = sha256_of(to)?;
-    }
-    Ok(finished)
-}
-
-fn extract_tables(
+/// [`read_extract`].
+pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
     format: LogFormat,
@@ -208,7 +183,7 @@ impl Conversion {
         for (name, path) in self.files.iter().zip(&self.originals) {
             let format = LogFormat::of_file(name)?;
             let extract = self.extract_of(path)?;
-            let finished = extract_table(path, &to.partial(name), format, &extract, false)?;
+            let finished = copy_tables(from_ref(path), &to.partial(name), format, &extract)?;
             to.finish(name)?;
             entries.push(FileEntry::new(name.clone(), finished));
         }

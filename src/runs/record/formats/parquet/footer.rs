@@ -14,13 +14,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use bytes::Bytes;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
 use parquet::errors::Result as Parquet;
 use parquet::file::metadata::{
     FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
     RowGroupMetaData,
 };
 
-use super::arrow_schema::{self, arrow_schema};
+use super::arrow_schema::arrow_schema;
 use super::write::pack_group;
 use super::{damaged, failed, statistics};
 use crate::error::Result;
@@ -93,7 +94,10 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
     let by = like.created_by().map(str::to_owned);
     let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
-    let schema_of_arrow = KeyValue::new(arrow_schema::KEY.to_owned(), arrow_schema(columns));
+    let schema_of_arrow = KeyValue::new(
+        ARROW_SCHEMA_META_KEY.to_owned(),
+        encode_arrow_schema(&arrow_schema(columns)),
+    );
     let said = vec![schema_of_arrow, statistics::checksum(&groups)];
     let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))

@@ -6,20 +6,18 @@
 
 mod arrow_schema;
 mod checksums;
-mod describe;
 mod footer;
 mod full_columns;
 mod part;
 mod read;
 mod statistics;
-mod texts;
 mod write;
 
 use std::path::Path;
 
 use parquet::errors::ParquetError;
 
-pub(crate) use describe::describe;
+pub use arrow_schema::arrow_schema;
 pub(crate) use footer::footer;
 pub(crate) use read::{names, read, row_count, seek, types};
 pub(crate) use write::pack;

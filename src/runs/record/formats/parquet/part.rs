@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::errors::Result as Parquet;
@@ -16,8 +17,9 @@ use crate::record::Column;
 
 /// First `length` bytes of a Parquet file, followed by a footer for them that is not in the file.
 /// The footer is empty if the file is finished.
+#[derive(Clone)]
 pub(super) struct Part {
-    file: File,
+    file: Arc<File>,
     length: u64,
     footer: Bytes,
 }
@@ -41,7 +43,7 @@ impl Part {
         let failed = |e| Error::io("reading", path, e);
         let file = open_given(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
-        Ok(Part { file, length, footer: Bytes::new() })
+        Ok(Part { file: Arc::new(file), length, footer: Bytes::new() })
     }
 
     /// Opens the first `length` bytes of an unfinished file and computes the footer of their
@@ -49,7 +51,7 @@ impl Part {
     pub(super) fn of(path: &Path, columns: &[Column], length: u64) -> Result<Part> {
         let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
         let footer = Bytes::from(footer(path, &file, columns, length)?);
-        Ok(Part { file, length, footer })
+        Ok(Part { file: Arc::new(file), length, footer })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Parquet reader: decodes files into rows.
+//! Parquet reader: decodes files into rows, by the crate's reader for Arrow.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -6,21 +6,26 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::slice::from_ref;
+use std::sync::Arc;
 
-use bytes::Bytes;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type,
+};
+use arrow_array::{Array, BinaryViewArray};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use parquet::basic::{LogicalType, Type as PhysicalType};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArrayType, DataType};
 use parquet::errors::{ParquetError, Result as Parquet};
-use parquet::file::metadata::ParquetMetaDataReader;
-use parquet::file::reader::{FileReader, RowGroupReader};
-use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::part::{self, Part};
-use super::statistics;
-use super::texts::{TakeTexts, read_texts};
-use super::{damaged, failed, other_type, too_long, unusable};
+use super::{damaged, failed, statistics, too_long, unusable};
 use crate::error::{Error, Result, quoted};
 use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
@@ -36,6 +41,9 @@ use crate::threads::catch_panic;
 const MOST_ROWS: usize = 1 << 24;
 /// Number of rows that are decoded at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
+
+/// Part of the message of the crate `parquet` for a text that is not UTF-8.
+const NO_UTF8: &str = "non UTF-8 data";
 
 /// Returns the number of rows of a file.
 ///
@@ -122,13 +130,22 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     }
 }
 
-/// Opens a table, or the first `length` bytes of an unfinished one. Returns its columns and a
-/// reader of its row groups. Returns `None` if an unfinished table has no rows.
+/// Table whose row groups can be read.
+struct Table {
+    columns: Vec<Column>,
+    /// Type of each column in the file; `None` for the type without values.
+    kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
+    part: Part,
+    metadata: ArrowReaderMetadata,
+}
+
+/// Opens a table, or the first `length` bytes of an unfinished one. Returns `None` if an unfinished
+/// table has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
-) -> Result<Option<(Vec<Column>, SerializedFileReader<Part>)>> {
+) -> Result<Option<Table>> {
     let names = names(path, length)?;
     if names.is_empty() {
         return Ok(None);
@@ -138,14 +155,129 @@ fn open(
         None => Part::whole(path)?,
         Some(length) => Part::of(path, &columns, length)?,
     };
-    let open = || {
-        let reader = SerializedFileReader::new(part)?;
-        let rows = reader.metadata().row_groups().iter().map(|group| i128::from(group.num_rows()));
-        let stated = reader.metadata().file_metadata().num_rows();
-        if rows.sum::<i128>() == stated.into() { Ok(reader) } else { Err(damaged()) }
+    whole(path, || Table::open(columns, part)).map(Some)
+}
+
+impl Table {
+    fn open(columns: Vec<Column>, part: Part) -> Parquet<Table> {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&part)?;
+        let file = metadata.file_metadata();
+        let rows = metadata.row_groups().iter().map(|group| i128::from(group.num_rows()));
+        if rows.sum::<i128>() != file.num_rows().into() {
+            return Err(damaged());
+        }
+        let kinds = file.schema().get_fields().iter().map(|field| kind_of(field)).collect();
+        let schema = parquet_to_arrow_schema(file.schema_descr(), None)?;
+        let fields = schema.fields().iter().map(with_views);
+        let options = ArrowReaderOptions::new()
+            .with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
+        let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), options)?;
+        Ok(Table { columns, kinds, part, metadata })
+    }
+
+    fn groups(&self) -> &[RowGroupMetaData] {
+        self.metadata.metadata().row_groups()
+    }
+
+    /// Returns the number of rows of a row group after checking that each column has as many
+    /// values, missing ones included. Footers have no checksum, so only this check detects a
+    /// changed number.
+    fn row_count(&self, group: usize) -> Parquet<usize> {
+        let group = &self.groups()[group];
+        let count = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
+        let columns_agree =
+            group.columns().iter().all(|column| column.num_values() == group.num_rows());
+        if count > MOST_ROWS || group.num_columns() != self.columns.len() || !columns_agree {
+            return Err(damaged());
+        }
+        Ok(count)
+    }
+
+    /// Reads the rows in `ranges` of a row group, with all columns.
+    fn rows(&self, group: usize, ranges: &[Range<usize>]) -> Parquet<Rows> {
+        let column = |(place, column): (usize, &Column)| match ranges.is_empty() {
+            true => Ok(ColumnValues::new(column.kind, 0)),
+            false => self.column(group, place, ranges),
+        };
+        Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
+    }
+
+    /// Reads the rows in `ranges` of the column at `place`. Fails if a required value is missing or
+    /// a text could not be written as CSV.
+    fn column(&self, group: usize, place: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
+        let column = &self.columns[place];
+        let kind = self.kinds.get(place).ok_or_else(damaged)?;
+        let values = match kind.clone().map_err(ParquetError::General)? {
+            Some(kind) => converted(self.decoded(group, place, ranges, kind)?, column)?,
+            None => missing(column, ranges.iter().map(Range::len).sum()),
+        };
+        let is_complete = !column.is_required() || values.presence_bits().is_none();
+        match (is_complete, column.is_foreign() || is_plain_text(&values)) {
+            (true, true) => Ok(values),
+            (false, _) => Err(problem_in(column, "lacks a value in some row")),
+            (_, false) => Err(problem_in(column, "has a text that this table cannot hold")),
+        }
+    }
+
+    /// Decodes the rows in `ranges` of the column at `place`, which is of type `kind` in the file.
+    /// Texts of a factor become its levels.
+    fn decoded(
+        &self,
+        group: usize,
+        place: usize,
+        ranges: &[Range<usize>],
+        kind: ColumnType,
+    ) -> Parquet<ColumnValues> {
+        let column = &self.columns[place];
+        let is_factor = column.kind == ColumnType::Factor && kind == ColumnType::Text;
+        let kind = if is_factor { ColumnType::Factor } else { kind };
+        let (count, wanted) =
+            (self.row_count(group)?, ranges.iter().map(Range::len).sum::<usize>());
+        let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
+            self.part.clone(),
+            self.metadata.clone(),
+        )
+        .with_projection(ProjectionMask::leaves(self.metadata.parquet_schema(), [place]))
+        .with_row_groups(vec![group])
+        .with_batch_size(ROWS_AT_ONCE);
+        if wanted < count {
+            let ranges = ranges.iter().cloned();
+            let selection = RowSelection::from_consecutive_ranges(ranges, count);
+            reader = reader.with_row_selection(selection);
+        }
+        let mut values = ColumnValues::new(kind, wanted.min(ROWS_AT_ONCE));
+        for batch in reader.build()? {
+            let batch = batch.map_err(|error| match error.to_string().contains(NO_UTF8) {
+                true => problem_in(column, "has a text that is not UTF-8"),
+                false => of_arrow(error),
+            })?;
+            extend(&mut values, column, batch.column(0))?;
+        }
+        if values.len() == wanted { Ok(values) } else { Err(damaged()) }
+    }
+}
+
+/// Returns the field with texts as views, which refer to the dictionary of a column chunk. Copies
+/// would let a dictionary of one long text expand a small file to gigabytes.
+fn with_views(field: &FieldRef) -> FieldRef {
+    let views = match field.data_type() {
+        DataType::Utf8 => DataType::Utf8View,
+        DataType::Binary => DataType::BinaryView,
+        _ => return field.clone(),
     };
-    let reader = whole(path, open)?;
-    Ok(Some((columns, reader)))
+    Arc::new(Field::clone(field).with_data_type(views))
+}
+
+/// Returns the error of a reader for Arrow, which holds an error of the crate `parquet` as text.
+fn of_arrow(error: ArrowError) -> ParquetError {
+    let text = match error {
+        ArrowError::ParquetError(text) => text,
+        other => other.to_string(),
+    };
+    match text.strip_prefix("External: ") {
+        Some(cause) => ParquetError::External(Box::new(std::io::Error::other(cause.to_owned()))),
+        None => ParquetError::General(text.trim_start_matches("Parquet error: ").to_owned()),
+    }
 }
 
 /// Reads the rows and columns of a table that `extract` selects, one row group at a time. With
@@ -167,22 +299,22 @@ pub(crate) fn read(
     extract: &Extract,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<u64> {
-    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
-    let mut extraction = extract.of(&columns)?;
-    if reader.num_row_groups() == 0 {
+    let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
+    let mut extraction = extract.of(&table.columns)?;
+    if table.groups().is_empty() {
         take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
-    let has_statistics = extraction.has_comparisons() && statistics::are_valid(reader.metadata());
+    let has_statistics =
+        extraction.has_comparisons() && statistics::are_valid(table.metadata.metadata());
     let mut found = 0;
-    for group in 0..reader.num_row_groups() {
+    for group in 0..table.groups().len() {
         let read = || {
-            let group = reader.get_row_group(group)?;
-            let count = row_count_of(&*group, &columns)?;
-            let range = |place| statistics::range(group.metadata().column(place));
+            let count = table.row_count(group)?;
+            let range = |place| statistics::range(table.groups()[group].column(place));
             if has_statistics && !extraction.may_keep(range) {
                 return Ok((count, Rows::new(&extraction.columns)));
             }
-            Ok((count, extract_group(&*group, &columns, count, &mut extraction)?))
+            Ok((count, extract_group(&table, group, count, &mut extraction)?))
         };
         let (count, rows) = whole(path, read)?;
         found += count as u64;
@@ -194,14 +326,12 @@ pub(crate) fn read(
 /// Decodes the compared columns of a row group of `count` rows. Then decodes the kept columns, from
 /// the first kept row to the last.
 fn extract_group(
-    group: &dyn RowGroupReader,
-    columns: &[Column],
+    table: &Table,
+    group: usize,
     count: usize,
     extraction: &mut Extraction,
 ) -> Parquet<Rows> {
-    let decode = |place: usize, rows: Range<usize>| {
-        read_whole_column(group, place, &columns[place], from_ref(&rows))
-    };
+    let decode = |place: usize, rows: Range<usize>| table.column(group, place, from_ref(&rows));
     let mut compared = BTreeMap::new();
     for place in extraction.compared() {
         if let Entry::Vacant(entry) = compared.entry(place) {
@@ -236,53 +366,37 @@ pub(crate) fn seek(
     filter: &RowFilter,
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<u64> {
-    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
-    let place = |key: &str| columns.iter().position(|column| column.name == key);
+    let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
+    let place = |key: &str| table.columns.iter().position(|column| column.name == key);
     let keys = place("game").zip(place("piece_no")).filter(|_| !filter.games.is_empty());
     let mut first = 0;
-    for group in 0..reader.num_row_groups() {
+    for group in 0..table.groups().len() {
         let read = || {
-            let group = reader.get_row_group(group)?;
-            let count = row_count_of(&*group, &columns)?;
+            let count = table.row_count(group)?;
             let mut is_sought: Vec<bool> =
                 (first..).take(count).map(|row| filter.has_row(row)).collect();
-            if let Some(keys) = keys.filter(|(game, _)| may_have(&*group, *game, filter)) {
-                let found = placements(&*group, &columns, keys, count)?;
+            if let Some(keys) = keys.filter(|(game, _)| may_have(&table, group, *game, filter)) {
+                let found = placements(&table, group, keys, count)?;
                 for (is_sought, (game, number)) in is_sought.iter_mut().zip(found) {
                     *is_sought |= filter.has_placement(game, number);
                 }
             }
             let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
-            let rows = read_group(&*group, &columns, &ranges(&places))?;
+            let rows = table.rows(group, &ranges(&places))?;
             Ok((rows, places, count))
         };
         let (rows, places, count) = whole(path, read)?;
         let places: Vec<u64> = places.into_iter().map(|place| first + place as u64).collect();
-        take(&columns, &rows, &places)?;
+        take(&table.columns, &rows, &places)?;
         first += count as u64;
     }
     Ok(first)
 }
 
-/// Returns the number of rows of a row group after checking that each column has as many values,
-/// missing ones included. Footers have no checksum, so only this check detects a changed number.
-fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
-    let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
-    let columns_agree = group
-        .metadata()
-        .columns()
-        .iter()
-        .all(|column| column.num_values() == group.metadata().num_rows());
-    if count > MOST_ROWS || group.num_columns() != columns.len() || !columns_agree {
-        return Err(damaged());
-    }
-    Ok(count)
-}
-
 /// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
 /// column with index `game` decide. Also returns true if these are not recorded.
-fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool {
-    let range = statistics::whole_range(group.metadata().column(game));
+fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> bool {
+    let range = statistics::whole_range(table.groups()[group].column(game));
     let is_in = |(low, high): (i64, i64)| {
         filter
             .games
@@ -295,15 +409,14 @@ fn may_have(group: &dyn RowGroupReader, game: usize, filter: &RowFilter) -> bool
 /// Returns the game and number of every placement in a row group. `game` and `number` are the
 /// indices of their columns.
 fn placements(
-    group: &dyn RowGroupReader,
-    columns: &[Column],
+    table: &Table,
+    group: usize,
     (game, number): (usize, usize),
     count: usize,
 ) -> Parquet<impl Iterator<Item = (u64, u64)>> {
     let all = 0..count;
     let read = |place: usize| -> Parquet<Vec<f64>> {
-        let values = read_column(group, place, &columns[place], from_ref(&all))?;
-        Ok(values.as_numbers())
+        Ok(table.column(group, place, from_ref(&all))?.as_numbers())
     };
     let pairs = read(game)?.into_iter().zip(read(number)?);
     Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
@@ -319,36 +432,6 @@ fn ranges(places: &[usize]) -> Vec<Range<usize>> {
         }
     }
     ranges
-}
-
-/// Reads the rows in `ranges` of a row group, with all columns.
-fn read_group(
-    group: &dyn RowGroupReader,
-    columns: &[Column],
-    ranges: &[Range<usize>],
-) -> Parquet<Rows> {
-    let read = |(index, column): (usize, &Column)| match ranges.is_empty() {
-        true => Ok(ColumnValues::new(column.kind, 0)),
-        false => read_whole_column(group, index, column, ranges),
-    };
-    Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
-}
-
-/// Reads the rows in `ranges` of the column at `index`. Fails if a required value is missing or a
-/// text could not be written as CSV.
-fn read_whole_column(
-    group: &dyn RowGroupReader,
-    index: usize,
-    column: &Column,
-    ranges: &[Range<usize>],
-) -> Parquet<ColumnValues> {
-    let values = read_column(group, index, column, ranges)?;
-    let is_complete = !column.is_required() || values.presence_bits().is_none();
-    match (is_complete, column.is_foreign() || is_plain_text(&values)) {
-        (true, true) => Ok(values),
-        (false, _) => Err(problem_in(column, "lacks a value, which every row has")),
-        (_, false) => Err(problem_in(column, "has a text that this table cannot hold")),
-    }
 }
 
 /// Returns false if a text contains a comma or a quotation mark. This program would refuse to read
@@ -371,95 +454,146 @@ fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     read.map_err(|e| failed("reading", path, e))
 }
 
-/// Reads the rows in `ranges` of the column at `index`. Other programs may declare any column
-/// nullable, so the caller checks for missing values afterwards.
-fn read_column(
-    group: &dyn RowGroupReader,
-    index: usize,
-    column: &Column,
-    ranges: &[Range<usize>],
-) -> Parquet<ColumnValues> {
-    let description = group.metadata().column(index).column_descr();
-    let nullable = match (description.max_def_level(), description.max_rep_level()) {
-        (0, 0) => false,
-        (1, 0) => true,
-        // Lists and nested columns are not supported.
-        _ => return Err(other_type(column)),
-    };
-    let missing = || {
-        let mut values = ColumnValues::new(column.kind, 0);
-        values.extend_missing(ranges.iter().map(Range::len).sum());
-        values
-    };
-    let Some(kind) = kind_of(description.self_type()).map_err(ParquetError::General)? else {
-        return Ok(missing());
-    };
-    if matches!(column.kind, ColumnType::Factor | ColumnType::Text)
-        && description.physical_type() == PhysicalType::BYTE_ARRAY
-    {
-        if column.kind == ColumnType::Text {
-            let Texts { text, is_too_long, .. } =
-                taken(group, index, nullable, ranges, Texts::default)?;
-            return match (is_too_long, std::str::from_utf8(&text.bytes)) {
-                (true, _) => Err(too_long(column)),
-                (_, Err(_)) => Err(problem_in(column, "has a text that is not UTF-8")),
-                _ => Ok(ColumnValues::Text(text)),
-            };
-        }
-        let codes = taken(group, index, nullable, ranges, || Codes::new(column))?;
-        return match codes.other {
-            None => Ok(ColumnValues::Factor(codes.codes)),
-            Some(other) => {
-                let (other, levels) = (quoted(&other), column.levels.join(" "));
-                Err(problem_in(column, &format!("has '{other}', which is none of {levels}")))
+/// Appends the values of `array` to `to`, whose type is that of the file's column, or a factor.
+fn extend(to: &mut ColumnValues, column: &Column, array: &dyn Array) -> Parquet<()> {
+    match to {
+        ColumnValues::Integer(to) => {
+            let from = to.len();
+            match array.data_type() {
+                DataType::Int8 => extend_numbers::<Int8Type, _>(to, array, NO_INTEGER),
+                DataType::Int16 => extend_numbers::<Int16Type, _>(to, array, NO_INTEGER),
+                DataType::UInt8 => extend_numbers::<UInt8Type, _>(to, array, NO_INTEGER),
+                DataType::UInt16 => extend_numbers::<UInt16Type, _>(to, array, NO_INTEGER),
+                _ => extend_numbers::<Int32Type, _>(to, array, NO_INTEGER),
             }
-        };
+            check_marks(column, &to[from..], array, NO_INTEGER)
+        }
+        ColumnValues::Count(to) => {
+            let from = to.len();
+            extend_numbers::<Int64Type, _>(to, array, NO_COUNT);
+            check_marks(column, &to[from..], array, NO_COUNT)
+        }
+        ColumnValues::Real(to) => {
+            extend_numbers::<Float64Type, _>(to, array, f64::NAN);
+            Ok(())
+        }
+        ColumnValues::Logical(to) => {
+            let code = |value: Option<bool>| value.map_or(NO_CODE, u8::from);
+            to.extend(array.as_boolean().iter().map(code));
+            Ok(())
+        }
+        ColumnValues::Text(to) => extend_texts(to, column, &binary_views(array)),
+        ColumnValues::Factor(to) => extend_codes(to, column, &binary_views(array)),
     }
-    let whole = |numbers: Vec<f64>| whole_values(column, numbers);
-    Ok(match (group.get_column_reader(index)?, column.kind) {
-        (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
-            let values = cells(from, nullable, ranges, NO_INTEGER)?;
-            ColumnValues::Integer(values.ok_or_else(|| least(column, NO_INTEGER))?)
+}
+
+/// Appends numbers to `to`, with `mark` for missing ones.
+fn extend_numbers<T: ArrowPrimitiveType, N: From<T::Native> + Copy>(
+    to: &mut Vec<N>,
+    array: &dyn Array,
+    mark: N,
+) {
+    let (array, from) = (array.as_primitive::<T>(), to.len());
+    to.extend(array.values().iter().map(|&value| N::from(value)));
+    for (value, is_null) in to[from..].iter_mut().zip(array.nulls().into_iter().flatten()) {
+        if !is_null {
+            *value = mark;
         }
-        (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
-            let values = cells(from, nullable, ranges, NO_COUNT)?;
-            ColumnValues::Count(values.ok_or_else(|| least(column, NO_COUNT))?)
+    }
+}
+
+/// Checks that only missing values have the mark for them.
+fn check_marks<N: PartialEq + Display>(
+    column: &Column,
+    values: &[N],
+    array: &dyn Array,
+    mark: N,
+) -> Parquet<()> {
+    let marked = values.iter().filter(|&value| *value == mark).count();
+    if marked == array.null_count() {
+        return Ok(());
+    }
+    Err(problem_in(column, &format!("has the number {mark}, which this program cannot store")))
+}
+
+fn binary_views(array: &dyn Array) -> BinaryViewArray {
+    match array.as_string_view_opt() {
+        Some(texts) => texts.clone().to_binary_view(),
+        None => array.as_binary_view().clone(),
+    }
+}
+
+fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
+    for text in texts {
+        let text = text.unwrap_or_default();
+        if text.len() > LONGEST_TEXT || to.bytes.len() + text.len() > MOST_TEXT {
+            return Err(too_long(column));
         }
-        (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
-            ColumnValues::Real(cells(from, nullable, ranges, f64::NAN)?.ok_or_else(damaged)?)
+        if std::str::from_utf8(text).is_err() {
+            return Err(problem_in(column, "has a text that is not UTF-8"));
         }
-        // Other programs store integers with missing values as doubles, and whole numbers as
-        // integers of 64 bits.
-        (ColumnReader::DoubleColumnReader(from), ColumnType::Integer | ColumnType::Count) => {
-            whole(cells(from, nullable, ranges, f64::NAN)?.ok_or_else(damaged)?)?
-        }
-        (ColumnReader::Int32ColumnReader(from), ColumnType::Count | ColumnType::Real) => {
-            let values = cells(from, nullable, ranges, NO_INTEGER)?;
-            let values = values.ok_or_else(|| least(column, NO_INTEGER))?;
-            whole(ColumnValues::Integer(values).as_numbers())?
-        }
-        (ColumnReader::Int64ColumnReader(from), ColumnType::Integer | ColumnType::Real) => {
-            let values = cells(from, nullable, ranges, NO_COUNT)?;
-            let values = values.ok_or_else(|| least(column, NO_COUNT))?;
-            whole(ColumnValues::Count(values).as_numbers())?
-        }
-        (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
-            let (flags, levels) = stored(from, nullable, ranges)?;
-            let codes = flags.into_iter().map(u8::from).collect();
-            ColumnValues::Logical(spread(codes, &levels, NO_CODE)?)
-        }
-        _ => {
-            // Other programs store a column without values as text.
-            if kind == ColumnType::Text
-                && taken(group, index, nullable, ranges, Texts::default)?.text.bytes.is_empty()
-            {
-                return Ok(missing());
+        to.bytes.extend_from_slice(text);
+        to.end();
+    }
+    Ok(())
+}
+
+/// Appends the levels of `column` that `texts` name.
+fn extend_codes(to: &mut Vec<u8>, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
+    // Equal views are equal texts, so each level is looked up once if its texts are short.
+    let mut known: Vec<(u128, u8)> = Vec::new();
+    for (row, &view) in texts.views().iter().enumerate() {
+        if texts.is_null(row) {
+            to.push(NO_CODE);
+        } else if let Some(&(_, code)) = known.iter().find(|(other, _)| *other == view) {
+            to.push(code);
+        } else {
+            let text = texts.value(row);
+            let Some(code) = column.levels.iter().position(|level| level.as_bytes() == text) else {
+                let (other, levels) =
+                    (quoted(&String::from_utf8_lossy(text)), column.levels.join(" "));
+                let text = format!("has '{other}', which is none of {levels}");
+                return Err(problem_in(column, &text));
+            };
+            to.push(code as u8);
+            if known.len() < column.levels.len() {
+                known.push((view, code as u8));
             }
-            let found = if kind == ColumnType::Count { "integer" } else { kind.name() };
-            let text = format!("is of type {found}, not {}", column.kind.name());
-            return Err(problem_in(column, &text));
         }
-    })
+    }
+    Ok(())
+}
+
+fn missing(column: &Column, count: usize) -> ColumnValues {
+    let mut values = ColumnValues::new(column.kind, 0);
+    values.extend_missing(count);
+    values
+}
+
+/// Converts values to the column's type. Other programs store integers with missing values as
+/// doubles, whole numbers as integers of 64 bits, and a column without values as text.
+fn converted(values: ColumnValues, column: &Column) -> Parquet<ColumnValues> {
+    use ColumnValues::{Count, Factor, Integer, Logical, Real, Text};
+    let found = match (&values, column.kind) {
+        (Integer(_), ColumnType::Integer)
+        | (Count(_), ColumnType::Count)
+        | (Real(_), ColumnType::Real)
+        | (Logical(_), ColumnType::Logical)
+        | (Text(_), ColumnType::Text)
+        | (Factor(_), _) => return Ok(values),
+        (Integer(_), ColumnType::Count | ColumnType::Real)
+        | (Count(_), ColumnType::Integer | ColumnType::Real)
+        | (Real(_), ColumnType::Integer | ColumnType::Count) => {
+            return whole_values(column, values.as_numbers());
+        }
+        (Text(text), _) if text.bytes.is_empty() => return Ok(missing(column, values.len())),
+        (Integer(_) | Count(_), _) => ColumnType::Integer,
+        (Real(_), _) => ColumnType::Real,
+        (Logical(_), _) => ColumnType::Logical,
+        (Text(_), _) => ColumnType::Text,
+    };
+    let text = format!("is of type {}, not {}", found.name(), column.kind.name());
+    Err(problem_in(column, &text))
 }
 
 /// Converts numbers to a column's type. NaN is a missing value.
@@ -485,195 +619,8 @@ fn whole_values(column: &Column, numbers: Vec<f64>) -> Parquet<ColumnValues> {
     Ok(values)
 }
 
-/// Returns the error for a value that stands for a missing one in this program.
-fn least(column: &Column, value: impl Display) -> ParquetError {
-    problem_in(column, &format!("has the number {value}, which this program cannot store"))
-}
-
 fn problem_in(column: &Column, problem: &str) -> ParquetError {
     ParquetError::General(format!("column {} {problem}", column.name))
-}
-
-/// Levels of a factor as they are read.
-struct Codes<'a> {
-    column: &'a Column,
-    /// Code of each text of the dictionary.
-    dictionary: Vec<u8>,
-    texts: Vec<Bytes>,
-    codes: Vec<u8>,
-    /// First text that is none of the levels.
-    other: Option<String>,
-}
-
-impl Codes<'_> {
-    fn new(column: &Column) -> Codes<'_> {
-        Codes { column, dictionary: Vec::new(), codes: Vec::new(), other: None, texts: Vec::new() }
-    }
-
-    /// Returns the code of a level, or [`NO_CODE`] if there is no such level.
-    fn code(&self, name: &[u8]) -> u8 {
-        let place = self.column.levels.iter().position(|level| level.as_bytes() == name);
-        place.map_or(NO_CODE, |place| place as u8)
-    }
-
-    fn take(&mut self, code: u8, text: impl FnOnce(&Self) -> String) {
-        if code == NO_CODE && self.other.is_none() {
-            self.other = Some(text(self));
-        }
-        self.codes.push(code);
-    }
-}
-
-impl TakeTexts for Codes<'_> {
-    fn begin_dictionary(&mut self, texts: &[Bytes]) {
-        self.dictionary = texts.iter().map(|text| self.code(text)).collect();
-        self.texts = texts.to_vec();
-    }
-
-    fn take_index(&mut self, index: u32) -> Option<()> {
-        let text =
-            |codes: &Self| String::from_utf8_lossy(&codes.texts[index as usize]).into_owned();
-        self.take(*self.dictionary.get(index as usize)?, text);
-        Some(())
-    }
-
-    fn take_text(&mut self, text: &[u8]) -> Option<()> {
-        self.take(self.code(text), |_| String::from_utf8_lossy(text).into_owned());
-        Some(())
-    }
-
-    fn take_missing(&mut self) {
-        self.codes.push(NO_CODE);
-    }
-}
-
-/// Texts of a column as they are read.
-#[derive(Default)]
-struct Texts {
-    dictionary: Vec<Bytes>,
-    text: Text,
-    /// True if a text, or all of them together, is longer than any table's. A dictionary of one
-    /// long text can expand a small file to gigabytes.
-    is_too_long: bool,
-}
-
-impl TakeTexts for Texts {
-    fn begin_dictionary(&mut self, texts: &[Bytes]) {
-        self.dictionary = texts.to_vec();
-    }
-
-    fn take_index(&mut self, index: u32) -> Option<()> {
-        let text = self.dictionary.get(index as usize)?.clone();
-        self.take_text(&text)
-    }
-
-    fn take_text(&mut self, text: &[u8]) -> Option<()> {
-        self.is_too_long |=
-            text.len() > LONGEST_TEXT || self.text.bytes.len() + text.len() > MOST_TEXT;
-        if !self.is_too_long {
-            self.text.bytes.extend_from_slice(text);
-        }
-        self.text.end();
-        Some(())
-    }
-
-    fn take_missing(&mut self) {
-        self.text.end();
-    }
-}
-
-/// Passes the texts in `ranges` of the column `index` to a new receiver, and returns it. Pages that
-/// [`read_texts`] cannot decode are decoded by the crate `parquet`.
-fn taken<T: TakeTexts>(
-    group: &dyn RowGroupReader,
-    index: usize,
-    nullable: bool,
-    ranges: &[Range<usize>],
-    new: impl Fn() -> T,
-) -> Parquet<T> {
-    let mut to = new();
-    if !read_texts(group.get_column_page_reader(index)?, nullable, ranges, &mut to)? {
-        to = new();
-        let ColumnReader::ByteArrayColumnReader(from) = group.get_column_reader(index)? else {
-            return Err(damaged());
-        };
-        take_values(from, nullable, ranges, &mut to)?;
-    }
-    Ok(to)
-}
-
-/// Passes the texts in `ranges` to `to`. The crate `parquet` decodes them.
-fn take_values(
-    from: ColumnReaderImpl<ByteArrayType>,
-    nullable: bool,
-    ranges: &[Range<usize>],
-    to: &mut impl TakeTexts,
-) -> Parquet<()> {
-    let (values, levels) = stored(from, nullable, ranges)?;
-    let mut values = values.iter();
-    let present = if nullable { levels } else { vec![1; values.len()] };
-    for level in present {
-        if level == 0 {
-            to.take_missing();
-        } else {
-            let taken = values.next().and_then(|value| to.take_text(value.data()));
-            taken.ok_or_else(damaged)?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns the values of a column in ascending ranges of rows. A missing value of a nullable column
-/// becomes `missing`. Returns `None` if `missing` itself is a value.
-fn cells<D: DataType>(
-    from: ColumnReaderImpl<D>,
-    nullable: bool,
-    ranges: &[Range<usize>],
-    missing: D::T,
-) -> Parquet<Option<Vec<D::T>>> {
-    let (values, levels) = stored(from, nullable, ranges)?;
-    if values.contains(&missing) { Ok(None) } else { spread(values, &levels, missing).map(Some) }
-}
-
-/// Returns one value per level: the next stored one for 1, `missing` for 0. Returns `values` itself
-/// if there are no levels or no value is missing.
-fn spread<T: Clone>(values: Vec<T>, levels: &[i16], missing: T) -> Parquet<Vec<T>> {
-    if levels.is_empty() || values.len() == levels.len() {
-        return Ok(values);
-    }
-    let mut values = values.into_iter();
-    let next = |&level: &i16| if level == 1 { values.next() } else { Some(missing.clone()) };
-    levels.iter().map(next).collect::<Option<_>>().ok_or_else(damaged)
-}
-
-/// Returns the stored values in ascending ranges of rows, and the level of each row if the column
-/// is nullable: 1 if it has a value, 0 if not.
-fn stored<D: DataType>(
-    mut from: ColumnReaderImpl<D>,
-    nullable: bool,
-    ranges: &[Range<usize>],
-) -> Parquet<(Vec<D::T>, Vec<i16>)> {
-    let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let count: usize = ranges.iter().map(Range::len).sum();
-    let mut at = 0;
-    for range in ranges {
-        if from.skip_records(range.start - at)? != range.start - at {
-            return Err(damaged());
-        }
-        at = range.start;
-        // Memory grows with the values read, since the stated number of rows may be wrong.
-        while at < range.end {
-            let most = (range.end - at).min(ROWS_AT_ONCE);
-            match from.read_records(most, nullable.then_some(&mut levels), None, &mut values)?.0 {
-                0 => return Err(damaged()),
-                read => at += read,
-            }
-        }
-    }
-    if (if nullable { levels.len() } else { values.len() }) != count {
-        return Err(damaged());
-    }
-    Ok((values, levels))
 }
 
 #[cfg(test)]
