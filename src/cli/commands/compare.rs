@@ -806,7 +806,9 @@ fn warn_if_stopped_at_verdict<G: Comparable>(
 ) {
     let is_stopped = |condition: &Condition<G>| {
         let manifest = Manifest::<G>::read(&study.join(&condition.folder));
-        manifest.is_ok_and(|found| found.command.iter().any(|word| word == "--until-verdict"))
+        manifest.is_ok_and(|found| {
+            found.provenance.command.iter().any(|word| word == "--until-verdict")
+        })
     };
     if conditions.iter().any(is_stopped) {
         console.eprint_line(

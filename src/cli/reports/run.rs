@@ -44,9 +44,9 @@ fn of_run<G: Described>(
     report.data("run", run);
     report.text(heading);
     body(&mut report);
-    let seconds = run.elapsed_s;
+    let seconds = run.provenance.elapsed_s;
     // The time of a resumed run covers only its last part, but its pieces are those of all parts.
-    let speed = match run.resumed {
+    let speed = match run.provenance.resumed {
         true => "; the run was resumed".to_owned(),
         false => format!(" = {} {unit}/s", thousands((count as f64 / seconds.max(1e-9)) as u64)),
     };
@@ -215,7 +215,7 @@ impl ClassicReport<'_> {
             (true, _) => "search of the bot".to_owned(),
         };
         let settings = self.config.heading(&search).join(" · ");
-        let simd = self.run.simd.as_deref().unwrap_or("none");
+        let simd = self.run.provenance.simd.as_deref().unwrap_or("none");
         format!("{} · {settings} · {threads} thread(s) · simd {simd}", controller.name)
     }
 

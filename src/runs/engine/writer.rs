@@ -9,8 +9,8 @@ use super::worker_context::Event;
 use super::{Checkpoint, Job, Manifest, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OrderedLog, PartialTables, ResumePoint, RowSink, RunFolder, Status, TableSpec,
-    VERSION, finish_tables, open_tables,
+    FinishedTables, OrderedLog, PartialTables, Provenance, ResumePoint, RowSink, RunFolder, Status,
+    TableSpec, VERSION, finish_tables, open_tables,
 };
 use crate::threads::{BackgroundTask, in_background};
 
@@ -218,13 +218,16 @@ impl<'a, J: Job> Writer<'a, J> {
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }
-        let played = (job.entry(), J::totals(&count));
-        let mut manifest = Manifest::new(played, (job.threads(), job.level()), status, started);
-        (manifest.resumed, manifest.files) = (resumed, files);
         // The run may have failed because its disk is full, so `run.json` stays small.
-        if !matches!(manifest.status, Status::Failed(_)) {
-            manifest.summary = job.summary(&count);
-        }
+        let has_failed = matches!(status, Status::Failed(_));
+        let manifest = Manifest {
+            provenance: Provenance::new((job.threads(), job.level()), started, resumed),
+            status,
+            config: job.entry(),
+            totals: J::totals(&count),
+            summary: if has_failed { None } else { job.summary(&count) },
+            files,
+        };
         manifest.publish(folder)?;
         let complete = manifest.status == Status::Complete;
         Checkpoint::<J>::settle(folder.path(), complete, &taken_back);

@@ -425,7 +425,7 @@ pub fn measure(column: &Column) -> Measure {
 fn name(manifest: &Manifest<ClassicConfig>) -> String {
     let config = &manifest.config;
     let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
-    let (program, controller) = (&manifest.program, &config.controller.name);
+    let (program, controller) = (&manifest.provenance.program, &config.controller.name);
     let mut name = format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
     name += &garbage_label(config.garbage);
     name += &policy.label("-");
@@ -456,7 +456,7 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
     let mut text = format!(
         "Games played by the controller {} in {} {}. `run.json` has the whole configuration.\n\n\
          A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
-        config.controller.name, manifest.program, manifest.version
+        config.controller.name, manifest.provenance.program, manifest.provenance.version
     );
     if config.log.as_ref().is_some_and(|log| log.selection != Selection::default()) {
         text += " Not every placement is logged: `config.log` in `run.json` says which are.";

@@ -268,11 +268,11 @@ impl<G: Comparable> Reproduction<'_, G> {
 }
 
 fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
-    let core_hours = manifest.elapsed_s * manifest.threads as f64 / 3600.0;
+    let core_hours = manifest.provenance.elapsed_s * manifest.provenance.threads as f64 / 3600.0;
     ConditionEffort {
         core_hours: (core_hours * 1e4).round() / 1e4,
-        finished: manifest.finished.clone(),
-        commit: manifest.commit.clone(),
+        finished: manifest.provenance.finished.clone(),
+        commit: manifest.provenance.commit.clone(),
     }
 }
 

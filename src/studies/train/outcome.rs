@@ -8,7 +8,7 @@ use toml::Value;
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
-use crate::record::{COMMIT, FileEntry, Status, VERSION};
+use crate::record::{COMMIT, FileEntry, Provenance, Status, VERSION};
 use crate::stats::{Estimate, FEWEST, Mean, Observed, Scale};
 use crate::text::numbers::significant;
 
@@ -128,39 +128,25 @@ impl Winner {
         generations: u64,
         status: &Status,
     ) -> String {
-        let quoted = |text: &str| Value::from(text).to_string();
-        let (version, commit) = (VERSION, COMMIT);
-        let seed = plan.games.plan().seed;
         let source = format!(
-            "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} \
-             generations",
+            "{}; seed {}; {} of {generations} generations",
             course.join(" "),
+            plan.games.plan().seed,
             self.finalist.origin
         );
-        let mut text = format!("name = {}\n", quoted(name));
-        let _ = writeln!(text, "title = {}", quoted(&self.title(plan)));
-        let _ = writeln!(text, "source = {}", quoted(&source));
-        if let Some(held_out) = &self.held_out {
-            let _ = writeln!(text, "published = {}", quoted(&held_out.describe(plan)));
-        }
-        let _ = writeln!(text, "note = {}", quoted(&self.note(plan, generations, status)));
-        let _ = writeln!(text, "measured = {}", quoted(&plan.games.measured().to_string()));
         let (tie, board_width) = plan.games.kept();
-        if let Some(tie) = tie {
-            let _ = writeln!(text, "tie = {}", quoted(&tie.to_string()));
-        }
-        if let Some(width) = board_width {
-            let _ = writeln!(text, "board_width = {width}");
-        }
-        text.push_str("\n[weights]\n");
-        for (feature, weight) in plan.games.weights(&self.finalist.weights) {
-            // TOML needs quotes around names with other characters, such as those of weights at a
-            // height.
-            let is_bare = feature.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            let name = if is_bare { feature } else { quoted(&feature) };
-            let _ = writeln!(text, "{name} = {weight}");
-        }
-        text
+        let published = self.held_out.as_ref().map(|held_out| held_out.describe(plan));
+        controller_text(
+            [name, &self.title(plan), &source],
+            [
+                ("published", published.map(Value::from)),
+                ("note", Some(self.note(plan, generations, status).into())),
+                ("measured", Some(plan.games.measured().to_string().into())),
+                ("tie", tie.map(|tie| tie.to_string().into())),
+                ("board_width", board_width.map(|width| Value::from(width as i64))),
+            ],
+            plan.games.weights(&self.finalist.weights),
+        )
     }
 
     fn title(&self, plan: &TrainingPlan) -> String {
@@ -216,17 +202,43 @@ impl Winner {
     }
 }
 
+/// Returns the text of a controller's file without patterns: its name, title and source, the
+/// `entries` that it has, and its weights. The source begins with the program that trained it.
+pub(super) fn controller_text<const N: usize>(
+    [name, title, source]: [&str; 3],
+    entries: [(&str, Option<Value>); N],
+    weights: impl IntoIterator<Item = (String, f64)>,
+) -> String {
+    let source = format!("tetrastat {VERSION}, commit {COMMIT}: {source}");
+    let head = [("name", name), ("title", title), ("source", &*source)];
+    let head = head.map(|(key, text)| (key, Some(Value::from(text))));
+    let mut text = String::new();
+    for (key, value) in head.into_iter().chain(entries) {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{key} = {value}");
+        }
+    }
+    text.push_str("\n[weights]\n");
+    for (feature, weight) in weights {
+        // TOML needs quotes around names with other characters, such as those of weights at a
+        // height.
+        let is_bare = feature.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let name = if is_bare { feature } else { Value::from(feature).to_string() };
+        let _ = writeln!(text, "{name} = {weight}");
+    }
+    text
+}
+
 /// Content of `train.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrainManifest {
-    pub(super) program: &'static str,
-    pub(super) version: &'static str,
-    pub(super) commit: &'static str,
+    /// Program, machine and times of the training.
+    #[serde(flatten)]
+    pub provenance: Provenance,
     /// Final status of the training.
     pub status: Status,
     /// Reason why the optimiser stopped before the last requested generation; `None` if it did not.
     pub stopped: Option<String>,
-    pub(super) command: Vec<String>,
     pub(super) plan: serde_json::Value,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
@@ -239,13 +251,6 @@ pub struct TrainManifest {
     pub saved: u64,
     /// Result of the training.
     pub winner: Winner,
-    pub(super) threads: usize,
-    pub(super) simd: String,
-    pub(super) cpu: String,
-    pub(super) started: String,
-    pub(super) finished: String,
-    /// Elapsed seconds; for a resumed training, those of its last part.
-    pub elapsed_s: f64,
     /// Seconds of all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
@@ -253,7 +258,6 @@ pub struct TrainManifest {
     /// Share of the elapsed time in which threads waited for the last games of a batch or created
     /// players.
     pub idle_share: f64,
-    pub(super) resumed: bool,
     pub(super) files: Vec<FileEntry>,
 }
 

@@ -14,8 +14,7 @@ use crate::controller::Patterns;
 use crate::engine::Totals;
 use crate::error::Result;
 use crate::record::{
-    COMMIT, FileEntry, PROGRAM, ResumePoint, RunFolder, Status, TrainingTable, VERSION, cpu_name,
-    utc_time, write_manifest,
+    FileEntry, Provenance, ResumePoint, RunFolder, Status, TrainingTable, VERSION, write_manifest,
 };
 
 /// Name of the controller file that a training writes.
@@ -174,31 +173,24 @@ impl Trainer {
         let controller = put_controller(&folder, text, patterns.as_ref())?;
         let history = tables.0.finish(&folder)?;
         let population = tables.1.map(|table| table.finish(&folder)).transpose()?;
-        let ((began, clock), (wall, busy)) = (started, seconds);
-        let elapsed_s = clock.elapsed().as_secs_f64();
+        let (wall, busy) = seconds;
+        let games = plan.games.plan();
+        let level = games.level.map(|level| level.to_string());
+        let provenance = Provenance::new((games.threads, level), started, resumed);
+        let elapsed_s = provenance.elapsed_s;
         let manifest = TrainManifest {
-            program: PROGRAM,
-            version: VERSION,
-            commit: COMMIT,
+            provenance: Provenance { command: invocation.command, ..provenance },
             status,
             stopped: training.verdict().as_ref().map(Stop::to_string),
-            command: invocation.command,
             plan: plan.entry(),
             generations: (plan.generations, done),
             games: training.state.games,
             pieces: training.state.pieces,
             saved: training.state.saved,
             winner,
-            threads: plan.games.plan().threads,
-            simd: plan.games.plan().level.map(|level| level.to_string()).unwrap_or_default(),
-            cpu: cpu_name(),
-            started: utc_time(began),
-            finished: utc_time(SystemTime::now()),
-            elapsed_s,
             total_s: earlier.map(|earlier| earlier + elapsed_s),
             outside_share: 1.0 - wall / elapsed_s,
             idle_share: (wall - busy) / elapsed_s,
-            resumed,
             files: controller.into_iter().chain([history]).chain(population).collect(),
         };
         write_manifest(&folder, "train.json", &manifest, None)?;

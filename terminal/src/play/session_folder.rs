@@ -13,8 +13,8 @@ use crate::engine::{Described, Job, Manifest};
 use crate::error::Result;
 use crate::features::Measured;
 use crate::record::{
-    Columns, FinishedTables, LogFormat, LogSettings, OrderedLog, RunFolder, Status, finish_tables,
-    open_tables,
+    Columns, FinishedTables, LogFormat, LogSettings, OrderedLog, Provenance, RunFolder, Status,
+    finish_tables, open_tables,
 };
 use crate::sim::RowBuilders;
 use crate::sim::guideline::{GuidelineConfig, PERSON};
@@ -167,9 +167,10 @@ impl SessionFolder {
         }
         let FinishedTables { files, problem, .. } = finish_tables(&folder, tables, 0)?;
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
-        let mut manifest = Manifest::<HumanRun>::new((config, played), (1, None), status, started);
-        manifest.files = files;
-        manifest.publish(&folder)?;
+        let provenance = Provenance::new((1, None), started, false);
+        let (totals, summary) = (played, None);
+        Manifest::<HumanRun> { provenance, status, config, totals, summary, files }
+            .publish(&folder)?;
         problem.map_or(Ok(games), Err)
     }
 }
@@ -260,7 +261,7 @@ mod tests {
         assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
         // Other code can read this manifest and its description like those of any run.
         let read = Manifest::<HumanRun>::read(&path).unwrap();
-        assert_eq!((read.totals.games, read.resumed), (2, false));
+        assert_eq!((read.totals.games, read.provenance.resumed), (2, false));
         let package: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(path.join("datapackage.json")).unwrap())
                 .unwrap();

@@ -319,7 +319,7 @@ fn play_all<G: Comparable>(
         course.end(place);
         // A terminal gets a line for each condition; other outputs get a line every 30 seconds.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
-            let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
+            let (seconds, row) = (played.manifest.provenance.elapsed_s, &study.rows()[place]);
             console.eprint_line(&format!(
                 "{}/{all} {folder}: {} in {seconds:.2} s",
                 place + 1,

@@ -245,7 +245,7 @@ impl Plan for TrainingPlan {
             thousands(manifest.generations.1),
             thousands(manifest.games),
             thousands(manifest.pieces),
-            manifest.elapsed_s,
+            manifest.provenance.elapsed_s,
             100.0 * manifest.outside_share
         );
         if manifest.saved > 0 {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::folder::parts::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder};
+use crate::record::{Column, FileSummary, RunFolder, utc_time};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -40,6 +41,59 @@ pub enum Status {
     Interrupted,
     /// An error stopped the run; the finished games are kept.
     Failed(String),
+}
+
+/// Program, machine and times of a run, with which its manifest begins.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Name of the program, "tetrastat".
+    pub program: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit from which the program was built, or "unknown".
+    pub commit: String,
+    /// Command line of the run.
+    pub command: Vec<String>,
+    /// Number of worker threads.
+    pub threads: usize,
+    /// Instruction level of the kernels; `None` if the game has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simd: Option<String>,
+    /// Name of the processor.
+    pub cpu: String,
+    /// Start time, UTC.
+    pub started: String,
+    /// End time, UTC.
+    pub finished: String,
+    /// Number of seconds between start and end; for a resumed run, since the last resume.
+    pub elapsed_s: f64,
+    /// True if the run was resumed from a checkpoint.
+    pub resumed: bool,
+}
+
+impl Provenance {
+    /// Describes a run that ends now. The start is given as a date (`started`) and on a monotonic
+    /// clock (`clock`).
+    #[must_use]
+    pub fn new(
+        (threads, simd): (usize, Option<String>),
+        (started, clock): (SystemTime, Instant),
+        resumed: bool,
+    ) -> Provenance {
+        Provenance {
+            program: PROGRAM.to_owned(),
+            version: VERSION.to_owned(),
+            commit: COMMIT.to_owned(),
+            command: command_line(),
+            threads,
+            simd,
+            cpu: cpu_name(),
+            started: utc_time(started),
+            finished: utc_time(SystemTime::now()),
+            elapsed_s: clock.elapsed().as_secs_f64(),
+            resumed,
+        }
+    }
 }
 
 /// Entry of a file in a manifest.
@@ -242,8 +296,7 @@ pub fn command_line() -> Vec<String> {
 
 /// Returns the processor's name if the system or the processor states it, otherwise its
 /// architecture.
-#[must_use]
-pub fn cpu_name() -> String {
+fn cpu_name() -> String {
     let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
     // The variable exists on Windows; macOS is queried last since that starts a program.
     let told = linux.or_else(cpu_brand).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());

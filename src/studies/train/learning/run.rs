@@ -1,6 +1,5 @@
 //! Runs a training by temporal differences in a folder: starts, resumes and finishes it.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,15 +16,15 @@ use crate::engine::Totals;
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    COMMIT, FileEntry, GameRow, LearningRow, PROGRAM, PartialTables, ResumePoint, RunFolder,
-    Status, TrainingTable, VERSION, check_listed_name, cpu_name, learning_fields, read_manifest,
-    utc_time, write_manifest,
+    FileEntry, GameRow, LearningRow, PartialTables, Provenance, ResumePoint, RunFolder, Status,
+    TrainingTable, VERSION, check_listed_name, learning_fields, read_manifest, write_manifest,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::stats::{Mean, Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
+use crate::train::outcome::controller_text;
 use crate::train::run::put_controller;
 
 /// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
@@ -85,12 +84,11 @@ impl LearnedResult {
 /// Content of `train.json` of a training by temporal differences.
 #[derive(Clone, Debug, Serialize)]
 pub struct LearningManifest {
-    program: &'static str,
-    version: &'static str,
-    commit: &'static str,
+    /// Program, machine and times of the training. The seconds include the held-out games.
+    #[serde(flatten)]
+    pub provenance: Provenance,
     /// Final status of the training.
     pub status: Status,
-    command: Vec<String>,
     plan: Value,
     /// Number of placements.
     pub placements: u64,
@@ -98,17 +96,10 @@ pub struct LearningManifest {
     pub games: u64,
     /// Result on held-out games; `None` if these were not played.
     pub held_out: Option<LearnedResult>,
-    threads: usize,
-    cpu: String,
-    started: String,
-    finished: String,
     /// Elapsed seconds of learning; for a resumed training, those of its last part.
     pub learning_s: f64,
-    /// Elapsed seconds with the held-out games; for a resumed training, those of its last part.
-    pub elapsed_s: f64,
     /// Seconds of learning in all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
-    resumed: bool,
     files: Vec<FileEntry>,
 }
 
@@ -297,12 +288,7 @@ impl LearningRun<'_> {
         pool: &ThreadPool,
         watch: &LearningWatch,
         cut: &AtomicBool,
-        ((began, clock), learning_s, earlier, resumed): (
-            (SystemTime, Instant),
-            f64,
-            Option<f64>,
-            bool,
-        ),
+        (started, learning_s, earlier, resumed): ((SystemTime, Instant), f64, Option<f64>, bool),
     ) -> Result<LearningManifest> {
         let LearningRun { plan, invocation, folder, learner, history, learned, .. } = self;
         let patterns = learner.patterns(plan.start.is_some())?;
@@ -312,27 +298,36 @@ impl LearningRun<'_> {
         let held_out = held_out(plan, controller, pool, &watch.totals, cut)?;
         let (placements, games) = (learner.placements(), learner.games());
         let is_complete = plan.ends.are_reached(placements, games) && held_out.is_some();
-        let text = controller_text(plan, &invocation, (placements, games), held_out.as_ref());
+        let source = format!(
+            "{}; seed {}; {games} games, {placements} placements",
+            invocation.course.join(" "),
+            plan.config.seed
+        );
+        let windows = describe_windows(&plan.layout);
+        let title = format!("Trained by td: {}, windows {windows}", plan.describe(", "));
+        let measured = plan.config.controller.measured.to_string();
+        let text = controller_text(
+            [&invocation.name, &title, &source],
+            [
+                ("published", held_out.as_ref().map(|held_out| held_out.describe().into())),
+                ("measured", Some(measured.into())),
+            ],
+            plan.config.controller.named_weights(),
+        );
         let controller = put_controller(&folder, text, Some(&patterns))?;
         let history = history.finish(&folder)?;
+        let games_plan = plan.config.plan();
+        let level = games_plan.level.map(|level| level.to_string());
+        let provenance = Provenance::new((games_plan.threads, level), started, resumed);
         let manifest = LearningManifest {
-            program: PROGRAM,
-            version: VERSION,
-            commit: COMMIT,
+            provenance: Provenance { command: invocation.command, ..provenance },
             status: if is_complete { Status::Complete } else { Status::Interrupted },
-            command: invocation.command,
             plan: plan.entry(),
             placements,
             games,
             held_out,
-            threads: plan.config.threads,
-            cpu: cpu_name(),
-            started: utc_time(began),
-            finished: utc_time(SystemTime::now()),
             learning_s,
-            elapsed_s: clock.elapsed().as_secs_f64(),
             total_s: earlier.map(|earlier| earlier + learning_s),
-            resumed,
             files: controller.into_iter().chain([history]).chain(learned).collect(),
         };
         write_manifest(&folder, LearningCheckpoint::MANIFEST, &manifest, None)?;
@@ -373,36 +368,4 @@ fn held_out(
     let games: Vec<Observed> = rows.iter().map(|row| row.lifetime().into()).collect();
     let lines = || mean_by(Method::Bootstrap, &games, Scale::Total, config.queue.is_random(), seed);
     Ok((!games.is_empty()).then(|| LearnedResult { lines: lines() }))
-}
-
-/// Returns the text of the controller's file, without its patterns.
-fn controller_text(
-    plan: &LearningPlan,
-    invocation: &TrainingInvocation,
-    (placements, games): (u64, u64),
-    held_out: Option<&LearnedResult>,
-) -> String {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
-    let source = format!(
-        "tetrastat {VERSION}, commit {COMMIT}: {}; seed {}; {games} games, {placements} placements",
-        invocation.course.join(" "),
-        plan.config.seed
-    );
-    let title = format!(
-        "Trained by td: {}, windows {}",
-        plan.describe(", "),
-        describe_windows(&plan.layout)
-    );
-    let mut text = format!("name = {}\n", quoted(&invocation.name));
-    let _ = writeln!(text, "title = {}", quoted(&title));
-    let _ = writeln!(text, "source = {}", quoted(&source));
-    if let Some(held_out) = held_out {
-        let _ = writeln!(text, "published = {}", quoted(&held_out.describe()));
-    }
-    let _ = writeln!(text, "measured = {}", quoted(&plan.config.controller.measured.to_string()));
-    text.push_str("\n[weights]\n");
-    for (feature, weight) in plan.config.controller.named_weights() {
-        let _ = writeln!(text, "{feature} = {weight}");
-    }
-    text
 }
