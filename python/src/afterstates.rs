@@ -348,20 +348,20 @@ impl Meter {
         Meter { selection, batch_features: None }
     }
 
-    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units:
-    /// index of the afterstate, index of the feature, value. The number beside an afterstate is
-    /// ignored. A single board has 0 for features of placements.
+    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units: index
+    /// of the afterstate, the number beside it, index of the feature, value. A single board has 0
+    /// for features of placements.
     pub(crate) fn measure(
         &mut self,
         of: &[(usize, Afterstate)],
-        mut put: impl FnMut(usize, usize, f64),
+        mut put: impl FnMut(usize, usize, usize, f64),
     ) {
         let Meter { selection, batch_features } = self;
         match (&**selection, of) {
-            (Selection::Features(features, _, size), [(_, Afterstate::Board(board))]) => {
+            (Selection::Features(features, _, size), [(number, Afterstate::Board(board))]) => {
                 for (k, feature) in features.iter().enumerate() {
                     let raw = feature.raw(board, None).unwrap_or(0);
-                    put(0, k, feature.in_units(raw, size.width()));
+                    put(0, *number, k, feature.in_units(raw, size.width()));
                 }
             }
             (Selection::Features(features, measured, size), _) => {
@@ -371,14 +371,14 @@ impl Meter {
                 for (first, some) in (0..).step_by(LANES).zip(of.chunks(LANES)) {
                     batch.measure(some.iter().map(|(_, one)| one.board(*measured, &empty)));
                     for (k, feature) in features.iter().enumerate() {
-                        for (row, &raw) in (first..).zip(batch.raws(k)) {
-                            put(row, k, feature.in_units(raw.into(), size.width()));
+                        for ((row, (number, _)), &raw) in (first..).zip(some).zip(batch.raws(k)) {
+                            put(row, *number, k, feature.in_units(raw.into(), size.width()));
                         }
                     }
                 }
             }
             (Selection::Terms(terms), _) => {
-                for (row, (_, one)) in of.iter().enumerate() {
+                for (row, (number, one)) in of.iter().enumerate() {
                     let found = match one {
                         Afterstate::State(state, event) => {
                             terms.values_of(&state.matrix, state, event.as_ref())
@@ -386,7 +386,9 @@ impl Meter {
                         Afterstate::Guideline(.., placed) => terms.values(placed),
                         _ => Vec::new(),
                     };
-                    found.iter().enumerate().for_each(|(k, &value)| put(row, k, value.into()));
+                    for (k, &value) in found.iter().enumerate() {
+                        put(row, *number, k, value.into());
+                    }
                 }
             }
         }

@@ -170,7 +170,7 @@ def afterstates(
     >>> found.column.tolist(), found.row.tolist(), found.features[:, 0].tolist()
     ([0, 1, 2], [2, 1, 1], [1.0, 1.0, 1.0])
     """
-    query = {
+    query: dict[str, object] = {
         "size": size,
         "rules": rules,
         "clear_on_overflow": clear_on_overflow,
@@ -293,7 +293,7 @@ def features(
     if (pieces is None) != (placements is None):
         raise TypeError("features: give pieces and placements, or neither")
     places = None if placements is None else np.atleast_2d(np.require(placements, np.int64, "A"))
-    query = {
+    query: dict[str, object] = {
         "size": size,
         "rules": rules,
         "clear_on_overflow": clear_on_overflow,

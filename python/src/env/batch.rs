@@ -181,8 +181,8 @@ impl<S> Session<S> {
             placements.fill(-1);
             if !afterstates.is_empty() {
                 let width = selection.len();
-                meter.measure(&found, |row, k, value| {
-                    afterstates[found[row].0 * width + k] = value as f32;
+                meter.measure(&found, |_, action, k, value| {
+                    afterstates[action * width + k] = value as f32;
                 });
             }
             if !placements.is_empty() {
@@ -204,11 +204,12 @@ impl<S> Session<S> {
             return;
         }
         falling.fill(0);
-        // A plane has no rows for cells above its top.
-        let cells = game.falling(&self.state).into_iter().flatten();
-        for (column, row) in cells.filter(|cell| cell.1 < height) {
-            falling[order.row(row, height) * width + column] = 1;
-        }
+        game.falling(&self.state, |column, row| {
+            // A plane has no rows for cells above its top.
+            if row < height {
+                falling[order.row(row, height) * width + column] = 1;
+            }
+        });
     }
 
     /// Writes `count` features to `out`, then the pieces in one-hot coding and the status values.
@@ -221,7 +222,8 @@ impl<S> Session<S> {
     ) {
         let dealt = game.shape().dealt;
         let (features, out) = out.split_at_mut(count);
-        meter.measure(&[(0, game.latest(&self.state))], |_, k, value| features[k] = value as f32);
+        let latest = [(0, game.latest(&self.state))];
+        meter.measure(&latest, |_, _, k, value| features[k] = value as f32);
         let (pieces, status) = out.split_at_mut(7 * dealt);
         let mut numbers = [NO_PIECE; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
         game.dealt(&mut self.state, &mut numbers[..dealt]);
@@ -239,7 +241,8 @@ impl<S> Session<S> {
         let Shape { width, dealt, .. } = game.shape();
         let rows = game.rows(&self.state);
         let stack = rows.iter().rposition(|&row| row != 0).map_or(0, |row| row + 1);
-        let falling: Vec<_> = game.falling(&self.state).into_iter().flatten().collect();
+        let mut falling = Vec::new();
+        game.falling(&self.state, |column, row| falling.push((column, row)));
         let cell = |column: usize, row: usize| match rows[row] >> column & 1 == 1 {
             true => '#',
             false if falling.contains(&(column, row)) => '@',

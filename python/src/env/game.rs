@@ -75,10 +75,9 @@ pub(super) trait Game: Send + Sync + 'static {
     /// Returns the bit-packed rows of the settled cells, floor first.
     fn rows(&self, state: &Self::State) -> [u16; ROWS];
 
-    /// Returns the column and row of each cell of the falling piece, if the game has one.
-    fn falling(&self, _: &Self::State) -> Option<[(usize, usize); 4]> {
-        None
-    }
+    /// Calls a function with the column and row of each cell of the falling piece, if the game has
+    /// one.
+    fn falling(&self, _: &Self::State, _: impl FnMut(usize, usize)) {}
 
     /// Writes the numbers of the pieces in an observation to `out`, which holds only [`NO_PIECE`].
     fn dealt(&self, state: &mut Self::State, out: &mut [u8]);

@@ -288,9 +288,10 @@ impl Game for Stacking {
         rows_of(&state.state.matrix, PLANE_ROWS)
     }
 
-    fn falling(&self, state: &State) -> Option<[(usize, usize); 4]> {
+    fn falling(&self, state: &State, mut put: impl FnMut(usize, usize)) {
         let piece = state.falling.as_ref();
-        piece.map(|one| one.at.landing(one.choice.piece, Spin::None).cells())
+        let cells = piece.map(|one| one.at.landing(one.choice.piece, Spin::None).cells());
+        cells.into_iter().flatten().for_each(|(column, row)| put(column, row));
     }
 
     /// Writes the numbers of the current piece, the held piece and the next pieces to `out`.

@@ -89,10 +89,11 @@ impl Game for Keys {
         *state.board().rows()
     }
 
-    fn falling(&self, state: &Environment) -> Option<[(usize, usize); 4]> {
-        let falling = state.falling();
-        let mut cells = falling.cells().map(|(column, row)| (column as usize, row as usize));
-        (!state.is_over()).then(|| std::array::from_fn(|_| cells.next().unwrap_or_default()))
+    fn falling(&self, state: &Environment, mut put: impl FnMut(usize, usize)) {
+        if !state.is_over() {
+            let cells = state.falling();
+            cells.cells().for_each(|(column, row)| put(column as usize, row as usize));
+        }
     }
 
     fn dealt(&self, state: &mut Environment, out: &mut [u8]) {

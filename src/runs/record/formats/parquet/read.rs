@@ -375,10 +375,13 @@ pub(crate) fn seek(
             let count = table.row_count(group)?;
             let mut is_sought: Vec<bool> =
                 (first..).take(count).map(|row| filter.has_row(row)).collect();
-            if let Some(keys) = keys.filter(|(game, _)| may_have(&table, group, *game, filter)) {
-                let found = placements(&table, group, keys, count)?;
-                for (is_sought, (game, number)) in is_sought.iter_mut().zip(found) {
-                    *is_sought |= filter.has_placement(game, number);
+            if let Some((game, number)) =
+                keys.filter(|(game, _)| may_have(&table, group, *game, filter))
+            {
+                let read = |place| table.column(group, place, from_ref(&(0..count)));
+                let [games, numbers] = [read(game)?.as_numbers(), read(number)?.as_numbers()];
+                for ((is_sought, game), number) in is_sought.iter_mut().zip(games).zip(numbers) {
+                    *is_sought |= filter.has_placement(game as u64, number as u64);
                 }
             }
             let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
@@ -404,22 +407,6 @@ fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> boo
             .any(|(game, _)| i64::try_from(*game).is_ok_and(|game| (low..=high).contains(&game)))
     };
     range.is_none_or(is_in)
-}
-
-/// Returns the game and number of every placement in a row group. `game` and `number` are the
-/// indices of their columns.
-fn placements(
-    table: &Table,
-    group: usize,
-    (game, number): (usize, usize),
-    count: usize,
-) -> Parquet<impl Iterator<Item = (u64, u64)>> {
-    let all = 0..count;
-    let read = |place: usize| -> Parquet<Vec<f64>> {
-        Ok(table.column(group, place, from_ref(&all))?.as_numbers())
-    };
-    let pairs = read(game)?.into_iter().zip(read(number)?);
-    Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
 }
 
 /// Joins ascending indices into ranges of consecutive indices.
