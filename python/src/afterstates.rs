@@ -348,37 +348,41 @@ impl Meter {
         Meter { selection, batch_features: None }
     }
 
-    /// Calls `put` with the value of each feature on each afterstate of `of`, in whole units: index
-    /// of the afterstate, the number beside it, index of the feature, value. A single board has 0
-    /// for features of placements.
-    pub(crate) fn measure(
+    /// Writes the value of each feature on each afterstate of `of`, in whole units, to the matrix
+    /// `out`, which has a column for each feature. `row_of` returns the row of an afterstate from
+    /// its index and the number beside it, and `convert` the stored value. A single board has 0 for
+    /// features of placements.
+    pub(crate) fn measure<T>(
         &mut self,
         of: &[(usize, Afterstate)],
-        mut put: impl FnMut(usize, usize, usize, f64),
+        out: &mut [T],
+        row_of: impl Fn(usize, usize) -> usize,
+        convert: impl Fn(f64) -> T,
     ) {
         let Meter { selection, batch_features } = self;
         match (&**selection, of) {
-            (Selection::Features(features, _, size), [(number, Afterstate::Board(board))]) => {
-                for (k, feature) in features.iter().enumerate() {
+            (Selection::Features(features, _, size), [(_, Afterstate::Board(board))]) => {
+                for (feature, value) in features.iter().zip(out) {
                     let raw = feature.raw(board, None).unwrap_or(0);
-                    put(0, *number, k, feature.in_units(raw, size.width()));
+                    *value = convert(feature.in_units(raw, size.width()));
                 }
             }
             (Selection::Features(features, measured, size), _) => {
                 let batch = batch_features
                     .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
-                let empty = Board::empty(*size);
+                let (empty, width) = (Board::empty(*size), features.len());
                 for (first, some) in (0..).step_by(LANES).zip(of.chunks(LANES)) {
                     batch.measure(some.iter().map(|(_, one)| one.board(*measured, &empty)));
                     for (k, feature) in features.iter().enumerate() {
-                        for ((row, (number, _)), &raw) in (first..).zip(some).zip(batch.raws(k)) {
-                            put(row, *number, k, feature.in_units(raw.into(), size.width()));
+                        for ((index, (number, _)), &raw) in (first..).zip(some).zip(batch.raws(k)) {
+                            out[row_of(index, *number) * width + k] =
+                                convert(feature.in_units(raw.into(), size.width()));
                         }
                     }
                 }
             }
             (Selection::Terms(terms), _) => {
-                for (row, (number, one)) in of.iter().enumerate() {
+                for (index, (number, one)) in of.iter().enumerate() {
                     let found = match one {
                         Afterstate::State(state, event) => {
                             terms.values_of(&state.matrix, state, event.as_ref())
@@ -386,9 +390,8 @@ impl Meter {
                         Afterstate::Guideline(.., placed) => terms.values(placed),
                         _ => Vec::new(),
                     };
-                    for (k, &value) in found.iter().enumerate() {
-                        put(row, *number, k, value.into());
-                    }
+                    let row = &mut out[row_of(index, *number) * found.len()..];
+                    row.iter_mut().zip(found).for_each(|(to, value)| *to = convert(value.into()));
                 }
             }
         }

@@ -122,7 +122,7 @@ fn measure(
                 let (first, width) = (found.values.len(), asked.len());
                 found.values.resize(first + waiting.len() * width, 0.0);
                 let to = &mut found.values[first..];
-                meter.measure(&waiting, |row, _, k, value| to[row * width + k] = value);
+                meter.measure(&waiting, to, |index, _| index, |value| value);
             }
             waiting.clear();
         }

@@ -549,7 +549,12 @@ impl PyBoard {
             .map_err(|error| argument_error(&error))?;
         let names = asked.names();
         let (mut meter, mut values) = (Meter::new(Arc::new(asked)), vec![0.0; names.len()]);
-        meter.measure(&[(0, Afterstate::Board(self.0))], |_, _, k, value| values[k] = value);
+        meter.measure(
+            &[(0, Afterstate::Board(self.0))],
+            &mut values,
+            |index, _| index,
+            |value| value,
+        );
         let found = PyDict::new(py);
         for (name, value) in names.iter().zip(values) {
             found.set_item(name, value)?;

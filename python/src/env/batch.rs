@@ -180,10 +180,7 @@ impl<S> Session<S> {
             afterstates.fill(0.0);
             placements.fill(-1);
             if !afterstates.is_empty() {
-                let width = selection.len();
-                meter.measure(&found, |_, action, k, value| {
-                    afterstates[action * width + k] = value as f32;
-                });
+                meter.measure(&found, afterstates, |_, action| action, |value| value as f32);
             }
             if !placements.is_empty() {
                 for (action, one) in &found {
@@ -222,8 +219,7 @@ impl<S> Session<S> {
     ) {
         let dealt = game.shape().dealt;
         let (features, out) = out.split_at_mut(count);
-        let latest = [(0, game.latest(&self.state))];
-        meter.measure(&latest, |_, _, k, value| features[k] = value as f32);
+        meter.measure(&[(0, game.latest(&self.state))], features, |at, _| at, |value| value as f32);
         let (pieces, status) = out.split_at_mut(7 * dealt);
         let mut numbers = [NO_PIECE; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
         game.dealt(&mut self.state, &mut numbers[..dealt]);

@@ -208,7 +208,7 @@ impl Table {
         let column = &self.columns[place];
         let kind = self.kinds.get(place).ok_or_else(damaged)?;
         let values = match kind.clone().map_err(ParquetError::General)? {
-            Some(kind) => converted(self.decoded(group, place, ranges, kind)?, column)?,
+            Some(kind) => converted(self.decoded(group, place, ranges, kind)?, kind, column)?,
             None => missing(column, ranges.iter().map(Range::len).sum()),
         };
         let is_complete = !column.is_required() || values.presence_bits().is_none();
@@ -557,27 +557,21 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Converts values to the column's type. Other programs store integers with missing values as
-/// doubles, whole numbers as integers of 64 bits, and a column without values as text.
-fn converted(values: ColumnValues, column: &Column) -> Parquet<ColumnValues> {
-    use ColumnValues::{Count, Factor, Integer, Logical, Real, Text};
+/// Converts values of type `kind` to the column's type. Other programs store integers with missing
+/// values as doubles, whole numbers as integers of 64 bits, and a column without values as text.
+fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
+    use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {
-        (Integer(_), ColumnType::Integer)
-        | (Count(_), ColumnType::Count)
-        | (Real(_), ColumnType::Real)
-        | (Logical(_), ColumnType::Logical)
-        | (Text(_), ColumnType::Text)
-        | (Factor(_), _) => return Ok(values),
+        (Factor(_), _) => return Ok(values),
+        _ if kind == column.kind => return Ok(values),
         (Integer(_), ColumnType::Count | ColumnType::Real)
         | (Count(_), ColumnType::Integer | ColumnType::Real)
         | (Real(_), ColumnType::Integer | ColumnType::Count) => {
             return whole_values(column, values.as_numbers());
         }
         (Text(text), _) if text.bytes.is_empty() => return Ok(missing(column, values.len())),
-        (Integer(_) | Count(_), _) => ColumnType::Integer,
-        (Real(_), _) => ColumnType::Real,
-        (Logical(_), _) => ColumnType::Logical,
-        (Text(_), _) => ColumnType::Text,
+        _ if kind == ColumnType::Count => ColumnType::Integer,
+        _ => kind,
     };
     let text = format!("is of type {}, not {}", found.name(), column.kind.name());
     Err(problem_in(column, &text))
