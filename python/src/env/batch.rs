@@ -154,28 +154,25 @@ impl<S> Session<S> {
         index: usize,
     ) {
         let Setup { game, order, selection, .. } = setup;
-        let (cells, dealt) = (rows.cells.row(index), rows.dealt.row(index));
-        let (mask, status) = (rows.mask.row(index), rows.status.row(index));
-        let (features, afterstates) = (rows.features.row(index), rows.afterstates.row(index));
-        let placements = rows.placements.row(index);
-        if !cells.is_empty() {
-            self.write_cells(game, *order, cells);
+        if !rows.cells.is_empty() {
+            self.write_cells(game, *order, rows.cells.row(index));
         }
-        if !dealt.is_empty() {
-            dealt.fill(NO_PIECE);
-            game.dealt(&mut self.state, dealt);
+        if !rows.dealt.is_empty() {
+            game.dealt(&mut self.state, rows.dealt.row(index));
         }
         match self.is_ended {
-            true => mask.fill(0),
-            false => game.mask(&self.state, mask),
+            true => rows.mask.row(index).fill(0),
+            false => game.mask(&self.state, rows.mask.row(index)),
         }
-        if !status.is_empty() {
-            game.status(&self.state, status);
+        if !rows.status.is_empty() {
+            game.status(&self.state, rows.status.row(index));
         }
-        if !features.is_empty() {
-            self.write_features(game, meter, features, selection.len());
+        if !rows.features.is_empty() {
+            self.write_features(game, meter, rows.features.row(index), selection.len());
         }
-        if !afterstates.is_empty() || !placements.is_empty() {
+        if !rows.afterstates.is_empty() || !rows.placements.is_empty() {
+            let (afterstates, placements) =
+                (rows.afterstates.row(index), rows.placements.row(index));
             let found = game.afterstates(&self.state);
             afterstates.fill(0.0);
             placements.fill(-1);

@@ -79,7 +79,7 @@ pub(super) trait Game: Send + Sync + 'static {
     /// one.
     fn falling(&self, _: &Self::State, _: impl FnMut(usize, usize)) {}
 
-    /// Writes the numbers of the pieces in an observation to `out`, which holds only [`NO_PIECE`].
+    /// Writes the numbers of the pieces in an observation to `out`, [`NO_PIECE`] for none.
     fn dealt(&self, state: &mut Self::State, out: &mut [u8]);
 
     /// Writes the status values to `out`.

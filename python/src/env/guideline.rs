@@ -300,6 +300,7 @@ impl Game for Stacking {
         let taken = choice.map_or(1, |choice| choice.taken as usize);
         let current = choice.map(|choice| choice.piece).or(state.known.first().copied());
         out[0] = current.map_or(NO_PIECE, |piece| piece as u8);
+        out[1..].fill(NO_PIECE);
         if let Hold::Piece(piece) = choice.map_or(state.state.hold, |choice| choice.hold) {
             out[1] = piece as u8;
         }

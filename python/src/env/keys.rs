@@ -5,7 +5,7 @@ use tetrastat::environment::{Action, Environment, Falling, Transition};
 use tetrastat::error::{Error, Result};
 use tetrastat::queue::QueueKind;
 
-use super::game::{Game, Played, Shape, Start, check_restored, damaged};
+use super::game::{Game, NO_PIECE, Played, Shape, Start, check_restored, damaged};
 use crate::afterstates::Afterstate;
 
 /// Options of classic games by key presses.
@@ -97,12 +97,11 @@ impl Game for Keys {
     }
 
     fn dealt(&self, state: &mut Environment, out: &mut [u8]) {
-        if !state.is_over() {
-            out[0] = state.falling().piece() as u8;
-        }
+        out[0] = if state.is_over() { NO_PIECE } else { state.falling().piece() as u8 };
         if self.previews > 0 {
-            let next = state.observe().next;
-            out[1..].iter_mut().zip(next).for_each(|(shown, piece)| *shown = piece as u8);
+            let next = state.observe().next.into_iter().map(|piece| piece as u8);
+            let next = next.chain(std::iter::repeat(NO_PIECE));
+            out[1..].iter_mut().zip(next).for_each(|(shown, piece)| *shown = piece);
         }
     }
 

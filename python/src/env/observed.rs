@@ -107,6 +107,11 @@ impl<'a, T> Rows<'a, T> {
         Rows { data: head, width: self.width }
     }
 
+    /// Returns true if the rows have no values.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0
+    }
+
     pub fn row(&mut self, index: usize) -> &mut [T] {
         &mut self.data[index * self.width..][..self.width]
     }
