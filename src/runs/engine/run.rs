@@ -35,9 +35,9 @@ pub struct Played<J: Job> {
 /// command needs none. `totals` is only for a progress display. If `stop` is raised, or after an
 /// error, finished work items are kept. If no work item is finished by then, the folder is removed.
 ///
-/// With `sink`, the folder has the table of the results but no logs: their rows go to `sink`, in
-/// the order in which files would have them. `from` must then be `None`, since logs that are not
-/// written can't be resumed.
+/// With `sink`, only the table of the results is written to the folder. The rows of the logs go to
+/// `sink`, in the order that they would have in files. `from` must then be `None`, since logs that
+/// are not written can't be resumed.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to

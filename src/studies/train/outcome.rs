@@ -202,8 +202,9 @@ impl Winner {
     }
 }
 
-/// Returns the text of a controller's file without patterns: its name, title and source, the
-/// `entries` that it has, and its weights. The source begins with the program that trained it.
+/// Returns the text of a controller's file, without its patterns: name, title, source, those of
+/// `entries` that have a value, and weights. The name and version of this program are put before
+/// `source`.
 pub(super) fn controller_text<const N: usize>(
     [name, title, source]: [&str; 3],
     entries: [(&str, Option<Value>); N],

@@ -65,13 +65,15 @@ pub trait Watched: Game {
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
     /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value.
-    /// The earlier rows are not needed, so a part of a log can be explained. By default it can't.
+    /// The earlier rows are not needed, so a part of a log can be explained. The default returns
+    /// `None`.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
         None
     }
 
-    /// Returns the reason why a log has no more placements, from the folder of the run, the number
-    /// of the game, that of its logged placements, and whether the last one lost the game.
+    /// Returns the reason why the log of a game ends where it does. The arguments are the folder of
+    /// the run, the number of the game, the count of its logged placements, and true if the last of
+    /// them lost the game.
     fn ending(&self, _: &Path, _: u64, _: u64, _: bool) -> String {
         "the log ends here".to_owned()
     }

@@ -66,8 +66,8 @@ pub fn files(below: &Path) -> Files {
     found
 }
 
-/// Every file below a folder. `run.json` and `datapackage.json` hold times: of the one the status,
-/// the configuration and the tables count, of the other that it is there.
+/// Contents of every file below a folder, to compare runs. Two files hold times: `run.json` is
+/// reduced to its status, configuration and tables, and `datapackage.json` to its existence.
 pub fn lasting_files(folder: &Path) -> Files {
     let mut found = files(folder);
     for (name, bytes) in &mut found {

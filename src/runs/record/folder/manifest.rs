@@ -43,7 +43,7 @@ pub enum Status {
     Failed(String),
 }
 
-/// Program, machine and times of a run, with which its manifest begins.
+/// Program, machine, start and end of a run: the first keys of its manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Provenance {
     /// Name of the program, "tetrastat".

@@ -211,7 +211,7 @@ fn sets(
 ) -> [(&'static str, Vec<String>); 5] {
     let features: Vec<String> = Feature::all(size).map(|feature| feature.to_string()).collect();
     let own: Vec<String> = controller.features().map(|feature| feature.to_string()).collect();
-    // The controller's features stand where all features do, in the controller's order.
+    // The controller's features, in its order, take the place of all features.
     let mut of_features = own.clone();
     let of_controller = |name: String| match features.contains(&name) {
         true => std::mem::take(&mut of_features),

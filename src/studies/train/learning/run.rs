@@ -316,9 +316,8 @@ impl LearningRun<'_> {
         );
         let controller = put_controller(&folder, text, Some(&patterns))?;
         let history = history.finish(&folder)?;
-        let games_plan = plan.config.plan();
-        let level = games_plan.level.map(|level| level.to_string());
-        let provenance = Provenance::new((games_plan.threads, level), started, resumed);
+        let machine = (plan.config.threads, Some(plan.config.level.to_string()));
+        let provenance = Provenance::new(machine, started, resumed);
         let manifest = LearningManifest {
             provenance: Provenance { command: invocation.command, ..provenance },
             status: if is_complete { Status::Complete } else { Status::Interrupted },

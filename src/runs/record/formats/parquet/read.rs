@@ -133,7 +133,8 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
 /// Table whose row groups can be read.
 struct Table {
     columns: Vec<Column>,
-    /// Type of each column in the file; `None` for the type without values.
+    /// Type of each column in the file, `None` for the type without values, or the reason why the
+    /// column cannot be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
     part: Part,
     metadata: ArrowReaderMetadata,
@@ -231,8 +232,9 @@ impl Table {
         let column = &self.columns[place];
         let is_factor = column.kind == ColumnType::Factor && kind == ColumnType::Text;
         let kind = if is_factor { ColumnType::Factor } else { kind };
-        let (count, wanted) =
-            (self.row_count(group)?, ranges.iter().map(Range::len).sum::<usize>());
+        // The caller has checked the number of rows.
+        let count = self.groups()[group].num_rows() as usize;
+        let wanted = ranges.iter().map(Range::len).sum::<usize>();
         let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
             self.part.clone(),
             self.metadata.clone(),
@@ -257,8 +259,8 @@ impl Table {
     }
 }
 
-/// Returns the field with texts as views, which refer to the dictionary of a column chunk. Copies
-/// would let a dictionary of one long text expand a small file to gigabytes.
+/// Returns the field with texts as views, which refer to the dictionary of a column chunk. With
+/// copies, one long text in a dictionary would make a small file take gigabytes of memory.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -516,6 +518,7 @@ fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parq
         if text.len() > LONGEST_TEXT || to.bytes.len() + text.len() > MOST_TEXT {
             return Err(too_long(column));
         }
+        // The crate `parquet` does not check every type of texts.
         if std::str::from_utf8(text).is_err() {
             return Err(problem_in(column, "has a text that is not UTF-8"));
         }
@@ -527,7 +530,8 @@ fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parq
 
 /// Appends the levels of `column` that `texts` name.
 fn extend_codes(to: &mut Vec<u8>, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
-    // Equal views are equal texts, so each level is looked up once if its texts are short.
+    // Views with equal bits have equal texts, so a view seen before needs no second look-up. A
+    // short text is stored inside its view.
     let mut known: Vec<(u128, u8)> = Vec::new();
     for (row, &view) in texts.views().iter().enumerate() {
         if texts.is_null(row) {
