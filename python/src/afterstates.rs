@@ -371,12 +371,15 @@ impl Meter {
                 let batch = batch_features
                     .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
                 let (empty, width) = (Board::empty(*size), features.len());
+                let mut rows = [0; LANES];
                 for (first, some) in (0..).step_by(LANES).zip(of.chunks(LANES)) {
                     batch.measure(some.iter().map(|(_, one)| one.board(*measured, &empty)));
+                    for ((row, index), (number, _)) in rows.iter_mut().zip(first..).zip(some) {
+                        *row = row_of(index, *number) * width;
+                    }
                     for (k, feature) in features.iter().enumerate() {
-                        for ((index, (number, _)), &raw) in (first..).zip(some).zip(batch.raws(k)) {
-                            out[row_of(index, *number) * width + k] =
-                                convert(feature.in_units(raw.into(), size.width()));
+                        for (row, &raw) in rows.iter().zip(batch.raws(k)) {
+                            out[row + k] = convert(feature.in_units(raw.into(), size.width()));
                         }
                     }
                 }

@@ -3,6 +3,7 @@
 use numpy::{PyArray1, PyArrayMethods, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use smallvec::{SmallVec, smallvec};
 
 use super::game::Shape;
 
@@ -121,12 +122,14 @@ impl<'a, T> Rows<'a, T> {
 pub(super) type ObservedRows<'a> =
     Observed<Rows<'a, u8>, Rows<'a, f32>, Rows<'a, i64>, Rows<'a, f64>>;
 
-/// Values of a single game, which are copied to new arrays.
-pub(super) type Values = Observed<Vec<u8>, Vec<f32>, Vec<i64>, Vec<f64>>;
+/// Values of a single game, which are copied to new arrays. Flags, counts and the reward need no
+/// allocation, since programs clone games often.
+pub(super) type Values =
+    Observed<SmallVec<[u8; 4]>, SmallVec<[f32; 1]>, SmallVec<[i64; 3]>, SmallVec<[f64; 1]>>;
 
 impl Values {
     pub fn new(widths: Widths) -> Values {
-        each_array!(widths, (_, width) => vec![Default::default(); width])
+        each_array!(widths, (_, width) => smallvec![Default::default(); width])
     }
 
     pub fn rows(&mut self) -> ObservedRows<'_> {

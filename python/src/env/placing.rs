@@ -137,8 +137,9 @@ impl Game for Placing {
             return Ok(Played::default());
         };
         let outcome = self.rules.play(&state.board, piece, candidate);
-        (state.board, state.last) = (outcome.after, Some(outcome));
         let mut lost = outcome.lost;
+        state.board = outcome.after;
+        state.last = Some(outcome);
         if lost {
             state.legal = 0;
         } else {
