@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Job, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    Cursor, FileEntry, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
+    Cursor, FileEntry, Kind, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
 };
 
 /// State of a run from which it can be resumed. A resumed run plays those work items again whose
@@ -18,6 +18,8 @@ use crate::record::{
 pub struct Checkpoint<J: Job> {
     /// Version of the program that wrote the checkpoint; another version may play differently.
     pub version: String,
+    /// Kind of work.
+    pub kind: Kind,
     /// Settings of the command that started the run, in a form that only this command reads. Null
     /// if the command needs none to resume.
     pub settings: Value,
@@ -52,6 +54,7 @@ impl<J: Job> Checkpoint<J> {
         };
         Checkpoint {
             version: VERSION.to_owned(),
+            kind: J::KIND,
             settings: Value::Null,
             config: longer.entry(),
             counted: None,
@@ -105,7 +108,10 @@ impl<J: Job> Checkpoint<J> {
 
 impl<J: Job> ResumePoint for Checkpoint<J> {
     const OF: &'static str = J::OF;
-    const GAME: Option<&'static str> = Some(J::NAME);
+
+    fn is_of(state: &Value) -> bool {
+        state["kind"] == json!(J::KIND) && state["config"]["game"] == J::NAME
+    }
 
     fn version(&self) -> &str {
         &self.version

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::Described;
 use crate::error::{Error, Result};
-use crate::record::{FileEntry, Provenance, RunFolder, Status, package, publish, read_manifest};
+use crate::record::{
+    FileEntry, Kind, Provenance, RunFolder, Status, package, publish, read_manifest,
+};
 
 /// Contents of `run.json`, the description of a run in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,6 +18,8 @@ pub struct Manifest<J: Described> {
     /// Program, machine and times of the run.
     #[serde(flatten)]
     pub provenance: Provenance,
+    /// Kind of work that wrote the folder.
+    pub kind: Kind,
     /// Final status of the run.
     pub status: Status,
     /// Configuration of the run.

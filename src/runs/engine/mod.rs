@@ -27,11 +27,14 @@ pub use run::{Played, each, play, play_or_resume};
 pub use worker_context::{Totals, WorkerContext};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::{Rows, RunFolder, TableSpec, not_as_written, read_manifest};
+use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_manifest};
 use crate::threads::all_cores;
 
 /// A game that `run.json` and `datapackage.json` can describe. The engine or a person plays it.
 pub trait Described: Sized {
+    /// Kind of work, as stored in `run.json` and `checkpoint.json`.
+    const KIND: Kind = Kind::Run;
+
     /// Configuration as stored in `run.json`. It identifies a run, and a resumed run reads it back.
     type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.

@@ -159,6 +159,7 @@ impl<'a, J: Job> Writer<'a, J> {
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
         let checkpoint = Checkpoint::<J> {
             version: VERSION.to_owned(),
+            kind: J::KIND,
             settings: self.settings.clone(),
             config: self.job.entry(),
             counted: J::IN_ORDER.then(|| self.counted()),
@@ -222,6 +223,7 @@ impl<'a, J: Job> Writer<'a, J> {
         let has_failed = matches!(status, Status::Failed(_));
         let manifest = Manifest {
             provenance: Provenance::new((job.threads(), job.level()), started, resumed),
+            kind: J::KIND,
             status,
             config: job.entry(),
             totals: J::totals(&count),

@@ -24,7 +24,7 @@ pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
-    COMMIT, FileEntry, PROGRAM, Provenance, Status, VERSION, command_line, not_as_written,
+    COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, not_as_written,
     read_manifest, set_command_line, tables_of, write_manifest,
 };
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};

@@ -47,6 +47,10 @@ impl ResumePoint for TrainCheckpoint {
     const MANIFEST: &'static str = "train.json";
     const CONFIG: &'static str = "plan";
 
+    fn is_of(state: &Value) -> bool {
+        state["plan"].is_object() && state["plan"]["method"].is_null()
+    }
+
     fn version(&self) -> &str {
         &self.version
     }

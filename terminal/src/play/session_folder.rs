@@ -13,8 +13,8 @@ use crate::engine::{Described, Job, Manifest};
 use crate::error::Result;
 use crate::features::Measured;
 use crate::record::{
-    Columns, FinishedTables, LogFormat, LogSettings, OrderedLog, Provenance, RunFolder, Status,
-    finish_tables, open_tables,
+    Columns, FinishedTables, Kind, LogFormat, LogSettings, OrderedLog, Provenance, RunFolder,
+    Status, finish_tables, open_tables,
 };
 use crate::sim::RowBuilders;
 use crate::sim::guideline::{GuidelineConfig, PERSON};
@@ -169,8 +169,16 @@ impl SessionFolder {
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
         let provenance = Provenance::new((1, None), started, false);
         let (totals, summary) = (played, None);
-        Manifest::<HumanRun> { provenance, status, config, totals, summary, files }
-            .publish(&folder)?;
+        Manifest::<HumanRun> {
+            provenance,
+            kind: Kind::Run,
+            status,
+            config,
+            totals,
+            summary,
+            files,
+        }
+        .publish(&folder)?;
         problem.map_or(Ok(games), Err)
     }
 }

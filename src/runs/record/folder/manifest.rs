@@ -31,6 +31,19 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// a debug build, in which changes are not detected.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
+/// Kind of work that wrote a folder: the key `kind` of `run.json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Games, matches or rounds.
+    #[default]
+    Run,
+    /// Replications that estimate the mean lines of games too long to play.
+    Estimate,
+    /// Search for the weights of a controller.
+    Training,
+}
+
 /// Final status of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -30,13 +30,9 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
 
     /// True if the command that writes such a run has the option `--force`.
     const HAS_FORCE: bool = true;
-    /// Name of the game under the key `game` of the configuration; `None` if that key is absent.
-    const GAME: Option<&'static str> = None;
 
-    /// Returns true if a configuration belongs to this kind of run.
-    fn is_of(config: &Value) -> bool {
-        config["game"].as_str() == Self::GAME
-    }
+    /// Returns true if `state`, the content of a checkpoint, belongs to this kind of run.
+    fn is_of(state: &Value) -> bool;
 
     /// Returns the version of the program that wrote the checkpoint; another version may play
     /// differently.
@@ -57,7 +53,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// [`Error::Config`] if it is missing, damaged, or of another version or game.
     fn read(folder: &Path) -> Result<Self> {
         let (text, state) = read_checked_state(folder)?;
-        let is_ours = state.get(Self::CONFIG).is_some_and(Self::is_of);
+        let is_ours = Self::is_of(&state);
         serde_json::from_str(&text).ok().filter(|_| is_ours).ok_or_else(|| {
             let (path, of) = (folder.join(CHECKPOINT), Self::OF);
             let path = path.display();

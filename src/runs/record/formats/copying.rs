@@ -31,8 +31,8 @@ impl ResumePoint for CopyCheckpoint {
     const OF: &'static str = "a copy of a run";
     const HAS_FORCE: bool = false;
 
-    fn is_of(_: &Value) -> bool {
-        true
+    fn is_of(state: &Value) -> bool {
+        state["files"].is_array()
     }
 
     fn version(&self) -> &str {

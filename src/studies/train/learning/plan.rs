@@ -140,8 +140,8 @@ impl ResumePoint for LearningCheckpoint {
     const MANIFEST: &'static str = "train.json";
     const CONFIG: &'static str = "plan";
 
-    fn is_of(config: &Value) -> bool {
-        config["method"] == TEMPORAL_DIFFERENCES
+    fn is_of(state: &Value) -> bool {
+        state["plan"]["method"] == TEMPORAL_DIFFERENCES
     }
 
     fn version(&self) -> &str {
