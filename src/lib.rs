@@ -63,7 +63,7 @@
 //! | compare controllers | [`engine::each`] on one seed | `examples/controller.rs` |
 //! | play many conditions | [`study::Condition`], [`study::Study`] | `examples/study.rs` |
 //! | find weights | [`train::OptimiserSettings`], [`train::Optimiser`] | `examples/train.rs` |
-//! | estimate long games | [`estimate::EstimateConfig`], [`estimate::run_replications`] | |
+//! | estimate long games | [`estimate::EstimateConfig`], [`estimate::Estimate`] | |
 //! | learn by key presses | [`environment::Environment`] | |
 //!
 //! Every fallible function returns [`error::Error`]. Its message is one line that names the remedy,

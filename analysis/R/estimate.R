@@ -16,10 +16,11 @@ is_estimate <- function(dir) file.exists(file.path(dir, "levels.csv")) && file.e
 #' `tidy()` returns the result of each method with its interval.
 #' @export
 read_estimate <- function(dir) {
-  if (!file.exists(file.path(dir, "estimate.json"))) fail("no estimate.json in ", dir, "; run tetrastat estimate to completion")
+  manifest <- read_manifest(dir)
+  if (!identical(manifest$kind, "estimate")) fail("no run.json of an estimate in ", dir, "; run tetrastat estimate to completion")
   tables <- map(set_names(c("levels", "replications", "heights")), \(name) read_numbers(file.path(dir, paste0(name, ".csv")), name, dir))
   if (nrow(tables$replications) < 2) fail(dir, " has fewer than two replications; run tetrastat estimate with a larger --budget")
-  structure(c(list(name = basename(normalizePath(dir)), dir = dir, manifest = read_manifest(dir, "estimate.json")), tables), class = "tetrastat_estimate")
+  structure(c(list(name = basename(normalizePath(dir)), dir = dir, manifest = manifest), tables), class = "tetrastat_estimate")
 }
 
 # Reads a table that contains only numbers; missing values are NA or empty cells.
@@ -67,15 +68,15 @@ batch_estimates <- function(replications, batches = 12) {
 # bound), words. Splitting is computed from the replications. It has no row if it was not used or
 # had no death.
 estimate_methods <- function(estimate) {
-  manifest <- estimate$manifest
+  summary <- estimate$manifest$summary
   number <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
   row <- \(method, mean, low, high) tibble(method, mean, low, high)
   splitting <- replication_ratio(estimate$replications$lines, estimate$replications$weighted_deaths)
-  direct <- manifest$direct
+  direct <- summary$direct
   rows <- bind_rows(
-    if (!is.null(manifest$splitting)) bind_cols(method = "splitting", splitting),
+    if (!is.null(summary$splitting)) bind_cols(method = "splitting", splitting),
     if (!is.null(direct)) row("direct", number(direct$mean), number(direct$low), number(direct$high)),
-    if (!is.null(manifest$histogram)) row("histogram", number(manifest$histogram$mean), NA_real_, NA_real_))
+    if (!is.null(summary$histogram)) row("histogram", number(summary$histogram$mean), NA_real_, NA_real_))
   mutate(rows, open = is.na(.data$mean) & !is.na(.data$low),
          words = case_when(.data$open ~ paste("above", lines_words(.data$low)),
              is.na(.data$low) ~ paste0(lines_words(.data$mean), ", no interval"),
@@ -84,7 +85,7 @@ estimate_methods <- function(estimate) {
 
 # Formats the controller and the settings of an estimate.
 estimate_setting <- function(estimate) {
-  config <- estimate$manifest$plan$config
+  config <- estimate$manifest$config
   parts <- c(config$controller$name, config$rules, config$board, if (!is.null(config$queue)) paste("queue", config$queue), config$search)
   if (length(parts) == 0) estimate$name else paste(parts, collapse = ", ")
 }

@@ -4,7 +4,7 @@
 # reaching the next level, and the share of pieces.
 figure_levels <- function(estimate) {
   levels <- level_table(estimate)
-  importance <- estimate$manifest$plan$importance %||% "importance"
+  importance <- estimate$manifest$config$estimate$importance %||% "importance"
   reached <- filter(levels, .data$rises_per_piece > 0)
   death <- tibble(level = max(levels$level) + 1, rises_per_piece = deaths_per_piece(estimate)) |> filter(.data$rises_per_piece > 0)
   top <- level_panel(reached, "rises_per_piece", "Rate of reaching each level", paste0("per piece; levels of ", importance, "; orange: death")) +

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,9 +17,17 @@ use crate::waiting::run_interruptibly;
 /// Name of an [`Estimate`] in error messages.
 const KIND: &str = "estimate";
 
-/// Estimate in a folder that receives its replications in order.
+/// Estimate in a folder that receives its replications in order. The mutex allows several Python
+/// threads to share it.
 #[pyclass(module = "tetrastat", name = "_Estimate")]
-struct Estimate(ProcessLocal<Box<dyn Estimation>>);
+struct Estimate(ProcessLocal<Mutex<Box<dyn Estimation>>>);
+
+impl Estimate {
+    fn kept(&mut self) -> PyResult<&mut dyn Estimation> {
+        let estimate = self.0.kept(KIND)?.get_mut();
+        Ok(&mut **estimate.unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 #[pymethods]
 impl Estimate {
@@ -32,35 +41,35 @@ impl Estimate {
         let begun =
             run_interruptibly(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
         let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
-        Ok(Estimate(ProcessLocal::new(begun)))
+        Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
     }
 
     /// Levels at which paths split, as JSON.
     #[getter]
     fn levels(&mut self) -> PyResult<String> {
-        self.0.kept(KIND)?.levels().map_err(|error| engine_error(&error))
+        self.kept()?.levels().map_err(|error| engine_error(&error))
     }
 
     /// Number of the next replication that `tell` accepts.
     #[getter]
     fn next(&mut self) -> PyResult<u64> {
-        Ok(self.0.kept(KIND)?.next())
+        Ok(self.kept()?.next())
     }
 
     /// True if the stop rule is met.
     #[getter]
     fn is_enough(&mut self) -> PyResult<bool> {
-        Ok(self.0.kept(KIND)?.is_enough())
+        Ok(self.kept()?.is_enough())
     }
 
     /// Adds the next replication, a text that `replicate` returned.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
-        self.0.kept(KIND)?.tell(replication).map_err(|error| engine_error(&error))
+        self.kept()?.tell(replication).map_err(|error| engine_error(&error))
     }
 
-    /// Writes the tables and `estimate.json`, and returns the content of `estimate.json` as a dict.
+    /// Writes the tables and `run.json`, and returns the summary of the estimate as a dict.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, &self.0.kept(KIND)?.finish().map_err(|error| engine_error(&error))?)
+        python(py, &self.kept()?.finish().map_err(|error| engine_error(&error))?)
     }
 }
 

@@ -124,7 +124,7 @@ def test_replications_added_one_by_one_give_the_estimate(tmp_path):
             estimation = _Estimate(**ESTIMATE, out=tmp_path / "apart")
         estimation.tell(replicate(ESTIMATE, estimation.levels, estimation.next))
     estimation.finish()
-    names = ["plan.json", "replications.jsonl", "replications.csv", "levels.csv", "heights.csv", "estimate.json"]
+    names = ["replications.csv", "levels.csv", "heights.csv", "checkpoint.json"]
     assert same_bytes(tmp_path / "command", tmp_path / "apart", names)
 
 
@@ -175,7 +175,7 @@ def test_a_study_may_estimate_conditions(tmp_path):
     )
     with ThreadPoolExecutor(2) as client:
         found = cluster.study(file, out=tmp_path / "out", client=client)
-        estimate = next((tmp_path / "out").glob("*/estimate.json"))
+        estimate = next((tmp_path / "out").glob("*/levels.csv"))
         inode = estimate.stat().st_ino
         assert cluster.study(file, out=tmp_path / "out", client=client) == found
     assert estimate.stat().st_ino == inode, "a finished estimate is not played again"
@@ -438,7 +438,7 @@ def test_a_study_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
 
 def test_an_estimate_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
     cluster.estimate(out=tmp_path / "estimate", **ESTIMATE)
-    names = ["replications.jsonl", "replications.csv", "levels.csv", "heights.csv", "estimate.json"]
+    names = ["replications.csv", "levels.csv", "heights.csv", "checkpoint.json"]
     assert same_bytes(alone / "estimate", tmp_path / "estimate", names)
 
 

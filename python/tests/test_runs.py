@@ -246,7 +246,7 @@ def test_reproductions_list_published_numbers_and_results(tmp_path):
 
 
 def test_folders_of_another_kind_are_refused(tmp_path):
-    with pytest.raises(tetrastat.TetrastatError, match="has no run.json: name a folder that `simulate` wrote"):
+    with pytest.raises(tetrastat.TetrastatError, match="has no run.json of kind 'run': name a folder that `simulate` wrote"):
         tetrastat.read_run(tmp_path)
     run = tetrastat.simulate("dt20", board="8x12", games=1, max_pieces=20, placements="none")
     with pytest.raises(KeyError, match="has no table 'placements': use one of games"):

@@ -267,7 +267,7 @@ def estimate_card(estimate: Estimate) -> str:
 def estimate_pairs(estimate: Estimate) -> list[Pair]:
     """Returns the configuration of an estimate, its means with intervals, and its files."""
     summary = estimate.summary or {}
-    pairs = _configuration(summary.get("plan", {}).get("config", {}))
+    pairs = _configuration(summary.get("config", {}))
     for name, mean, found in means_of(estimate):
         best = ", the most reliable" if name == summary.get("believe") else ""
         pairs.append((f"mean lines per game ({name}{best})", number(mean)))

@@ -37,6 +37,8 @@ class Folder:
     summary: Any
     #: File that identifies the kind of the folder.
     _MANIFEST: str = ""
+    #: Kind of work that this file states, if it states one.
+    _KIND: str | None = None
 
     def __init__(
         self,
@@ -52,12 +54,21 @@ class Folder:
         self._keeper: Any = keeper
         #: Tables in memory, which the folder does not have.
         self._logs: dict[str, Table] = logs or {}
-        if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
+        if not self._holds(self.path):
+            of_kind = f" of kind '{self._KIND}'" if self._KIND else ""
             raise native.TetrastatError(
-                f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
+                f"{self.path} has no {self._MANIFEST}{of_kind}: name a folder that {self._of()} wrote"
             )
         if summary is None:
             self.summary = self._kept_summary()
+
+    @classmethod
+    def _holds(cls, path: Path) -> bool:
+        """Returns True if the folder `path` holds work of this kind."""
+        manifest = path / cls._MANIFEST
+        if not cls._MANIFEST or not manifest.is_file():
+            return not cls._MANIFEST
+        return cls._KIND is None or json.loads(manifest.read_text(encoding="utf-8")).get("kind") == cls._KIND
 
     def _kept_summary(self) -> Any:
         """Returns the summary that the folder itself holds, or None."""
@@ -190,6 +201,7 @@ class Run(Folder):
     """
 
     _MANIFEST: str = "run.json"
+    _KIND: str = "run"
 
     @classmethod
     def _of(cls) -> str:
@@ -447,21 +459,21 @@ class Estimate(Folder):
     Attributes
     ----------
     summary : dict
-        Results in ``estimate.json``, without its list of files.
+        Results of each method, and the configuration under the key ``config``.
     reached : bool
         True if the interval has the requested width.
     """
 
-    _MANIFEST: str = "estimate.json"
+    _MANIFEST: str = "run.json"
+    _KIND: str = "estimate"
 
     def __init__(self, path: Any, summary: Any = None, reached: bool = True, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
         self.reached: bool = reached
 
     def _kept_summary(self) -> Any:
-        kept = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
-        # The file also lists the files beside it, with checksums for `data verify`.
-        return {key: value for key, value in kept.items() if key not in ("files", "checksum")}
+        manifest = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
+        return {"config": manifest["config"], **manifest["summary"]}
 
     @property
     def levels(self) -> Table:
@@ -580,5 +592,5 @@ def opened(path: str | os.PathLike[str], summary: Any = None, keeper: Any = None
     path = Path(path)
     if path.is_file():
         return path
-    kinds = (kind for kind in (Study, Run, Estimate) if (path / kind._MANIFEST).is_file())
-    return next(kinds, Folder)(path, summary, keeper=keeper)
+    kinds = (kind for kind in (Study, Run, Estimate, Folder) if kind._holds(path))
+    return next(kinds)(path, summary, keeper=keeper)

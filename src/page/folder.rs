@@ -12,9 +12,9 @@ use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
-    ESTIMATE, ESTIMATES, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
-    has_checkpoint, is_study, no_known_folder, not_as_written, read_conditions, read_estimated,
-    read_manifest, read_replications, replications_so_far,
+    ESTIMATES, Kind, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
+    has_checkpoint, is_study, kind_of, no_known_folder, not_as_written, read_conditions,
+    read_estimated, read_manifest, read_replications,
 };
 
 /// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
@@ -44,7 +44,7 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
 
 /// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
-    let files = ["run.json", "checkpoint.json", "train.json", ESTIMATE, "replications.jsonl"];
+    let files = ["run.json", "checkpoint.json", "train.json"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -57,15 +57,12 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, runs);
     }
-    if has("run.json") {
-        return run(folder, sizes);
+    match kind_of(folder)? {
+        Some(Kind::Estimate) => reported(folder, sizes, FolderKind::Estimate, "run.json"),
+        Some(_) => run(folder, sizes),
+        None if has("train.json") => reported(folder, sizes, FolderKind::Training, "train.json"),
+        None => Err(no_known_folder(folder)),
     }
-    for (kind, name) in [(FolderKind::Training, "train.json"), (FolderKind::Estimate, ESTIMATE)] {
-        if has(name) {
-            return reported(folder, sizes, kind, name);
-        }
-    }
-    Err(no_known_folder(folder))
 }
 
 fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
@@ -97,13 +94,14 @@ fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Resul
     Ok(format!("{here}, some perhaps cut off.{}", resume.unwrap_or_default()))
 }
 
-/// Builds the page of an unfinished run or training from its checkpoint. `runs` is true while the
+/// Builds the page of unfinished work from its checkpoint. `runs` is true while the
 /// work continues.
 fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
-    let (kind, word) = match begun.is_training() {
-        true => (FolderKind::Training, "training"),
-        false => (FolderKind::Run, "run"),
+    let (kind, word) = match (begun.is_training(), begun.is_estimate()) {
+        (true, _) => (FolderKind::Training, "training"),
+        (_, true) => (FolderKind::Estimate, "estimate"),
+        _ => (FolderKind::Run, "run"),
     };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     let (progress, resume) = (begun.progress(), begun.resume_sentence(folder));
@@ -111,7 +109,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
         true => format!("So far: {progress}."),
         false => format!("Unfinished: {progress}. {resume}"),
     });
-    if begun.is_training() {
+    if kind != FolderKind::Run {
         page.add_plain_tables(&begun.tables, sizes)?;
         page.report = Some(manifest.clone());
     } else {
@@ -143,12 +141,6 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let is_whole = others.is_empty();
     let mut begun = None;
     for place in others {
-        if place >= played {
-            if let Some(replications) = replications_so_far(&folder.join(&folders[place]))? {
-                page.notes.push(format!("{}: {replications} replications so far.", labels[place]));
-            }
-            continue;
-        }
         if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
             page.notes.push(format!("{}: {} so far.", labels[place], found.progress()));
             begun = Some(found);
@@ -166,13 +158,9 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
             manifests.push(manifest.clone());
             games.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
         } else {
-            read_replications(&folder)?;
-            let mut manifest: Value = read_manifest(&folder.join(ESTIMATE))?;
-            if page.controller.is_none() {
-                page.controller = controller(&manifest["plan"]["config"]);
-            }
-            manifest["version"] = manifest["plan"]["version"].take();
-            manifests.push(manifest);
+            let (config, _) = read_replications(&folder)?;
+            page.controller = page.controller.take().or_else(|| controller(&config));
+            manifests.push(read_manifest(&folder.join("run.json"))?);
         }
     }
     page.facts = match &begun {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::facts;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
-use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
+use crate::record::{Kind, TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
 
 /// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
@@ -56,6 +56,10 @@ impl UnfinishedWork {
 
     pub(super) fn is_training(&self) -> bool {
         self.state.get("plan").is_some()
+    }
+
+    pub(super) fn is_estimate(&self) -> bool {
+        self.state["kind"] == json!(Kind::Estimate)
     }
 
     /// Returns a manifest of the facts that the checkpoint has: version, configuration and plan.

@@ -25,17 +25,14 @@ fn estimated(folder: &Path, args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Every file of an estimate.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let names = [
-        "estimate.json",
-        "heights.csv",
-        "levels.csv",
-        "plan.json",
-        "replications.csv",
-        "replications.jsonl",
-    ];
-    names.map(|name| (name.to_owned(), fs::read(folder.join(name)).unwrap())).into()
+/// The tables, the checkpoint and the summary of an estimate.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let names = ["heights.csv", "levels.csv", "replications.csv", "checkpoint.json"];
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let run: Value = serde_json::from_str(&read("run.json")).unwrap();
+    assert_eq!((&run["kind"], &run["status"]), (&"estimate".into(), &"complete".into()));
+    let summary = ("summary".to_owned(), run["summary"].to_string());
+    names.map(|name| (name.to_owned(), read(name))).into_iter().chain([summary]).collect()
 }
 
 #[test]

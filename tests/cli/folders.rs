@@ -148,7 +148,9 @@ fn a_damaged_estimate_is_not_believed() {
     let folder = folder();
     let path = folder.path();
     done(path, ESTIMATE, "kept");
-    for name in ["plan.json", "replications.jsonl"] {
+    let before = tables(&path.join("kept"));
+    let levels = fs::read_to_string(path.join("kept/levels.csv")).unwrap();
+    for name in ["checkpoint.json", "replications.csv"] {
         let file = path.join("kept").join(name);
         let whole = fs::read_to_string(&file).unwrap();
         let place = whole.find(|c: char| ('2'..='8').contains(&c)).unwrap();
@@ -156,22 +158,17 @@ fn a_damaged_estimate_is_not_believed() {
             let mut changed = whole.clone().into_bytes();
             changed[place] ^= 1;
             fs::write(&file, changed).unwrap();
-            refuses(path, ESTIMATE, &[name, "is damaged", "remove kept"]);
-        }
-        let mut lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        if lines.len() > 2 {
-            lines.swap(0, 1);
-            fs::write(&file, lines.concat()).unwrap();
-            refuses(path, ESTIMATE, &[name, "is damaged"]);
+            refuses(path, ESTIMATE, &[name, "remove kept"]);
         }
         fs::write(&file, whole).unwrap();
     }
-    // Whole lines that are gone are played again.
-    let before = tables(&path.join("kept"));
-    let file = path.join("kept/replications.jsonl");
-    let text = fs::read_to_string(&file).unwrap();
-    let half = text.split_inclusive('\n').take(2).collect::<String>();
-    fs::write(&file, half + "{\"sha256").unwrap();
+    // The levels are computed from the replications.
+    fs::write(path.join("kept/levels.csv"), "level,threshold\n7,8\n").unwrap();
+    refuses(path, ESTIMATE, &["levels.csv"]);
+    fs::write(path.join("kept/levels.csv"), levels).unwrap();
     done(path, ESTIMATE, "kept");
     assert!(before == tables(&path.join("kept")));
+    // Without its checkpoint, an estimate has lost the replications.
+    fs::remove_file(path.join("kept/checkpoint.json")).unwrap();
+    refuses(path, ESTIMATE, &["no checkpoint to resume from", "choose another"]);
 }

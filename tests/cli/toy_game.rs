@@ -14,8 +14,8 @@ use tetrastat::board::Board;
 use tetrastat::engine::{About, Manifest, Measure, Totals, play_or_resume};
 use tetrastat::error::Result;
 use tetrastat::estimate::{
-    EstimateConfig, EstimateResults, EstimateWatch, Importance, PilotOptions, StopRule,
-    find_levels, run_replications,
+    Estimate as LongGames, EstimateConfig, EstimateMethod, Importance, PilotOptions, StopRule,
+    find_levels,
 };
 use tetrastat::explain::{Analysis, Rebuilt, StepView, Watched, WatchedStep};
 use tetrastat::piece::Piece;
@@ -344,10 +344,12 @@ fn players_are_compared_and_estimated() {
         pilot: PilotOptions { pieces: 3000, ..PilotOptions::default() },
         stop: StopRule { budget: Some(200_000), half_width: None },
     };
-    let (watch, go, mut done) = (EstimateWatch::default(), AtomicBool::new(false), Vec::new());
+    let (watch, go) = (Arc::default(), AtomicBool::new(false));
     let levels = find_levels(&config, &watch, &go).unwrap().unwrap();
-    run_replications(&config, &levels, &mut done, &watch, &go, |_| Ok(())).unwrap();
-    let found = EstimateResults::of(&done, &levels).splitting.unwrap();
+    let long = LongGames { config, method: EstimateMethod::All, levels, watch };
+    let (out, totals) = (temporary.path().join("estimate"), Totals::default());
+    let estimated = play_or_resume(&long, &out, &totals, &go).unwrap().manifest.summary;
+    let found = estimated.unwrap().results.splitting.unwrap();
     let (found, plain) = (found.ratio.mean, best.mean());
     let width = |mean: &Mean| mean.half_width() * mean.mean.unwrap();
     let apart = (found.mean.unwrap() - plain.mean.unwrap()).abs();

@@ -99,7 +99,6 @@ fn verify_checks_every_file_of_an_estimate() {
     let at = folder.path();
     let estimate = "estimate --board 10x10 --pieces 500 --burn-in 50 --pilot-pieces 1000 --budget 20000 --threads 1";
     done(at, &format!("{estimate} --out e"));
-    let names =
-        "estimate.json plan.json replications.jsonl levels.csv replications.csv heights.csv";
+    let names = "run.json checkpoint.json datapackage.json levels.csv replications.csv heights.csv";
     names.split(' ').for_each(|name| every_change_is_noticed(at, "e", name));
 }

@@ -5,14 +5,15 @@ made_levels <- c("level,threshold,factor,weight,rises,rises_per_piece,onward,pie
 made_replications <- c("replication,main_pieces,lines,main_deaths,pieces,deaths,weighted_deaths,deadly_excursions",
                        "0,25,10,0,250,1,1,1", "1,50,20,0,250,3,3,2", "2,75,30,0,250,2,2,1", "3,100,40,0,250,4,4,3")
 made_heights <- c("height,main_placements,main_share,weighted_share,fahey_share", "0,150,0.6,0.59,", "1,100,0.4,0.4,0.3", "2,0,0,0.01,0.05")
-made_results <- '{"plan": {"importance": "cells", "config": {"controller": {"name": "bcts"}, "board": "10x10", "search": "next"}},
-  "splitting": {"mean": 10}, "direct": {"mean": null, "low": 33.4, "high": null}, "histogram": {"mean": 70}}'
+made_results <- '{"kind": "estimate",
+  "config": {"controller": {"name": "bcts"}, "board": "10x10", "search": "next", "estimate": {"importance": "cells"}},
+  "summary": {"splitting": {"mean": 10}, "direct": {"mean": null, "low": 33.4, "high": null}, "histogram": {"mean": 70}}}'
 
 #' Writes the folder of an estimate with these tables; NULL omits a file.
 made_estimate <- function(name, levels = made_levels, replications = made_replications, heights = made_heights, results = made_results) {
   dir <- file.path(scratch, name)
   dir.create(dir, showWarnings = FALSE)
-  files <- compact(list(levels.csv = levels, replications.csv = replications, heights.csv = heights, estimate.json = results))
+  files <- compact(list(levels.csv = levels, replications.csv = replications, heights.csv = heights, run.json = results))
   iwalk(files, \(lines, file) writeLines(lines, file.path(dir, file)))
   dir
 }
@@ -49,7 +50,7 @@ test_that("an estimate of the engine has the same interval in R, and its figures
   tetrastat("estimate", "--board", "6x10", "--queue", "bag", "--search", "next", "--pieces", "5000", "--burn-in", "2000", "--pilot-pieces", "10000",
             "--budget", "300000", "--seed", "3", "--out", dir)
   estimate <- read_estimate(dir)
-  printed <- estimate$manifest$splitting
+  printed <- estimate$manifest$summary$splitting
   ours <- filter(estimate_methods(estimate), .data$method == "splitting")
   expect_equal(c(ours$mean, ours$low, ours$high), c(printed$mean, printed$low, printed$high), tolerance = 1e-9)
   expect_gt(nrow(estimate$levels), 2)
@@ -60,7 +61,7 @@ test_that("an estimate of the engine has the same interval in R, and its figures
 
 test_that("a damaged estimate gives a clear error", {
   read <- \(...) read_estimate(made_estimate(...))
-  expect_error(read("no-results", results = NULL), "no estimate.json in .*tetrastat estimate")
+  expect_error(read("no-results", results = NULL), "no run.json of an estimate in .*tetrastat estimate")
   expect_error(read("no-heights", heights = NULL), "no heights.csv in ")
   expect_error(read("one-replication", replications = made_replications[1:2]), "fewer than two replications")
   expect_error(read("word", levels = sub("0.002", "rare", made_levels)), "line 4, column rises_per_piece: found 'rare'")

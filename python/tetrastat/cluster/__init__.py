@@ -431,8 +431,7 @@ def study(
         raise TetrastatError(f"{out} was started with another file: choose another out")
     store = Store(out)
     store.write("study.toml", text.encode())
-    manifests = (MANIFEST, "estimate.json")
-    missing = [row for row in rows if not any((out / row["folder"] / name).exists() for name in manifests)]
+    missing = [row for row in rows if not (out / row["folder"] / MANIFEST).exists()]
     with pool(address, client, max_retries) as cores:
         tasks = {row["folder"]: (str(file), text, row["condition"], row["folder"]) for row in missing}
         for name, files in cores.each(_play_condition, tasks):
@@ -543,7 +542,7 @@ def estimate(
     Returns
     -------
     dict
-        Content of ``estimate.json``.
+        Results of the estimate, the content of ``summary`` in ``run.json``.
 
     Raises
     ------

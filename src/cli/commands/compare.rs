@@ -22,7 +22,7 @@ use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped}
 use crate::cli::reports::contrast::of_contrasts;
 use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
-use crate::record::{ESTIMATE, exists, read_estimated, replications_so_far};
+use crate::record::{Kind, has_checkpoint, kind_of, read_estimated};
 use crate::report::{Report, Table, TableOf, Value};
 use crate::stats::{
     Better, Comparison, FIRST_LOOK, LEVEL, PowerTarget, Sequential, StopDecision, Stopping,
@@ -755,16 +755,16 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    if exists(&folder.join(ESTIMATE))? {
+    let is_estimate = |folder: &Path| Ok::<_, Error>(kind_of(folder)? == Some(Kind::Estimate));
+    if is_estimate(folder)? {
         return Ok(vec![folder.to_owned()]);
     }
     let estimated = read_estimated(folder)?;
     if !estimated.is_empty() {
         for row in &estimated {
             let path = folder.join(&row.folder);
-            let is_begun = replications_so_far(&path)?.is_some();
             let shown = path.display();
-            if is_begun || exists(&path.join(ESTIMATE))? {
+            if has_checkpoint(&path)? || is_estimate(&path)? {
                 continue;
             }
             ensure!(
@@ -780,7 +780,7 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if path.is_dir() && exists(&path.join(ESTIMATE))? {
+        if path.is_dir() && is_estimate(&path)? {
             found.push(path);
         }
     }

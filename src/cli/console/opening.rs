@@ -221,7 +221,7 @@ impl OutputRequest {
             return Err(Error::Config(format!(
                 "{shown} holds {}, but no {}: choose another {OUT}",
                 first_entry(path)?,
-                P::OF.trim_start_matches("a ")
+                without_article(P::OF)
             )));
         };
         self.refuse_other::<P>(path, &manifest[P::CONFIG], tables_of(&manifest))?;
@@ -269,8 +269,7 @@ impl OutputRequest {
         if differing.is_empty() {
             return Ok(());
         }
-        let (shown, remedy, of) = (path.display(), remedy::<P>(), P::OF);
-        let of = of.strip_prefix("a ").unwrap_or(of);
+        let (shown, remedy, of) = (path.display(), remedy::<P>(), without_article(P::OF));
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
@@ -320,6 +319,10 @@ impl OutputRequest {
             None => format!("replacing an unfinished run in {shown}"),
         })
     }
+}
+
+fn without_article(of: &str) -> &str {
+    of.split_once(' ').map_or(of, |(_, of)| of)
 }
 
 fn remedy<P: ResumePoint>() -> String {

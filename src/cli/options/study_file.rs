@@ -11,7 +11,9 @@ use crate::cli::options::games::{OfGame, map_game, refuse_bots};
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
 use crate::liap::LiapConfig;
-use crate::record::{DatasetInfo, RecordedCondition, exists, no_known_folder, read_conditions};
+use crate::record::{
+    DatasetInfo, Kind, RecordedCondition, exists, kind_of, no_known_folder, read_conditions,
+};
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
@@ -64,7 +66,7 @@ pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
 
 /// Returns true if `folder` is a run, or a study with conditions that were played.
 pub(crate) fn holds_games(folder: &Path) -> anyhow::Result<bool> {
-    Ok(exists(&folder.join(CONDITIONS))? || exists(&folder.join("run.json"))?)
+    Ok(exists(&folder.join(CONDITIONS))? || kind_of(folder)? == Some(Kind::Run))
 }
 
 /// File name of a study's table of conditions.

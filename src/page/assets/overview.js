@@ -125,7 +125,7 @@ const trainingOf = (page) => {
 
 // Shows an estimate by each of its methods.
 const estimateOf = (page) => {
-  const { report } = page, parts = [];
+  const report = page.report.summary ?? {}, parts = [];
   const ways = ["splitting", "direct", "histogram"].filter((name) => report[name]?.mean).map((name) => {
     const found = report[name];
     return { name: name === report.believe ? `${name} (recommended)` : name, value: found.mean, low: found.low, high: found.high, words: interval(found) };

@@ -90,10 +90,17 @@ impl<J: Job> Checkpoint<J> {
             return Ok((job.restore_count(job.none(), folder)?, job.work_items().start + counted));
         }
         let Some(counted) = self.counted else { return Ok((job.none(), job.work_items().start)) };
-        let kept = serde_json::from_value(json!(self.kept)).map_err(|error| {
+        Ok((job.restore_count(self.count()?, folder)?, counted))
+    }
+
+    /// Returns the count of the work items before the checkpoint, if they are counted in order.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the checkpoint holds the count of another kind of run.
+    pub fn count(&self) -> Result<J::Count> {
+        serde_json::from_value(json!(self.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))
-        })?;
-        Ok((job.restore_count(kept, folder)?, counted))
+        })
     }
 
     /// Returns the number of the first work item to play: the first that is not counted (`counted`)
@@ -108,9 +115,10 @@ impl<J: Job> Checkpoint<J> {
 
 impl<J: Job> ResumePoint for Checkpoint<J> {
     const OF: &'static str = J::OF;
+    const HAS_FORCE: bool = J::HAS_FORCE;
 
     fn is_of(state: &Value) -> bool {
-        state["kind"] == json!(J::KIND) && state["config"]["game"] == J::NAME
+        state["kind"] == json!(J::KIND)
     }
 
     fn version(&self) -> &str {

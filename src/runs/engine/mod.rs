@@ -25,6 +25,7 @@ pub use comparable::{About, Comparable, Measure, is_same};
 pub use manifest::{Manifest, game_of};
 pub use run::{Played, each, play, play_or_resume};
 pub use worker_context::{Totals, WorkerContext};
+pub use writer::Writer;
 
 use crate::error::{Error, Result, quoted};
 use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_manifest};
@@ -105,6 +106,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// computes the count from the results ([`Job::restore_count`]), which must have one row for
     /// each item.
     const IN_ORDER: bool = true;
+
+    /// True if the command that plays such a run has the option `--force`.
+    const HAS_FORCE: bool = true;
+    /// True if a complete run keeps its checkpoint, from which the same command with another end
+    /// continues.
+    const IS_EXTENDED: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
@@ -264,6 +271,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// not counted.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
+    }
+
+    /// Returns the rows that the tables receive at the end of a run, computed from the count: one
+    /// [`Rows`] per table, or none. A checkpoint does not count them.
+    fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
+        Vec::new()
     }
 
     /// Completes the count after the last work item, for example by sorting its entries.

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -52,28 +51,24 @@ pub fn play<J: Job>(
     stop: &AtomicBool,
     sink: Option<&RowSink>,
 ) -> Result<Played<J>> {
-    let started = (SystemTime::now(), Instant::now());
-    let mut writer = match Writer::begin(job, &folder, from, settings, sink) {
-        Ok(writer) => writer,
-        Err(error) => {
-            folder.discard();
-            return Err(error);
-        }
-    };
+    let mut writer = Writer::begin(job, folder, from, settings, sink)?;
     totals.played.store(writer.played(), Ordering::Relaxed);
     let (first, open) = (writer.first(), writer.open().clone());
-    let ended = work_items(job, first, open, totals, stop, |event| writer.take(event));
+    // Another command may have ended the run by a rule that this one states differently.
+    let ended = match J::IS_EXTENDED && writer.is_complete() {
+        true => Ok(()),
+        false => work_items(job, first, open, totals, stop, |event| writer.take(event)),
+    };
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
             writer.abandon();
-            folder.discard();
             return Err(error);
         }
         Err(error) => Status::Failed(error.to_string()),
         Ok(()) if writer.is_complete() => Status::Complete,
         Ok(()) => Status::Interrupted,
     };
-    writer.finish(started, status)
+    writer.finish(status)
 }
 
 /// Plays a run into the folder `path`, or resumes it if the folder has a checkpoint. A folder
@@ -142,7 +137,7 @@ fn work_items<J: Job>(
             if number >= job.work_items().end {
                 break;
             }
-            let context = WorkerContext { item: number, stop, totals, sender };
+            let context = WorkerContext { item: number, stop, enough: &enough, totals, sender };
             let ended = job.play(&mut player, number, left_open(number), &context)?;
             let Some((item, rows)) = ended else { break };
             // Sending fails only if the writer has enough or has failed.

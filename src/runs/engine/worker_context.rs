@@ -47,6 +47,8 @@ pub(super) enum Event<J: Job> {
 pub struct WorkerContext<'a, J: Job> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
+    /// True if the run needs no more work items.
+    pub(super) enough: &'a AtomicBool,
     pub(super) totals: &'a Totals,
     pub(super) sender: &'a SyncSender<Event<J>>,
 }
@@ -57,6 +59,13 @@ impl<J: Job> WorkerContext<'_, J> {
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
+    }
+
+    /// Returns true if the stop flag is raised or the run needs no more work items. A player that
+    /// ends an item then loses nothing, because items are counted in order.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
     }
 
     /// Returns the running totals of all workers.

@@ -9,17 +9,19 @@ use super::worker_context::Event;
 use super::{Checkpoint, Job, Manifest, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OrderedLog, PartialTables, Provenance, ResumePoint, RowSink, RunFolder, Status,
-    TableSpec, VERSION, finish_tables, open_tables,
+    FinishedTables, OrderedLog, PartialTables, Provenance, ResumePoint, RowSink, Rows, RunFolder,
+    Status, TableSpec, VERSION, finish_tables, open_tables,
 };
 use crate::threads::{BackgroundTask, in_background};
 
 /// Writer of a run: its open tables, its count and its checkpoints.
-pub(super) struct Writer<'a, J: Job> {
-    job: &'a J,
-    folder: &'a RunFolder,
+pub struct Writer<J: Job> {
+    job: J,
+    folder: RunFolder,
     /// Settings of the command that started the run, stored in checkpoints.
-    settings: &'a Value,
+    settings: Value,
+    /// Start of the run on two clocks.
+    started: (SystemTime, Instant),
     tables: Vec<OrderedLog>,
     /// Number of the first work item to play.
     first: u64,
@@ -39,34 +41,36 @@ pub(super) struct Writer<'a, J: Job> {
     resumed: bool,
 }
 
-impl<'a, J: Job> Writer<'a, J> {
+impl<J: Job> Writer<J> {
     /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
-    /// checkpoint. With `sink`, only the table of the results is a file.
-    pub(super) fn begin(
-        job: &'a J,
-        folder: &'a RunFolder,
+    /// checkpoint. With `sink`, only the table of the results is a file. If this fails in a new
+    /// folder, the folder is deleted.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the configuration is invalid or the checkpoint belongs to another run.
+    /// [`Error::Io`] if the folder can't be written.
+    pub fn begin(
+        job: &J,
+        folder: RunFolder,
         from: Option<&Checkpoint<J>>,
-        settings: &'a Value,
+        settings: &Value,
         sink: Option<&RowSink>,
-    ) -> Result<Writer<'a, J>> {
-        job.check()?;
-        from.map_or(Ok(()), |from| from.fits(job))?;
-        let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
-        let partial_tables =
-            from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
-        let first = job.work_items().start;
-        let tables = match sink {
-            None => {
-                open_tables(folder, job.tables(), job.threads(), partial_tables.as_ref(), first)?
+    ) -> Result<Writer<J>> {
+        let started = (SystemTime::now(), Instant::now());
+        let opened = match opened(job, &folder, from, sink) {
+            Ok(opened) => opened,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
             }
-            Some(sink) => open_results(job, folder, sink, first)?,
         };
-        let recalled = from.map(|from| from.recalled(job, folder)).transpose()?;
-        let (count, recalled) = recalled.unwrap_or_else(|| (job.none(), first));
+        let (tables, count, recalled, open) = opened;
+        let first = job.work_items().start;
         let mut writer = Writer {
-            job,
+            job: job.clone(),
             folder,
-            settings,
+            settings: settings.clone(),
+            started,
             tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
@@ -80,8 +84,13 @@ impl<'a, J: Job> Writer<'a, J> {
         };
         // Waiting for a checkpoint before the first work item lets the run be resumed after a kill
         // at any later moment.
-        writer.write_checkpoint(true)?;
-        Ok(writer)
+        match writer.write_checkpoint(true) {
+            Ok(()) => Ok(writer),
+            Err(error) => {
+                writer.abandon();
+                Err(error)
+            }
+        }
     }
 
     pub(super) fn first(&self) -> u64 {
@@ -107,8 +116,26 @@ impl<'a, J: Job> Writer<'a, J> {
         self.job.played(&self.count, self.first)
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    /// Returns true if no more work items are needed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
         self.job.is_complete(self.counted(), &self.count)
+    }
+
+    /// Returns the count of the work items so far.
+    #[must_use]
+    pub fn count(&self) -> &J::Count {
+        &self.count
+    }
+
+    /// Adds the next work item, which another process has played, with its rows. The item is in the
+    /// checkpoint when this call returns.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the folder can't be written.
+    pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
+        self.take(Event::Ended { number: self.counted(), item, rows })?;
+        self.write_checkpoint(true)
     }
 
     /// Handles an event from a worker. Returns true if more work items are needed.
@@ -192,30 +219,42 @@ impl<'a, J: Job> Writer<'a, J> {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Closes the tables of a run of which nothing is kept. Waits for the checkpoint that another
-    /// thread may be writing: it would otherwise appear in the folder after its removal.
+    /// Closes the tables of a run of which nothing is kept, and deletes its folder if it is new.
+    /// Waits for the checkpoint that another thread may be writing: it would otherwise appear in
+    /// the folder after its removal.
     pub(super) fn abandon(mut self) {
         // The run has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
+        // Tables are closed first, since some systems can't delete open files.
+        drop(self.tables);
+        self.folder.discard();
     }
 
-    /// Finishes the tables, writes `run.json` and returns the result of the run. `started` is the
-    /// start time of the run on two clocks.
-    pub(super) fn finish(
-        mut self,
-        started: (SystemTime, Instant),
-        mut status: Status,
-    ) -> Result<Played<J>> {
+    /// Finishes the tables, writes `run.json` and returns the result of the run.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the folder can't be written.
+    pub fn finish(mut self, mut status: Status) -> Result<Played<J>> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
         let _ = self.wait_for_checkpoint();
-        if status == Status::Interrupted && !self.is_cut {
+        let is_continued = match status {
+            Status::Complete => J::IS_EXTENDED,
+            Status::Interrupted => !self.is_cut,
+            Status::Failed(_) => false,
+        };
+        if is_continued {
             self.write_checkpoint(true)?;
         }
-        let Writer { job, folder, tables, mut count, resumed, .. } = self;
+        let (number, last) = (self.counted(), self.job.last_rows(&self.count));
+        for (log, rows) in self.tables.iter_mut().zip(last) {
+            log.rows(number, rows)?;
+            log.end(number)?;
+        }
+        let Writer { job, folder, started, tables, mut count, resumed, .. } = self;
         J::end(&mut count);
         let FinishedTables { files, problem, taken_back } =
-            finish_tables(folder, tables, job.results())?;
+            finish_tables(&folder, tables, job.results())?;
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }
@@ -230,11 +269,37 @@ impl<'a, J: Job> Writer<'a, J> {
             summary: if has_failed { None } else { job.summary(&count) },
             files,
         };
-        manifest.publish(folder)?;
-        let complete = manifest.status == Status::Complete;
+        manifest.publish(&folder)?;
+        let complete = manifest.status == Status::Complete && !J::IS_EXTENDED;
         Checkpoint::<J>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })
     }
+}
+
+/// Tables of a run, the count so far, the number of the first work item that is not counted, and
+/// the unfinished work items.
+type Opened<J> = (Vec<OrderedLog>, <J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
+
+/// Opens the tables, and returns them with the count so far, the number of the first work item
+/// that is not counted, and the unfinished work items.
+fn opened<J: Job>(
+    job: &J,
+    folder: &RunFolder,
+    from: Option<&Checkpoint<J>>,
+    sink: Option<&RowSink>,
+) -> Result<Opened<J>> {
+    job.check()?;
+    from.map_or(Ok(()), |from| from.fits(job))?;
+    let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
+    let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
+    let first = job.work_items().start;
+    let tables = match sink {
+        None => open_tables(folder, job.tables(), job.threads(), partial_tables.as_ref(), first)?,
+        Some(sink) => open_results(job, folder, sink, first)?,
+    };
+    let recalled = from.map(|from| from.recalled(job, folder)).transpose()?;
+    let (count, recalled) = recalled.unwrap_or_else(|| (job.none(), first));
+    Ok((tables, count, recalled, open))
 }
 
 /// Opens the table of the results as a file, and the other tables as logs whose rows go to `sink`.

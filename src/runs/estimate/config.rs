@@ -131,7 +131,7 @@ impl StopRule {
         }
         // The results use all replications so far, in order. The answer therefore does not depend
         // on how many further ones were played.
-        let results = EstimateResults::of(replications, levels);
+        let results = EstimateResults::of(replications, levels, splits);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }
 }
@@ -140,7 +140,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     let mean = match &results.splitting {
         Some(splitting) if splits => &splitting.ratio.mean,
         _ if splits => return None,
-        _ => &results.exposure.mean,
+        _ => &results.direct.mean,
     };
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
@@ -189,15 +189,15 @@ mod tests {
     /// replications.
     #[test]
     fn the_share_is_that_of_the_rule_that_ends_first() {
-        let mut exposure = Exposure::of(1000, 100);
-        (exposure.mean.low, exposure.mean.high) = (Some(8.0), Some(12.0));
+        let mut direct = Exposure::of(1000, 100);
+        (direct.mean.low, direct.mean.high) = (Some(8.0), Some(12.0));
         let results = EstimateResults {
             replications: 40,
             main_pieces: 500,
             pieces: 500,
             lines_per_piece: 0.4,
             splitting: None,
-            exposure,
+            direct,
         };
         let share = |budget, half_width| StopRule { budget, half_width }.share(&results, false);
         assert_eq!(share(Some(1000), None), Some(0.5));

@@ -11,15 +11,17 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Straight line fitted to the logarithms of the shares in a histogram of stack heights, and the
 /// number of pieces per game extrapolated from it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
     /// Smallest height used for the fit, in rows.
+    #[serde(rename = "first_height")]
     pub first: usize,
     /// Largest height used for the fit, in rows.
+    #[serde(rename = "last_height")]
     pub last: usize,
     /// Slope of the line: change of the logarithm of the share per row of height.
     pub slope: f64,

@@ -30,9 +30,9 @@
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::estimate::{EstimateConfig, EstimateResults, EstimateWatch, Importance};
-//! use tetrastat::estimate::{PilotOptions, StopRule, find_levels, run_replications};
-//! use tetrastat::{controller::Controller, sim::ClassicConfig};
+//! use tetrastat::estimate::{Estimate, EstimateConfig, EstimateMethod, EstimateResults};
+//! use tetrastat::estimate::{Importance, PilotOptions, StopRule, find_levels};
+//! use tetrastat::{controller::Controller, engine::{self, Totals}, sim::ClassicConfig};
 //!
 //! let config = EstimateConfig {
 //!     run: ClassicConfig::new(Controller::load("bcts")?, "10x10".parse()?),
@@ -44,11 +44,15 @@
 //!     stop: StopRule { budget: Some(500_000), half_width: None },
 //! };
 //! config.validate()?;
-//! let (watch, stop) = (EstimateWatch::default(), AtomicBool::new(false));
+//! let (watch, stop) = (Default::default(), AtomicBool::new(false));
 //! let levels = find_levels(&config, &watch, &stop)?.expect("nobody raised stop");
+//! let estimate = Estimate { config, method: EstimateMethod::All, levels, watch: watch.into() };
 //! let mut done = Vec::new();
-//! run_replications(&config, &levels, &mut done, &watch, &stop, |_| Ok(()))?;
-//! let results = EstimateResults::of(&done, &levels);
+//! engine::each(&estimate, &Totals::default(), &stop, |found| {
+//!     done.push(found);
+//!     Ok(!estimate.is_enough(&done))
+//! })?;
+//! let results = EstimateResults::of(&done, &estimate.levels, true);
 //! let found = results.splitting.expect("games on this board are short");
 //! let mean = found.ratio.mean.mean.expect("some games ended");
 //! assert!((3_000.0..5_000.0).contains(&mean)); // 10,000 games had 3,914 lines
@@ -61,13 +65,13 @@
 mod config;
 mod histogram;
 mod importance;
+mod job;
 mod levels;
 mod pilot;
 mod ratio;
 mod replication;
-mod replication_table;
 mod results;
-mod run;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -75,12 +79,12 @@ pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
 pub(crate) use config::{check_policy, check_queue, check_start};
 pub use histogram::{Extrapolation, fitted_heights};
 pub use importance::Importance;
+pub use job::{Estimate, EstimateWatch, Replications, find_levels, recorded_levels};
 pub use levels::Levels;
 pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;
 pub use replication::{Replication, ReplicationSetup, replicate};
-pub use replication_table::{RecordedEstimate, ReplicationTable};
 pub use results::{
-    EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_rows,
+    EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_row,
 };
-pub use run::{EstimateWatch, find_levels, replicate_at, run_replications};
+pub use summary::{EstimateMethod, EstimateSummary, ExtrapolatedMean, FEW_EXCURSIONS};

@@ -1,13 +1,13 @@
 //! Estimates the mean lines per game from replications (independent runs of the splitting
 //! estimator), as lines divided by deaths, with an interval.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::stats::{Interval, Mean, Method};
 
 /// Estimate of the mean lines per game: the lines of all replications divided by their deaths.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// Estimated mean lines per game, over independent replications.
     #[serde(flatten)]

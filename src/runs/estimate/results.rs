@@ -1,7 +1,7 @@
 //! Computes the mean lines of a game from replications (independent runs of the splitting
 //! estimator), by three methods.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
 use crate::record::{HeightRow, LevelRow, ReplicationRow};
@@ -9,7 +9,7 @@ use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 
 /// Estimate from games without splitting: lines per death, with an exact interval for a constant
 /// risk per line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
     /// Number of lines in all games, without the copies made by splitting.
     pub lines: u64,
@@ -22,7 +22,7 @@ pub struct Exposure {
 }
 
 /// Estimate of the mean lines per game by multilevel splitting.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Splitting {
     /// Estimated mean, with its interval from the variation between replications.
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct Splitting {
 }
 
 /// Results of an estimate, computed from its replications.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EstimateResults {
     /// Number of replications.
     pub replications: usize,
@@ -51,11 +51,11 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Lines per piece in the games without the copies made by splitting.
     pub lines_per_piece: f64,
-    /// Estimate by multilevel splitting; `None` with fewer than two replications or without a
-    /// death.
+    /// Estimate by multilevel splitting; `None` if games do not split, with fewer than two
+    /// replications, or without a death.
     pub splitting: Option<Splitting>,
     /// Estimate from the games without the copies made by splitting.
-    pub exposure: Exposure,
+    pub direct: Exposure,
 }
 
 impl Exposure {
@@ -70,9 +70,10 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// Computes the results of replications that were played with `levels`.
+    /// Computes the results of replications that were played with `levels`. `splits` is true if
+    /// games split into copies.
     #[must_use]
-    pub fn of(replications: &[Replication], levels: &Levels) -> EstimateResults {
+    pub fn of(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
         let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
         let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
@@ -81,8 +82,8 @@ impl EstimateResults {
             main_pieces,
             pieces: sum(|found| found.pieces),
             lines_per_piece,
-            splitting: splitting(replications, levels, lines_per_piece),
-            exposure: Exposure::of(lines, sum(|found| found.main_deaths)),
+            splitting: splits.then(|| splitting(replications, levels, lines_per_piece)).flatten(),
+            direct: Exposure::of(lines, sum(|found| found.main_deaths)),
         }
     }
 }
@@ -159,11 +160,11 @@ fn totals<T: Copy + Default + std::ops::AddAssign>(
     sums
 }
 
-/// Returns the table of replications, one row for each replication.
+/// Returns the row of replication number `index` in the table of replications.
 #[must_use]
-pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<ReplicationRow> {
-    let row = |(replication, found): (usize, &Replication)| ReplicationRow {
-        replication,
+pub fn replication_row(index: u64, found: &Replication, levels: &Levels) -> ReplicationRow {
+    ReplicationRow {
+        replication: index,
         main_pieces: found.main_pieces,
         lines: found.lines,
         main_deaths: found.main_deaths,
@@ -171,8 +172,7 @@ pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<Re
         deaths: found.deaths.iter().sum(),
         weighted_deaths: found.weighted_deaths(levels),
         deadly_excursions: found.deadly_excursions,
-    };
-    replications.iter().enumerate().map(row).collect()
+    }
 }
 
 /// Returns the table of levels, one row for each level from 0.

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::controller::{Controller, GuidelineController};
+use crate::engine::{self, Job, Totals};
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Moves, RuleOptions, RuleSet};
 use crate::search::Search;
@@ -33,13 +34,20 @@ fn config(
     }
 }
 
-fn played<G: Game>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
-    let go = AtomicBool::new(false);
-    let watch = EstimateWatch::default();
+fn begun<G: Game>(config: &EstimateConfig<G>) -> Estimate<G> {
+    let (go, watch) = (AtomicBool::new(false), EstimateWatch::default());
     let levels = find_levels(config, &watch, &go).unwrap().unwrap();
-    let mut found = Vec::new();
-    run_replications(config, &levels, &mut found, &watch, &go, |_| Ok(())).unwrap();
-    (levels, found)
+    let method = EstimateMethod::All;
+    Estimate { config: config.clone(), method, levels, watch: watch.into() }
+}
+
+fn played<G: Game>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
+    let (job, mut done) = (begun(config), Replications::default());
+    engine::each(&job, &Totals::default(), &AtomicBool::new(false), |found| {
+        Ok(job.take(&mut done, 0, found, &mut Vec::new()))
+    })
+    .unwrap();
+    (job.levels, done.replications)
 }
 
 #[test]
@@ -72,7 +80,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let main: u64 = found.iter().map(|found| found.main_pieces).sum();
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
-        let ratio = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
+        let ratio = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
         (ratio.mean.mean.unwrap().ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
@@ -90,7 +98,7 @@ fn a_half_width_stops_after_enough_replications() {
     config.stop = StopRule { budget: None, half_width: Some(0.02) };
     let (levels, found) = played(&config);
     let half_width = |found: &[Replication]| {
-        EstimateResults::of(found, &levels)
+        EstimateResults::of(found, &levels, true)
             .splitting
             .map_or(f64::INFINITY, |it| it.ratio.mean.half_width())
     };
@@ -148,7 +156,7 @@ fn guideline_games_agree_with_plain_play() {
     for importance in [Importance::Cells, Importance::Holes] {
         let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
-        let split = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
+        let split = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
         let z = (split.mean.mean.unwrap() / mean).ln() / split.relative_error.hypot(error);
         println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
         assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
@@ -161,38 +169,36 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
-/// The check includes the tables: a resumed folder continues with the same replications.
+/// Checks that the same command with a larger budget continues a complete estimate, to the files of
+/// an estimate that was not interrupted. An estimate with other settings is refused.
 #[test]
 fn a_folder_goes_on() {
     let parent = tempfile::tempdir().unwrap();
-    let path = parent.path().join("estimate");
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
-    let (levels, found) = played(&config);
-    let folder = crate::record::RunFolder::create(&path).unwrap();
-    let mut table = ReplicationTable::open(&folder, &config, &levels, 0).unwrap();
-    found[..2].iter().for_each(|found| table.add(found).unwrap());
-    let file = path.join("replications.jsonl");
-    let mut text = std::fs::read_to_string(&file).unwrap();
-    text.push_str("{\"main_pieces\":30");
-    std::fs::write(&file, text).unwrap();
-    let mut begun = RecordedEstimate::read(&path, &config).unwrap().unwrap();
-    assert_eq!((begun.levels.clone(), begun.replications.len()), (levels.clone(), 2));
-    let mut table = ReplicationTable::open(&folder, &config, &levels, 2).unwrap();
-    let (go, watch) = (AtomicBool::new(false), EstimateWatch::default());
-    let add = |found: &Replication| table.add(found);
-    run_replications(&config, &levels, &mut begun.replications, &watch, &go, add).unwrap();
-    assert_eq!(begun.replications, found);
-    assert_eq!(RecordedEstimate::read(&path, &config).unwrap().unwrap().replications, found);
-    // The table of a process that does not know the replications of another one.
-    let mut late = ReplicationTable::open(&folder, &config, &levels, 1).unwrap();
-    late.add(&found[1]).unwrap();
-    let message = RecordedEstimate::read(&path, &config).unwrap_err().to_string();
-    let place = format!("has replication 1 in the place of replication {}", found.len());
-    assert!(message.contains(&place), "{message}");
-    let other = EstimateConfig { burn_in: 7, ..config };
-    let message = RecordedEstimate::read(&path, &other).unwrap_err().to_string();
-    assert!(
-        message.contains("another estimate") && message.contains("choose another out"),
-        "{message}"
-    );
+    let (small, large) = (begun(&config), begun(&config));
+    let small = Estimate {
+        config: EstimateConfig { stop: StopRule { budget: Some(7_000), ..config.stop }, ..config },
+        ..small
+    };
+    let play = |job: &Estimate<_>, name: &str| {
+        let (totals, go) = (Totals::default(), AtomicBool::new(false));
+        let path = parent.path().join(name);
+        engine::play_or_resume(job, &path, &totals, &go).unwrap()
+    };
+    let first = play(&small, "grown").count.replications;
+    let grown = play(&large, "grown");
+    let whole = play(&large, "whole");
+    assert!(first.len() > 1 && first.len() < grown.count.replications.len(), "{}", first.len());
+    assert_eq!(grown.count.replications, whole.count.replications);
+    for name in ["replications.csv", "levels.csv", "heights.csv", "checkpoint.json"] {
+        let read = |folder: &str| std::fs::read(parent.path().join(folder).join(name)).unwrap();
+        assert!(read("grown") == read("whole"), "{name}");
+    }
+    assert!(crate::record::first_problem(&parent.path().join("grown")).unwrap().is_none());
+    let other = EstimateConfig { burn_in: 7, ..large.config.clone() };
+    let other = Estimate { config: other, ..large };
+    let (totals, go) = (Totals::default(), AtomicBool::new(false));
+    let refused = engine::play_or_resume(&other, &parent.path().join("grown"), &totals, &go);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("burn_in"), "{message}");
 }

@@ -24,8 +24,8 @@ pub use folder::differences::{differences, have_changed};
 pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
-    COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, not_as_written,
-    read_manifest, set_command_line, tables_of, write_manifest,
+    COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, kind_of,
+    not_as_written, read_manifest, set_command_line, tables_of, write_manifest,
 };
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
@@ -68,9 +68,10 @@ pub use tables::conditions::{
     read_estimated, rounded, study_description, write_conditions, write_games,
 };
 pub use tables::estimates::{
-    ESTIMATE, ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow,
-    read_replications, replications_so_far, write_estimate, write_estimates,
+    ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow, read_replications,
+    write_estimates,
 };
+pub(crate) use tables::estimates::{height_fields, level_fields, replication_fields};
 pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
 pub(crate) use tables::games::games_fields;
 pub use tables::games::{

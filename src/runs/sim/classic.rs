@@ -655,7 +655,8 @@ mod tests {
         });
         let run = json!({
             "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "command": [],
-            "kind": "run", "status": "complete", "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
+            "kind": "run", "status": "complete", "config": config, "threads": 1, "simd": "scalar",
+            "cpu": "x",
             "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:04:06Z",
             "elapsed_s": 1.0, "resumed": false, "games": 2, "pieces": 18, "lines": 1, "files": [],
         });

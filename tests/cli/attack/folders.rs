@@ -47,7 +47,7 @@ comparison conditions.csv:folder datapackage.json:resources datapackage.json:fil
 reproduction conditions.csv:folder datapackage.json:resources datapackage.json:files
 + study reproduce:generators --quick --out d
 - data verify d | view d -o p.html | compare --from d
-estimate estimate.json:files
+estimate run.json:files checkpoint.json:tables
 + estimate --board 8x10 --pieces 200 --burn-in 20 --pilot-pieces 500 --budget 5000 --threads 1 --out d
 = data verify d | view d -o p.html";
 

@@ -133,7 +133,7 @@ fn every_kind_of_folder_has_a_page() {
     assert!(array(&training["tables"]).iter().any(|table| table["name"] == "history"));
     done(path, "estimate --board 8x8 --controller lee --budget 300000 --out estimate");
     let (_, estimate) = page(path, "estimate", &[]);
-    assert!(number(&estimate["report"]["splitting"]["mean"]) > 1.0);
+    assert!(number(&estimate["report"]["summary"]["splitting"]["mean"]) > 1.0);
 }
 
 #[test]

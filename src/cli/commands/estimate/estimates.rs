@@ -9,15 +9,17 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Map, Value};
 
 use crate::cli::call::Refusal;
-use crate::cli::commands::estimate::{Args, Estimated};
+use crate::cli::commands::estimate::Args;
 use crate::cli::commands::train::trainings::{given, with_setting_names};
 use crate::cli::console::Console;
+use crate::engine::Writer;
 use crate::error::{Error, Result};
-use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
+use crate::estimate::{Estimate, Levels};
+use crate::record::Status;
 use crate::sim::Game;
 
 /// An estimate in progress. A host program plays its replications and adds them in order.
-pub trait Estimation: Send + Sync {
+pub trait Estimation: Send {
     /// Returns the splitting levels as JSON.
     ///
     /// # Errors
@@ -37,41 +39,51 @@ pub trait Estimation: Send + Sync {
     /// can't be stored.
     fn tell(&mut self, replication: &str) -> Result<()>;
 
-    /// Writes the tables and `estimate.json`, and returns the text of `estimate.json`.
+    /// Writes the tables and `run.json`, and returns the summary in `run.json` as JSON.
     ///
     /// # Errors
     /// [`Error::Io`] if writing fails.
-    fn finish(&self) -> Result<String>;
+    fn finish(&mut self) -> Result<String>;
 }
 
-impl<G: Game + Send + Sync> Estimation for Estimated<G>
-where
-    EstimateConfig<G>: Send + Sync,
-{
+/// An estimate that a host program plays, with the writer of its folder.
+pub(crate) struct Hosted<G: Game> {
+    pub(crate) job: Estimate<G>,
+    /// `None` after the end of the estimate.
+    pub(crate) writer: Option<Writer<Estimate<G>>>,
+}
+
+impl<G: Game> Hosted<G> {
+    fn writer(&mut self) -> Result<&mut Writer<Estimate<G>>> {
+        const FINISHED: &str = "the estimate is finished: open it again";
+        self.writer.as_mut().ok_or_else(|| Error::Config(FINISHED.to_owned()))
+    }
+}
+
+impl<G: Game> Estimation for Hosted<G> {
     fn levels(&self) -> Result<String> {
-        json(&self.levels)
+        json(&self.job.levels)
     }
 
     fn next(&self) -> u64 {
-        self.replications.len() as u64
+        self.writer.as_ref().map_or(0, |writer| writer.count().replications.len() as u64)
     }
 
     fn is_enough(&self) -> bool {
-        Estimated::is_enough(self)
+        self.writer.as_ref().is_none_or(Writer::is_complete)
     }
 
     fn tell(&mut self, replication: &str) -> Result<()> {
-        let found: Replication = parsed(replication)?;
-        if let Some(table) = &mut self.table {
-            table.add(&found)?;
-        }
-        self.replications.push(found);
-        Ok(())
+        let ended = self.job.ended(self.next(), parsed(replication)?);
+        self.writer()?.add(ended)
     }
 
-    fn finish(&self) -> Result<String> {
-        let report = with_setting_names::<Args, _>(|| Ok(self.written()?.json()))?;
-        json(&report)
+    fn finish(&mut self) -> Result<String> {
+        let is_enough = self.is_enough();
+        self.writer()?;
+        let status = if is_enough { Status::Complete } else { Status::Interrupted };
+        let played = self.writer.take().map(|writer| writer.finish(status)).transpose()?;
+        json(&played.and_then(|played| played.manifest.summary))
     }
 }
 
@@ -86,7 +98,7 @@ pub fn begin(
 ) -> std::result::Result<Box<dyn Estimation>, Refusal> {
     with_setting_names::<Args, _>(|| {
         let given = given::<Args>(settings)?;
-        given.options.begun(&Console::terminal(None)?, &given.settings, stop)
+        given.options.hosted(&Console::terminal(None)?, &given.settings, stop)
     })
 }
 
@@ -105,24 +117,12 @@ pub fn replicate(
     let levels: Levels = parsed(levels)?;
     let found = with_setting_names::<Args, _>(|| {
         let given = given::<Args>(settings)?;
-        given.options.replicated(&given.settings, &levels, index, is_halted)
+        given.options.replicated(&given.settings, levels, index, is_halted)
     })?;
     match found {
         Some(found) => json(&found),
         None => Err(Error::Config("halted before the replication was done".to_owned())),
     }
-}
-
-/// Plays the replication of an estimate with the number `index`. Returns `None` if `is_halted`
-/// returned true.
-pub(crate) fn replication<G: Game>(
-    config: &EstimateConfig<G>,
-    levels: &Levels,
-    index: u64,
-    is_halted: &dyn Fn() -> bool,
-) -> Result<Option<Replication>> {
-    let mut player = config.run.player()?;
-    replicate_at(config, levels, &mut player, index, &|_| is_halted())
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String> {

@@ -3,28 +3,30 @@
 pub mod estimates;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::cli::commands::estimate::estimates::{Estimation, replication};
+use crate::cli::commands::estimate::estimates::{Estimation, Hosted};
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
+use crate::cli::console::opening::OutputRequest;
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::estimate::{EstimateReport, Method, with_estimate};
+use crate::cli::reports::estimate::{EstimateReport, with_estimate};
+use crate::engine::{Checkpoint, Job, Totals, Writer, each, play};
 use crate::estimate::{
-    EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
-    ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
-    run_replications,
+    Estimate, EstimateConfig, EstimateMethod, EstimateWatch, Importance, Levels, PilotOptions,
+    Replication, Replications, StopRule, find_levels, recorded_levels,
 };
-use crate::record::{ESTIMATE, Progress, RunFolder, exists, read_manifest, write_estimate};
+use crate::record::{Progress, ResumePoint, RunFolder, exists, have_changed, read_manifest};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
@@ -53,8 +55,8 @@ The report also names methods that disagree with the most reliable one: splittin
 line on stderr and exit code 3. Replications are the same for any number of threads. With --out, the
 same command resumes an interrupted estimate. A command that requests more pieces or a narrower
 interval plays only the missing replications. The clock and the machine decide when --minutes ends
-an estimate. The folder holds estimate.json, levels.csv, replications.csv, heights.csv, plan.json
-and replications.jsonl.";
+an estimate. The folder holds run.json, replications.csv, levels.csv, heights.csv,
+datapackage.json and checkpoint.json, from which the same command continues.";
 
 /// Estimate mean lines when games are too long to play
 // An estimate refuses every policy but the default, and garbage rows.
@@ -75,7 +77,7 @@ pub(crate) struct Args {
 
     /// Estimation method, explained in --help
     #[arg(long, value_enum, default_value = "all")]
-    method: Method,
+    method: EstimateMethod,
 
     /// Quantity that defines the splitting levels: `cells` (filled cells), `height` of the stack,
     /// `holes` or, in classic games only, `value` (the board's score by the controller's features)
@@ -143,14 +145,10 @@ const USUAL_GUIDELINE: Usual =
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate in progress, with its folder if it is stored in one.
-pub(crate) struct Estimated<G> {
-    pub(crate) config: EstimateConfig<G>,
-    method: Method,
-    pub(crate) levels: Levels,
-    pub(crate) replications: Vec<Replication>,
-    folder: Option<RunFolder>,
-    pub(crate) table: Option<ReplicationTable>,
+/// An estimate whose levels are placed, and the folder and checkpoint from which it continues.
+struct Begun<G: Game> {
+    job: Estimate<G>,
+    folder: Option<(RunFolder, Option<Checkpoint<Estimate<G>>>)>,
 }
 
 /// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
@@ -178,16 +176,20 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 impl Args {
     /// Begins an estimate in its folder or resumes the one there. A host program then plays the
     /// replications.
-    pub(crate) fn begun(
+    pub(crate) fn hosted(
         &self,
         console: &Console,
         settings: &Settings,
         stop: &AtomicBool,
     ) -> anyhow::Result<Box<dyn Estimation>> {
         const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
-        let watch = EstimateWatch::default();
+        const FOLDER: &str = "an estimate on a cluster needs a folder: give out";
         with_config!(self, settings, config => {
-            Ok(Box::new(self.begin(console, config, &watch, stop)?.context(STOPPED)?))
+            let begun = self.begin(console, config, String::new(), stop)?;
+            let Begun { job, folder } = begun.context(STOPPED)?;
+            let (folder, from) = folder.context(FOLDER)?;
+            let writer = Writer::begin(&job, folder, from.as_ref(), &Value::Null, None)?;
+            Ok(Box::new(Hosted { job, writer: Some(writer) }))
         })
     }
 
@@ -195,11 +197,14 @@ impl Args {
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
-        levels: &Levels,
+        levels: Levels,
         index: u64,
         is_halted: &dyn Fn() -> bool,
     ) -> anyhow::Result<Option<Replication>> {
-        with_config!(self, settings, config => Ok(replication(&config, levels, index, is_halted)?))
+        with_config!(self, settings, config => {
+            let job = Estimate { config, method: self.method, levels, watch: Arc::default() };
+            Ok(job.replicate(&mut job.player()?, index, &|_| is_halted())?)
+        })
     }
 
     /// Checks the settings without playing.
@@ -207,7 +212,7 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs the estimation in the folder `out`, or resumes it, and returns its report. Returns
+    /// Runs the estimation in the folder `out`, or resumes it, and returns its summary. Returns
     /// `None` if the user interrupts it (`stop` is set) before it reaches its budget or precision.
     /// The finished replications stay in `out`. Reports of progress name the estimate `label`.
     pub(crate) fn estimate_in(
@@ -218,38 +223,41 @@ impl Args {
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<Value>> {
         let args = Args { out: Some(out.to_owned()), ..self.clone() };
-        let watch = EstimateWatch { label, ..EstimateWatch::default() };
         with_config!(args, settings, config => {
-            let Some(mut estimated) = args.begin(console, config, &watch, stop)? else {
-                return Ok(None);
-            };
-            estimated.run(console, &watch, stop)?;
-            let report = (!estimated.replications.is_empty())
-                .then(|| anyhow::Ok(estimated.written()?.json()))
-                .transpose()?;
-            Ok(report.filter(|_| estimated.is_enough()))
+            let Some(begun) = args.begin(console, config, label, stop)? else { return Ok(None) };
+            let (job, replications) = begun.run(console, stop)?;
+            let is_enough = job.is_enough(&replications);
+            Ok(is_enough.then(|| json!(job.summary(&Replications { replications }))))
         })
     }
 
-    /// Returns the progress of the estimate in the folder `out`, and its report if it is complete.
+    /// Returns the progress of the estimate in the folder `out`, and its summary if it is complete.
     pub(crate) fn progress_in(
         &self,
         settings: &Settings,
         out: &Path,
     ) -> anyhow::Result<(Progress, Option<Value>)> {
-        with_config!(self, settings, config => {
-            config.validate()?;
-            let Some(RecordedEstimate { levels, replications }) =
-                RecordedEstimate::read(out, &config)?
-            else {
-                return Ok((Progress::Pending, None));
-            };
-            let path = out.join(ESTIMATE);
-            if !exists(&path)? || !config.stop.is_met(&replications, &levels, config.splits) {
-                return Ok((Progress::Unfinished, None));
-            }
-            Ok((Progress::Complete, Some(read_manifest(&path)?)))
-        })
+        with_config!(self, settings, config => self.progress(config, out))
+    }
+
+    fn progress<G: Game>(
+        &self,
+        config: EstimateConfig<G>,
+        out: &Path,
+    ) -> anyhow::Result<(Progress, Option<Value>)> {
+        config.validate()?;
+        let Some(levels) = recorded_levels(out)? else { return Ok((Progress::Pending, None)) };
+        let job = Estimate { config, method: self.method, levels, watch: Arc::default() };
+        let begun = Checkpoint::<Estimate<G>>::read(out)?;
+        if begun.config != job.entry() {
+            return Err(have_changed(&begun.config, &job.entry()).into());
+        }
+        let path = out.join("run.json");
+        if !exists(&path)? || !job.is_enough(&begun.count()?.replications) {
+            return Ok((Progress::Unfinished, None));
+        }
+        let mut manifest: Value = read_manifest(&path)?;
+        Ok((Progress::Complete, Some(manifest["summary"].take())))
     }
 
     fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
@@ -262,10 +270,9 @@ impl Args {
         console: &Console,
         config: EstimateConfig<G>,
     ) -> anyhow::Result<Outcome> {
-        let (stop, watch) = (console.stop_flag()?, EstimateWatch::default());
-        let budget = TimeBudget::new(self.minutes);
-        budget.spend(&stop, || match self.begin(console, config, &watch, &stop)? {
-            Some(estimated) => self.play(console, estimated, &watch, &stop, &budget),
+        let (stop, budget) = (console.stop_flag()?, TimeBudget::new(self.minutes));
+        budget.spend(&stop, || match self.begin(console, config, String::new(), &stop)? {
+            Some(begun) => self.play(console, begun, &stop, &budget),
             None if budget.is_over() => {
                 console.eprint_line(
                     "the time of --minutes is over before levels were placed: \
@@ -281,40 +288,36 @@ impl Args {
     }
 
     /// Opens the folder of an estimate, and finds the splitting levels of a new estimate. Returns
-    /// `None` if `stop` was set before the levels were found.
+    /// `None` if `stop` was set before the levels were found. Reports of progress name the estimate
+    /// `label`.
     fn begin<G: Game>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
-        watch: &EstimateWatch,
+        label: String,
         stop: &AtomicBool,
-    ) -> anyhow::Result<Option<Estimated<G>>> {
+    ) -> anyhow::Result<Option<Begun<G>>> {
         config.validate()?;
-        let folder = self.out.as_deref().map(RunFolder::lock).transpose()?;
-        let begun = match &folder {
-            Some(folder) => RecordedEstimate::read(folder.path(), &config)?,
-            None => None,
-        };
-        let (levels, replications) = match begun {
-            Some(begun) => (begun.levels, begun.replications),
-            None => {
-                match with_estimate(console, &config, watch, || find_levels(&config, watch, stop))?
-                {
-                    Some(levels) => (levels, Vec::new()),
-                    None => {
-                        // Without levels nothing can be resumed, and an empty folder would block
-                        // the next start.
-                        folder.into_iter().for_each(RunFolder::discard);
-                        return Ok(None);
-                    }
-                }
-            }
-        };
-        let known = replications.len();
-        let open = |folder| ReplicationTable::open(folder, &config, &levels, known);
-        let table = folder.as_ref().map(open);
-        let table = table.transpose()?;
-        Ok(Some(Estimated { config, method: self.method, levels, replications, folder, table }))
+        let known = self.out.as_deref().map(recorded_levels).transpose()?.flatten();
+        let (is_new, levels) = (known.is_none(), known.unwrap_or_default());
+        let watch = Arc::new(EstimateWatch { label, ..EstimateWatch::default() });
+        let mut job = Estimate { config, method: self.method, levels, watch };
+        let request = OutputRequest { config: job.entry(), tables: job.files(), force: false };
+        // The folder of a complete estimate is opened, too: its stop rule may be another one.
+        let open = |path: &PathBuf| request.open(console, path, |_| false);
+        let folder = self.out.as_ref().map(open).transpose()?.flatten();
+        if is_new {
+            let Estimate { config, watch, .. } = &job;
+            let find = || find_levels(config, watch, stop);
+            let Some(levels) = with_estimate(console, config, watch, find)? else {
+                // Without levels nothing can be resumed, and an empty folder would block the next
+                // start.
+                folder.into_iter().for_each(|(folder, _)| folder.discard());
+                return Ok(None);
+            };
+            job.levels = levels;
+        }
+        Ok(Some(Begun { job, folder }))
     }
 
     fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
@@ -322,7 +325,7 @@ impl Args {
         let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
         EstimateConfig {
             run,
-            splits: matches!(self.method, Method::Splitting | Method::All),
+            splits: self.method.shows(EstimateMethod::Splitting),
             importance: self.importance,
             pieces: self.pieces.unwrap_or(usual.pieces),
             burn_in: self.burn_in.unwrap_or(usual.burn_in),
@@ -348,17 +351,15 @@ impl Args {
     fn play<G: Game>(
         &self,
         console: &Console,
-        mut estimated: Estimated<G>,
-        watch: &EstimateWatch,
+        begun: Begun<G>,
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
-        estimated.run(console, watch, stop)?;
-        if !estimated.replications.is_empty() {
-            console.report(&estimated.written()?.report(), self.format)?;
+        let (job, replications) = begun.run(console, stop)?;
+        if !replications.is_empty() {
+            console.report(&EstimateReport::new(&job, &replications).report(), self.format)?;
         }
-        let Estimated { config, levels, replications, .. } = &estimated;
-        Ok(self.outcome(console, config, levels, replications, stop, budget))
+        Ok(self.outcome(console, &job, &replications, stop, budget))
     }
 
     /// Returns the outcome of the command. Prints on stderr if the target was not reached or the
@@ -366,8 +367,7 @@ impl Args {
     fn outcome<G>(
         &self,
         console: &Console,
-        config: &EstimateConfig<G>,
-        levels: &Levels,
+        Estimate { config, levels, .. }: &Estimate<G>,
         replications: &[Replication],
         stop: &AtomicBool,
         budget: &TimeBudget,
@@ -403,40 +403,28 @@ impl Args {
     }
 }
 
-impl<G: Game> Estimated<G> {
-    /// Plays replications until the stop rule is met or `stop` is set.
+impl<G: Game> Begun<G> {
+    /// Plays replications until the stop rule is met or `stop` is set. Returns all replications.
     fn run(
-        &mut self,
+        self,
         console: &Console,
-        watch: &EstimateWatch,
         stop: &AtomicBool,
-    ) -> anyhow::Result<()> {
-        let Estimated { config, levels, replications, table, .. } = self;
-        with_estimate(console, config, watch, || {
-            run_replications(config, levels, replications, watch, stop, |found| {
-                table.as_mut().map_or(Ok(()), |table| table.add(found))
-            })
+    ) -> anyhow::Result<(Estimate<G>, Vec<Replication>)> {
+        let Begun { job, folder } = self;
+        let totals = Totals::default();
+        let replications = with_estimate(console, &job.config, &job.watch, || match folder {
+            Some((folder, from)) => {
+                let played = play(&job, folder, from.as_ref(), &Value::Null, &totals, stop, None)?;
+                Ok(played.count.replications)
+            }
+            None => {
+                let mut done = Replications::default();
+                each(&job, &totals, stop, |found| {
+                    Ok(job.take(&mut done, 0, found, &mut Vec::new()))
+                })?;
+                anyhow::Ok(done.replications)
+            }
         })?;
-        Ok(())
-    }
-
-    /// Returns true if the stop rule is met.
-    fn is_enough(&self) -> bool {
-        self.config.stop.is_met(&self.replications, &self.levels, self.config.splits)
-    }
-
-    /// Returns the report of all replications. Writes it into the folder first, if there is a
-    /// folder.
-    pub(crate) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {
-        let Estimated { config, levels, replications, .. } = self;
-        let report = EstimateReport::new(config, self.method, levels, replications);
-        if let Some(folder) = &self.folder {
-            let [rows, highest] = config.run.heights();
-            let heights = height_rows(replications, rows, highest);
-            let by_level = level_rows(replications, levels);
-            let by_replication = replication_rows(replications, levels);
-            write_estimate(folder, &by_level, &by_replication, &heights, report.json())?;
-        }
-        Ok(report)
+        Ok((job, replications))
     }
 }

@@ -19,7 +19,7 @@ use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
 use crate::record::folder::parts::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder, utc_time};
+use crate::record::{Column, FileSummary, RunFolder, exists, utc_time};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -225,6 +225,23 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     // Listed names are checked before any of them is used.
     check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
     serde_json::from_slice(&text).map_err(damaged)
+}
+
+/// Returns the kind of work that wrote the complete `folder`, or `None` without `run.json`.
+///
+/// # Errors
+/// The errors of [`read_manifest`].
+pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
+    /// The key of a manifest that this function reads.
+    #[derive(Deserialize)]
+    struct Known {
+        kind: Kind,
+    }
+    let path = folder.join("run.json");
+    if !exists(&path)? {
+        return Ok(None);
+    }
+    read_manifest(&path).map(|Known { kind }| Some(kind))
 }
 
 /// Returns the file names of the tables that a manifest lists.

@@ -23,8 +23,8 @@ use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
-use crate::record::tables::estimates::{ESTIMATE, ESTIMATES, replications_so_far};
-use crate::record::{FileEntry, LogFormat, PARTIAL, Status, TableCursor, TableFile};
+use crate::record::tables::estimates::ESTIMATES;
+use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
 /// Result of checking one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,14 +55,14 @@ const EDITED_MANIFEST: &str =
 /// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
-    /// Status of the run or training; `None` for an estimate, whose manifest is written only at the
-    /// end.
-    status: Option<Status>,
+    #[serde(default)]
+    kind: Kind,
+    status: Status,
     files: Vec<FileEntry>,
 }
 
 /// Names of the manifests that complete a folder, in the order in which they are looked for.
-const MANIFESTS: [&str; 3] = ["run.json", "train.json", ESTIMATE];
+const MANIFESTS: [&str; 2] = ["run.json", "train.json"];
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
@@ -75,19 +75,11 @@ pub fn no_known_folder(folder: &Path) -> Error {
             "{shown} is a data set, whose tables R, Python and other programs read (its README.md \
              says how): give the folder of a run, study, training or estimate"
         )
-    } else if let Ok(Some(replications)) = replications_so_far(folder) {
-        match is_locked(folder) {
-            true => format!(
-                "{shown} is still being estimated ({replications} replications so far): wait for \
-                 its end"
-            ),
-            false => format!(
-                "{shown} is an unfinished estimate ({replications} replications so far): run its \
-                 command again to resume it"
-            ),
-        }
     } else if folder.join(CHECKPOINT).is_file() {
-        format!("{shown} is unfinished: resume it with the command that started it")
+        match is_locked(folder) {
+            true => format!("another process writes in {shown}: wait for its end"),
+            false => format!("{shown} is unfinished: resume it with the command that started it"),
+        }
     } else {
         format!(
             "{shown} holds no run, study, training or estimate: give the folder that a command \
@@ -125,7 +117,7 @@ fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<V
         return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
     let recorded: RecordedFiles = read_manifest(&path)?;
-    let mut findings = vec![Finding::checked(name, recorded.status.as_ref().and_then(unfinished))];
+    let mut findings = vec![Finding::checked(name, unfinished(&recorded))];
     if let Some(stated) = manifest[DESCRIPTOR_KEY]["sha256"].as_str() {
         let name = "datapackage.json";
         findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
@@ -264,8 +256,7 @@ pub fn is_study(folder: &Path) -> bool {
 }
 
 /// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
-/// against its own checksum, and every condition's folder against its `run.json` or
-/// `estimate.json`.
+/// against its own checksum, and every condition's folder against its `run.json`.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
@@ -344,13 +335,17 @@ fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     Ok(if is_same { None } else { edited() })
 }
 
-fn unfinished(status: &Status) -> Option<String> {
-    let what = match status {
-        Status::Complete => return None,
-        Status::Interrupted => "the run was interrupted",
-        Status::Failed(_) => "the run failed",
+fn unfinished(recorded: &RecordedFiles) -> Option<String> {
+    let (work, missing) = match recorded.kind {
+        Kind::Estimate => ("estimate", "replications are missing"),
+        Kind::Run | Kind::Training => ("run", "games are missing or censored"),
     };
-    Some(format!("{what}: its tables are undamaged, but games are missing or censored"))
+    let ended = match recorded.status {
+        Status::Complete => return None,
+        Status::Interrupted => "was interrupted",
+        Status::Failed(_) => "failed",
+    };
+    Some(format!("the {work} {ended}: its tables are undamaged, but {missing}"))
 }
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {

@@ -3,29 +3,24 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::files::read_written;
+use crate::error::Result;
 use crate::record::folder::verify::as_error;
 use crate::record::formats::csv::read_rows;
-use crate::record::tables::field::{Field, columns, put_table};
+use crate::record::tables::field::put_table;
 use crate::record::tables::means::mean_columns;
 use crate::record::tables::table::table;
 use crate::record::{
-    FileEntry, Progress, RunFolder, exists, first_problem, no_known_folder, read_manifest,
-    write_manifest,
+    Kind, Progress, RunFolder, first_problem, kind_of, no_known_folder, read_manifest,
 };
 use crate::stats::{Mean, Method};
-
-/// Name of the file that completes the folder of an estimate.
-pub const ESTIMATE: &str = "estimate.json";
 
 table! {
     pub(crate) fn level_fields() of row;
 
     /// Row of `levels`: one level of a splitting estimate.
-    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LevelRow {
         /// Number of the splitting level; 0 is the region below the first level.
         pub level: usize => count;
@@ -57,7 +52,7 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ReplicationRow {
         /// Index of the replication, from 0.
-        pub replication: usize => count;
+        pub replication: u64 => count;
         /// Number of pieces of the main path, without the burn-in.
         pub main_pieces: u64 => count, "pieces";
         /// Number of lines of the main path, without the burn-in.
@@ -96,54 +91,12 @@ table! {
     }
 }
 
-/// Files that an estimate writes while it runs.
-pub(crate) const ESTIMATE_COURSE: [&str; 2] = ["plan.json", "replications.jsonl"];
-
-/// Writes `levels.csv`, `replications.csv` and `heights.csv` into a folder that already holds
-/// `ESTIMATE_COURSE`. Then writes `report` as `estimate.json`, with size, rows and SHA-256 of the
-/// five other files and a checksum of itself.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] when they can't be written.
-pub fn write_estimate(
-    folder: &RunFolder,
-    levels: &[LevelRow],
-    replications: &[ReplicationRow],
-    heights: &[HeightRow],
-    mut report: Value,
-) -> Result<()> {
-    let tables = [
-        written(folder, "levels.csv", &level_fields(), levels)?,
-        written(folder, "replications.csv", &replication_fields(), replications)?,
-        written(folder, "heights.csv", &height_fields(), heights)?,
-    ];
-    let course = ESTIMATE_COURSE.map(|name| FileEntry::of_text(folder.path(), name));
-    let course = course.into_iter().collect::<Result<Vec<_>>>()?;
-    report["files"] = json!([&course[..], &tables].concat());
-    write_manifest(folder, ESTIMATE, &report, None)
-}
-
-/// Returns the number of replications that the unfinished estimate in `folder` has written, or
-/// `None` if there is no unfinished estimate.
-///
-/// # Errors
-/// [`Error::Io`] if the file of replications can't be read.
-pub fn replications_so_far(folder: &Path) -> Result<Option<usize>> {
-    let [_, replications] = ESTIMATE_COURSE;
-    let path = folder.join(replications);
-    if exists(&folder.join(ESTIMATE))? || !exists(&path)? {
-        return Ok(None);
-    }
-    let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
-    Ok(Some(text.iter().filter(|&&byte| byte == b'\n').count()))
-}
-
 /// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
 /// each of its replications.
 ///
 /// # Errors
-/// [`Error::Config`] if the folder has no complete estimate or a damaged one, [`Error::Io`] if it
-/// can't be read.
+/// [`crate::error::Error::Config`] if the folder has no complete estimate or a damaged one,
+/// [`crate::error::Error::Io`] if it can't be read.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     /// Columns of `replications.csv` that an estimate's mean needs.
     #[derive(Deserialize)]
@@ -151,29 +104,16 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
         lines: f64,
         weighted_deaths: f64,
     }
-    let path = folder.join(ESTIMATE);
-    if !exists(&path)? {
+    if kind_of(folder)? != Some(Kind::Estimate) {
         return Err(no_known_folder(folder));
     }
     if let Some(problem) = first_problem(folder)? {
         return Err(as_error(folder, &problem));
     }
-    let mut report: Value = read_manifest(&path)?;
-    let path = folder.join("replications.csv");
-    let replications = read_rows::<Deaths>(&path)?;
+    let mut manifest: Value = read_manifest(&folder.join("run.json"))?;
+    let replications = read_rows::<Deaths>(&folder.join("replications.csv"))?;
     let deaths = replications.into_iter().map(|row| [row.lines, row.weighted_deaths]);
-    Ok((report["plan"]["config"].take(), deaths.collect()))
-}
-
-/// Writes a table and returns its entry.
-fn written<S>(
-    folder: &RunFolder,
-    name: &str,
-    fields: &[Field<S>],
-    rows: &[S],
-) -> Result<FileEntry> {
-    put_table(folder, name, fields, rows)?;
-    FileEntry::of(&folder.path().join(name), &columns(fields))
+    Ok((manifest["config"].take(), deaths.collect()))
 }
 
 table! {
@@ -236,15 +176,15 @@ pub struct EstimatedMean {
 }
 
 impl EstimatedMean {
-    /// Reads the results of the splitting estimate from `report`, the content of `estimate.json`.
+    /// Reads the results of the splitting estimate from `summary`, the summary of its manifest.
     #[must_use]
-    pub fn of(report: &Value) -> EstimatedMean {
-        let splitting = &report["splitting"];
-        let n = report["replications"].as_u64().unwrap_or_default();
+    pub fn of(summary: &Value) -> EstimatedMean {
+        let splitting = &summary["splitting"];
+        let n = summary["replications"].as_u64().unwrap_or_default();
         let unknown = |_| Mean::new(None, None, Method::Splitting, n);
         EstimatedMean {
             mean: Mean::deserialize(splitting).unwrap_or_else(unknown),
-            pieces: report["pieces"].as_u64().unwrap_or_default(),
+            pieces: summary["pieces"].as_u64().unwrap_or_default(),
             effective_excursions: splitting["effective_excursions"].as_f64(),
         }
     }
@@ -256,7 +196,7 @@ pub const ESTIMATES: &str = "estimates.csv";
 /// Writes `estimates.csv` into a study's folder, atomically.
 ///
 /// # Errors
-/// [`Error::Io`] if it can't be written.
+/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
     put_table(folder, ESTIMATES, &estimated_fields(), rows)
 }
