@@ -52,12 +52,18 @@ class Folder:
         self._keeper: Any = keeper
         #: Tables in memory, which the folder does not have.
         self._logs: dict[str, Table] = logs or {}
-        if self._MANIFEST and not (self.path / self._MANIFEST).is_file():
+        if not self._holds(self.path):
+            found = "the wrong kind of" if (self.path / self._MANIFEST).is_file() else "no"
             raise native.TetrastatError(
-                f"{self.path} has no {self._MANIFEST}: name a folder that {self._of()} wrote"
+                f"{self.path} has {found} {self._MANIFEST}: name a folder that {self._of()} wrote"
             )
         if summary is None:
             self.summary = self._kept_summary()
+
+    @classmethod
+    def _holds(cls, path: Path) -> bool:
+        """Returns True if the folder `path` holds work of this kind."""
+        return not cls._MANIFEST or (path / cls._MANIFEST).is_file()
 
     def _kept_summary(self) -> Any:
         """Returns the summary that the folder itself holds, or None."""
@@ -194,6 +200,12 @@ class Run(Folder):
     @classmethod
     def _of(cls) -> str:
         return "`simulate`"
+
+    @classmethod
+    def _holds(cls, path: Path) -> bool:
+        # A training has a run.json, too.
+        manifest = path / cls._MANIFEST
+        return manifest.is_file() and json.loads(manifest.read_text(encoding="utf-8")).get("kind") == "run"
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -580,5 +592,5 @@ def opened(path: str | os.PathLike[str], summary: Any = None, keeper: Any = None
     path = Path(path)
     if path.is_file():
         return path
-    kinds = (kind for kind in (Study, Run, Estimate) if (path / kind._MANIFEST).is_file())
-    return next(kinds, Folder)(path, summary, keeper=keeper)
+    kinds = (kind for kind in (Study, Run, Estimate, Folder) if kind._holds(path))
+    return next(kinds)(path, summary, keeper=keeper)

@@ -44,7 +44,7 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
 
 /// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
-    let files = ["run.json", "checkpoint.json", "train.json", ESTIMATE, "replications.jsonl"];
+    let files = ["run.json", "checkpoint.json", ESTIMATE, "replications.jsonl"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -57,22 +57,20 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, runs);
     }
-    if has("run.json") {
-        return run(folder, sizes);
+    let name = ["run.json", ESTIMATE].into_iter().find(|name| has(name));
+    let name = name.ok_or_else(|| no_known_folder(folder))?;
+    let manifest: Value = read_manifest(&folder.join(name))?;
+    match (name, manifest["kind"].as_str()) {
+        (ESTIMATE, _) => reported(folder, sizes, FolderKind::Estimate, manifest),
+        (_, Some("training")) => reported(folder, sizes, FolderKind::Training, manifest),
+        _ => run(folder, sizes, &manifest),
     }
-    for (kind, name) in [(FolderKind::Training, "train.json"), (FolderKind::Estimate, ESTIMATE)] {
-        if has(name) {
-            return reported(folder, sizes, kind, name);
-        }
-    }
-    Err(no_known_folder(folder))
 }
 
-fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
-    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+fn run(folder: &Path, sizes: &Sizes, manifest: &Value) -> Result<Page> {
     let config = &manifest["config"];
-    let mut page = Page::new(FolderKind::Run, title(folder)?, &manifest);
-    let files = files(folder, &manifest)?;
+    let mut page = Page::new(FolderKind::Run, title(folder)?, manifest);
+    let files = files(folder, manifest)?;
     let ended = match manifest["status"].as_str() {
         Some("complete") => None,
         Some("interrupted") => Some("The run was stopped"),
@@ -81,7 +79,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     if let Some(ended) = ended {
         page.notes.push(format!("{ended}: {}", interrupted_note(folder, &files, config)?));
     }
-    page.add_run(&files, &manifest, sizes)?;
+    page.add_run(&files, manifest, sizes)?;
     Ok(page)
 }
 
@@ -195,10 +193,8 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// Builds the page of a training or an estimate. `name` is the file name of the JSON report that
-/// the folder contains in addition to tables.
-fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
-    let manifest: Value = read_manifest(&folder.join(name))?;
+/// Builds the page of a training or an estimate, whose results are in `manifest`.
+fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
@@ -219,7 +215,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     }
     tables.sort_by(|one, other| one.name().cmp(other.name()));
     page.add_plain_tables(&tables, sizes)?;
-    page.report = Some(manifest.clone());
+    page.report = Some(manifest);
     page.weights = written_weights(&folder.join("controller.toml"));
     Ok(page)
 }

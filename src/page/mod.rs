@@ -105,7 +105,7 @@ pub struct Page {
     pub facts: Vec<(String, Vec<(String, String)>)>,
     /// Results of the games. `None` if the folder has no games.
     pub outcome: Option<GamesOutcome>,
-    /// Contents of `train.json` or `estimate.json`.
+    /// Contents of a training's `run.json`, or of `estimate.json`.
     pub report: Option<Value>,
     /// Weights in a training's `controller.toml`.
     pub weights: Option<WrittenWeights>,

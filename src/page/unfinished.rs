@@ -49,18 +49,18 @@ impl UnfinishedWork {
         resume_sentence(&self.state, folder)
     }
 
-    /// Returns the configuration of a run, or null for a training.
+    /// Returns the configuration of the run or training.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
 
     pub(super) fn is_training(&self) -> bool {
-        self.state.get("plan").is_some()
+        self.state["kind"] == "training"
     }
 
-    /// Returns a manifest of the facts that the checkpoint has: version, configuration and plan.
+    /// Returns a manifest of the facts that the checkpoint has: version and configuration.
     pub(super) fn manifest(&self) -> Value {
-        let keys = ["version", "config", "plan"];
+        let keys = ["version", "config"];
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
         let known: Map<String, Value> = keys.into_iter().filter_map(entry).collect();
         json!(known)

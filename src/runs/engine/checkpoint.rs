@@ -108,6 +108,7 @@ impl<J: Job> Checkpoint<J> {
 
 impl<J: Job> ResumePoint for Checkpoint<J> {
     const OF: &'static str = J::OF;
+    const KIND: Kind = J::KIND;
 
     fn is_of(state: &Value) -> bool {
         state["kind"] == json!(J::KIND) && state["config"]["game"] == J::NAME

@@ -654,8 +654,8 @@ mod tests {
             "log": null,
         });
         let run = json!({
-            "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "status": "complete",
-            "command": [], "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
+            "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "kind": "run",
+            "status": "complete", "command": [], "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
             "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:04:06Z",
             "elapsed_s": 1.0, "resumed": false, "games": 2, "pieces": 18, "lines": 1, "files": [],
         });

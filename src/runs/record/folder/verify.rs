@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -15,7 +14,7 @@ use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{
-    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest,
+    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest, read_run,
 };
 use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
@@ -62,7 +61,7 @@ struct RecordedFiles {
 }
 
 /// Names of the manifests that complete a folder, in the order in which they are looked for.
-const MANIFESTS: [&str; 3] = ["run.json", "train.json", ESTIMATE];
+const MANIFESTS: [&str; 2] = ["run.json", ESTIMATE];
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
@@ -198,14 +197,14 @@ fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Resu
 ///
 /// # Errors
 /// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
-pub(crate) fn read_verified_manifest<T: DeserializeOwned>(
+pub(crate) fn read_verified_manifest(
     folder: &Path,
     is_here: &dyn Fn(&FileEntry) -> bool,
-) -> Result<T> {
+) -> Result<Value> {
     if let Some(problem) = first_problem_of(folder, is_here)? {
         return Err(as_error(folder, &problem));
     }
-    read_manifest(&folder.join("run.json"))
+    read_run(folder)
 }
 
 /// Returns the error for a problem in a folder. While another process writes into the folder, the
@@ -318,7 +317,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
         let name = resource["path"].as_str().unwrap_or_default();
         findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
     }
-    for name in ["run.json", "train.json", CHECKPOINT] {
+    for name in ["run.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
             let problem = Some("it does not belong to a study: remove it".to_owned());
             findings.push(Finding::checked(name, problem));
