@@ -49,7 +49,7 @@ figure_learning <- function(training, reported = read_reported("")) {
   source <- reported_for(training, reported)
   log <- spans_orders(curve$mean, c(curve$mean, curve$best, source$value))
   above <- if (log) \(x) pmax(x, log_floor(curve$mean)) else identity
-  plan <- training$manifest$plan
+  config <- training$manifest$config
   plot <- ggplot(curve, aes(.data$generation)) +
     reported_layers(source) + candidate_points(training, above) +
     generation_layers(if (log) log_band(training, curve) else curve, above) +
@@ -57,7 +57,7 @@ figure_learning <- function(training, reported = read_reported("")) {
     series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out) | !is.na(curve$held_out_above)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
     labs(title = paste0("Learning curve: ", training$name), subtitle = wrap_lines(learning_subtitle(training), 9),
-         x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
+         x = "generation", y = paste0(objective_words(config$objective %||% NA_character_, config$minimise),
              if (log) " (log scale)")) +
     theme_tetrastat()
   late <- late_range(curve, result_mark(training), source)
@@ -156,15 +156,15 @@ reported_label <- function(source) {
 
 learning_subtitle <- function(training) {
   result <- held_out_result(training)
-  if (is.na(result$value)) return(paste0("No result yet: ", training$manifest$status %||% "no train.json"))
+  if (is.na(result$value)) return(paste0("No result yet: ", training$manifest$status %||% "no run.json"))
   paste0("Result on ", tidy_number(result$games), " held-out games: ", interval_words(result$value, result$low, result$high),
          ", 95 % CI")
 }
 
 learning_caption <- function(training, source, curve, log) {
-  plan <- training$manifest$plan
-  setting <- c(plan$optimiser$method, if (is.null(plan$play$mode)) paste("board", plan$play$board) else training_place(plan),
-               paste("queue", training_queue(plan)))
+  config <- training$manifest$config
+  setting <- c(config$optimiser$method, if (is.null(config$play$mode)) paste("board", config$play$board) else training_place(config),
+               paste("queue", training_queue(config)))
   paste0("n = ", tidy_number(sum(training$history$games)), " games of candidates in ", nrow(curve), " generations",
     if (length(setting) > 0) paste0(" (", paste(setting, collapse = ", "), ")"),
     ". Band: mean plus and minus one standard deviation of the candidates",

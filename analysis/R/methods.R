@@ -174,7 +174,7 @@ autoplot.tetrastat_study <- function(object, ...) {
 #' @export
 print.tetrastat_training <- function(x, ...) {
   result <- held_out_result(x)
-  cat("<training> ", x$name, ": ", said(x$manifest$plan$optimiser$method), ", ", length(x$features), " weights, ", nrow(x$history), " generations\n  result on held-out games: ",
+  cat("<training> ", x$name, ": ", said(x$manifest$config$optimiser$method), ", ", length(x$features), " weights, ", nrow(x$history), " generations\n  result on held-out games: ",
       interval_words(result$value, result$low, result$high), "\n", sep = "")
   invisible(x)
 }

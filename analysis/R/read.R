@@ -138,8 +138,7 @@ read_table <- function(dir, name, book = book_of(dir), skip = character(), n_max
   rows <- read(path, book, name, skip, n_max)
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
-    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that ", manifest_name(dir), " states; ",
-         if (manifest_name(dir) == "run.json") paste("check it with tetrastat data verify", dir) else "train again, or copy the folder again")
+    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that run.json states; check it with tetrastat data verify ", dir)
   }
   run_columns(rows)
 }
@@ -153,11 +152,8 @@ run_columns <- function(rows) {
   rows[seq_len(max(filled))]
 }
 
-# Returns the name of the manifest of a folder: train.json of a training, else run.json.
-manifest_name <- function(dir) if (file.exists(file.path(dir, "train.json"))) "train.json" else "run.json"
-
 # Returns the number of rows of `file` that the manifest of the folder states; NA if it states none.
 stated_rows <- function(dir, file) {
-  files <- read_manifest(dir, manifest_name(dir))$files
+  files <- read_manifest(dir)$files
   if (is.null(files$rows)) NA_real_ else as.numeric(files$rows[match(file, files$name)])
 }

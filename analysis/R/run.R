@@ -30,7 +30,7 @@ is_guideline <- function(dir) {
 # Returns the kind of games in a folder: "classic", "guideline" or "liap".
 run_kind <- function(dir) if (is_liap(dir)) "liap" else if (is_guideline(dir)) "guideline" else "classic"
 
-# Returns the content of run.json (or train.json, ...); an empty configuration if there is no such
+# Returns the content of run.json (or checkpoint.json, ...); an empty configuration if there is no such
 # file.
 read_manifest <- function(dir, file = "run.json") {
   path <- file.path(dir, file)

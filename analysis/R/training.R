@@ -22,12 +22,12 @@ training_dirs <- function(dir) {
   if (length(inside) == 0) dir else sort(inside)
 }
 
-# Returns the content of train.json, or the checkpoint of an unfinished training; an empty plan if
-# there is neither.
+# Returns the content of run.json, or of the checkpoint of an unfinished training; an empty
+# configuration if there is neither.
 read_training_manifest <- function(dir) {
-  if (endsWith(history_file(dir), ".csv")) return(read_manifest(dir, "train.json"))
+  if (endsWith(history_file(dir), ".csv")) return(read_manifest(dir))
   state <- read_manifest(dir, "checkpoint.json")$state
-  list(plan = state$plan, rows = state$tables$rows[state$tables$name == "history.csv"], status = "under way")
+  list(config = state$config, rows = state$tables$rows[state$tables$name == "history.csv"], status = "under way")
 }
 
 #' Read a training
@@ -38,7 +38,7 @@ read_training_manifest <- function(dir) {
 #' @param dir A string: folder of the training.
 #' @param name A string: name of the training in figures.
 #' @return A `tetrastat_training`, a list with `name`, `dir`, `manifest` (the content of
-#'   `train.json`), `features`, and two tibbles:
+#'   `run.json`), `features`, and two tibbles:
 #' * `history` has one row per generation.
 #' * `population` has one row per candidate, or is `NULL` if it was not logged.
 #'
@@ -102,7 +102,7 @@ history_features <- function(history, dir) {
 #' @export
 learning_curve <- function(training) {
   history <- training$history
-  minimise <- isTRUE(training$manifest$plan$minimise)
+  minimise <- isTRUE(training$manifest$config$minimise)
   least <- if (minimise) history$best else if (all(history$mean >= 0)) 0 else -Inf
   most <- if (minimise) Inf else history$best
   endless <- endless_checks(training)
@@ -115,12 +115,12 @@ learning_curve <- function(training) {
 # Returns TRUE for checks in which no game finished. The engine counts half a death for them, so
 # their mean exceeds the lines that the pieces of all their games can fill (a piece has four cells).
 endless_checks <- function(training) {
-  plan <- training$manifest$plan
-  width <- suppressWarnings(as.numeric(sub("x.*", "", plan$play$board %||% NA)))
-  games <- plan$check_games %||% NA
-  most <- as.numeric(games) * min(4 / width * as.numeric(plan$play$max_pieces %||% Inf), as.numeric(plan$play$max_lines %||% Inf), na.rm = TRUE)
+  config <- training$manifest$config
+  width <- suppressWarnings(as.numeric(sub("x.*", "", config$play$board %||% NA)))
+  games <- config$check_games %||% NA
+  most <- as.numeric(games) * min(4 / width * as.numeric(config$play$max_pieces %||% Inf), as.numeric(config$play$max_lines %||% Inf), na.rm = TRUE)
   checked <- coalesce(training$history$held_out > 1.5 * most, FALSE)
-  checked & identical(plan$objective, "lines")
+  checked & identical(config$objective, "lines")
 }
 
 #' @rdname learning_curve
@@ -134,10 +134,10 @@ weight_paths <- function(training) {
 # Returns the weights of the resulting controller, on the scale of the optimiser, and the generation
 # they come from: generation, feature, weight. Empty if they are not known yet.
 winner_weights <- function(training) {
-  winner <- training$manifest$winner
+  winner <- training$manifest$summary
   if (is.null(winner$weights)) return(tibble(generation = numeric(), feature = factor(), weight = numeric()))
   from <- winner$origin$best %||% winner$origin$mean
-  features <- training$manifest$plan$features %||% training$features
+  features <- training$manifest$config$features %||% training$features
   tibble(generation = min(from, max(training$history$generation)),
          feature = factor(features, training$features), weight = as.numeric(winner$weights))
 }
@@ -145,7 +145,7 @@ winner_weights <- function(training) {
 # Returns the result on held-out games: value, low, high (95 % interval; NA for a missing limit),
 # games. All are NA before the training is complete.
 held_out_result <- function(training) {
-  held_out <- training$manifest$winner$held_out
+  held_out <- training$manifest$summary$held_out
   number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
   mean <- held_out$value
   tibble(value = number(mean$mean), low = number(mean$low), high = number(mean$high), games = number(held_out$lines$n))
@@ -168,20 +168,20 @@ read_reported <- function(path) {
 # Returns the reported result for the preset of a training: a row of `read_reported()`, or none if
 # there is no number or the training has another objective or board.
 reported_for <- function(training, reported) {
-  plan <- training$manifest$plan
-  filter(reported, .data$preset %in% training_preset(training), .data$objective %in% plan$objective,
-         .data$board %in% training_place(plan), !is.na(.data$value))
+  config <- training$manifest$config
+  filter(reported, .data$preset %in% training_preset(training), .data$objective %in% config$objective,
+         .data$board %in% training_place(config), !is.na(.data$value))
 }
 
-# Returns the setting of a plan's games: the board size, or rules, mode and movement of guideline
+# Returns the setting of a training's games: the board size, or rules, mode and movement of guideline
 # games.
-training_place <- function(plan) {
-  play <- plan$play
+training_place <- function(config) {
+  play <- config$play
   if (is.null(play$mode)) play$board else paste(play$rules, play$mode, play$movement)
 }
 
-# Returns the queue of a plan; guideline games always use the bag.
-training_queue <- function(plan) if (is.null(plan$play$mode)) plan$play$queue else "bag"
+# Returns the queue of a training; guideline games always use the bag.
+training_queue <- function(config) if (is.null(config$play$mode)) config$play$queue else "bag"
 
 #' Comparison of trainings
 #'
@@ -192,7 +192,7 @@ training_queue <- function(plan) if (is.null(plan$play$mode)) plan$play$queue el
 #'   `data/training/reported.csv` of the engine's repository. Default: a tibble without rows.
 #' @return A tibble with one row per training: `training` (a factor in the given order), the
 #'   settings of the search, the number of games and pieces, and the result on held-out games with
-#'   its 95 % interval. `seconds` is `NA` for a training that was resumed, because its `train.json`
+#'   its 95 % interval. `seconds` is `NA` for a training that was resumed, because its `run.json`
 #'   contains only the time of the last session.
 #' @examples
 #' compare_training(list(read_training(example_run("training"))))
@@ -210,9 +210,9 @@ training_row <- function(training, reported) {
   history <- training$history
   seconds <- if (isTRUE(manifest$resumed)) NA_real_ else known(manifest$elapsed_s)
   source <- reported_for(training, reported)
-  row <- tibble(method = said(manifest$plan$optimiser$method), weights = length(training$features),
-         objective = said(manifest$plan$objective), board = said(training_place(manifest$plan)),
-         queue = said(training_queue(manifest$plan)), max_pieces = known(manifest$plan$play$max_pieces),
+  row <- tibble(method = said(manifest$config$optimiser$method), weights = length(training$features),
+         objective = said(manifest$config$objective), board = said(training_place(manifest$config)),
+         queue = said(training_queue(manifest$config)), max_pieces = known(manifest$config$play$max_pieces),
          status = said(manifest$status), generations = nrow(history),
          games = known(manifest$games %||% sum(history$games)), pieces = known(manifest$pieces %||% sum(history$pieces)),
          seconds, held_out = result$value, low = result$low, high = result$high, held_out_games = result$games,

@@ -27,16 +27,16 @@ defaults <- list(
 # Candidates of a training as controllers: files in `folder`, of `count` ranks spread evenly from the best to the worst.
 candidates_of <- function(training, count, folder) {
   population <- read.csv(file.path(training, "population.csv"), check.names = FALSE)
-  plan <- fromJSON(file.path(training, "train.json"))$plan
+  config <- fromJSON(file.path(training, "run.json"))$config
   ranked <- population[order(-population$value, population$generation, population$candidate), ]
   chosen <- ranked[unique(round(seq(1, nrow(ranked), length.out = count))), ]
   vapply(seq_len(nrow(chosen)), function(i) {
     row <- chosen[i, ]
     name <- sprintf("%s-g%d-c%d", basename(training), row$generation, row$candidate)
-    weights <- sprintf("%s = %.9f", plan$features, as.numeric(row[plan$features]))
+    weights <- sprintf("%s = %.9f", config$features, as.numeric(row[config$features]))
     file <- file.path(folder, paste0(name, ".toml"))
     lines <- c(sprintf("name = '%s'", name), sprintf("source = 'candidate %d of generation %d of %s'", row$candidate, row$generation,
-                 basename(training)), sprintf("measured = '%s'", plan$measured), "", "[weights]", weights)
+                 basename(training)), sprintf("measured = '%s'", config$measured), "", "[weights]", weights)
     if (!file.exists(file)) writeLines(lines, file)
     file
   }, "")

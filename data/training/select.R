@@ -36,7 +36,7 @@ options_checked <- function(words) {
 trained <- function(given, name, features, start) {
   out <- file.path(given$out, name)
   controller <- file.path(out, "controller.toml")
-  done <- file.exists(controller) && identical(fromJSON(file.path(out, "train.json"))$status, "complete")
+  done <- file.exists(controller) && identical(fromJSON(file.path(out, "run.json"))$status, "complete")
   if (!done) {
     tetrastat(given, c("train", "cmaes", "--features", paste(features, collapse = ","), "--start", start, "--board", given$board,
                        "--seed", given$seed, parts(given$train, " "), "--name", basename(name), "--format", "json", "--out", out))

@@ -52,7 +52,7 @@ type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 /// >>> while (batch := training.ask()) is not None:                  # doctest: +SKIP
 /// ...     weights, seed, games = batch
 /// ...     training.tell(evaluator.play(weights, seed, games, 0, len(weights) * games))
-/// >>> training.finish()["winner"]                                   # doctest: +SKIP
+/// >>> training.finish()["summary"]                                  # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
 struct Training {
     /// Trainer, or `None` if the training is complete or finished. The mutex allows several Python
@@ -171,13 +171,13 @@ impl Training {
     /// Returns
     /// -------
     /// dict
-    ///     Content of ``train.json``, which this method writes next to ``controller.toml``.
+    ///     Content of ``run.json``, which this method writes next to ``controller.toml``.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(trainer) = self.trainer.kept("training")?.take() {
             let trainer = trainer.into_inner().unwrap_or_else(PoisonError::into_inner);
             trainer.finish(self.seconds).map_err(|error| engine_error(&error))?;
         }
-        let text = std::fs::read_to_string(self.folder.join("train.json"))?;
+        let text = std::fs::read_to_string(self.folder.join("run.json"))?;
         python(py, &text)
     }
 

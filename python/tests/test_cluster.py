@@ -566,7 +566,7 @@ def test_a_killed_driver_resumes(nodes, alone, tmp_path):
         time.sleep(0.005)
     driver.kill()
     driver.communicate()
-    assert not (tmp_path / "training" / "train.json").exists()
+    assert not (tmp_path / "training" / "run.json").exists()
     again = subprocess.run(run, capture_output=True, text=True)
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["resumed"] and trained(alone / "training", tmp_path / "training")

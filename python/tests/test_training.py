@@ -82,7 +82,7 @@ def test_games_can_be_played_elsewhere_in_parts(tmp_path, more):
     result = tetrastat.train(**settings, out=tmp_path / "here")
     other = apart(tetrastat.Training(**settings, out=tmp_path / "there"), 7)
     assert files(tmp_path / "here") == files(tmp_path / "there")
-    assert result["winner"] == other["winner"] and result["status"] == other["status"] == "complete"
+    assert result["summary"] == other["summary"] and result["status"] == other["status"] == "complete"
     assert result["games"] == other["games"]
 
 
@@ -97,7 +97,7 @@ def test_a_training_resumes(tmp_path):
     result = tetrastat.train(**SMALL, out=tmp_path / "stopped")
     assert result["resumed"] and files(tmp_path / "straight") == files(tmp_path / "stopped")
     again = tetrastat.train("cem", resume=tmp_path / "stopped")
-    assert again["winner"] == result["winner"]
+    assert again["summary"] == result["summary"]
 
 
 def test_a_complete_training_is_not_played_again(tmp_path):

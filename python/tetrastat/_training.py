@@ -36,7 +36,7 @@ def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettin
     Returns
     -------
     dict
-        Content of ``train.json`` in the folder. The winner is the file ``controller.toml`` there.
+        Content of ``run.json`` in the folder. The winner is the file ``controller.toml`` there.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettin
     --------
     >>> import tetrastat
     >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
-    >>> found["winner"]  # doctest: +SKIP
+    >>> found["summary"]  # doctest: +SKIP
     """
     if method not in METHODS:
         raise SettingError(f"method {method!r}: give one of {', '.join(METHODS)}")
@@ -62,5 +62,5 @@ def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettin
         return printed
     # A training that resumes, or that was complete before, prints text.
     folder = settings.get("resume") or settings.get("out") or ""
-    kept = json.loads(Path(folder, "train.json").read_text(encoding="utf-8"))
-    return {key: value for key, value in kept.items() if key != "checksum"}
+    kept = json.loads(Path(folder, "run.json").read_text(encoding="utf-8"))
+    return {key: value for key, value in kept.items() if key not in ("datapackage", "checksum")}

@@ -44,7 +44,7 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
 
 /// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
-    let files = ["run.json", "checkpoint.json", "train.json"];
+    let files = ["run.json", "checkpoint.json"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -57,19 +57,19 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, runs);
     }
-    match kind_of(folder)? {
-        Some(Kind::Estimate) => reported(folder, sizes, FolderKind::Estimate, "run.json"),
-        Some(_) => run(folder, sizes),
-        None if has("train.json") => reported(folder, sizes, FolderKind::Training, "train.json"),
-        None => Err(no_known_folder(folder)),
+    let Some(kind) = kind_of(folder)? else { return Err(no_known_folder(folder)) };
+    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+    match kind {
+        Kind::Run => run(folder, sizes, &manifest),
+        Kind::Estimate => reported(folder, sizes, FolderKind::Estimate, manifest),
+        Kind::Training => reported(folder, sizes, FolderKind::Training, manifest),
     }
 }
 
-fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
-    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+fn run(folder: &Path, sizes: &Sizes, manifest: &Value) -> Result<Page> {
     let config = &manifest["config"];
-    let mut page = Page::new(FolderKind::Run, title(folder)?, &manifest);
-    let files = files(folder, &manifest)?;
+    let mut page = Page::new(FolderKind::Run, title(folder)?, manifest);
+    let files = files(folder, manifest)?;
     let ended = match manifest["status"].as_str() {
         Some("complete") => None,
         Some("interrupted") => Some("The run was stopped"),
@@ -78,7 +78,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     if let Some(ended) = ended {
         page.notes.push(format!("{ended}: {}", interrupted_note(folder, &files, config)?));
     }
-    page.add_run(&files, &manifest, sizes)?;
+    page.add_run(&files, manifest, sizes)?;
     Ok(page)
 }
 
@@ -183,10 +183,8 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// Builds the page of a training or an estimate. `name` is the file name of the JSON report that
-/// the folder contains in addition to tables.
-fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
-    let manifest: Value = read_manifest(&folder.join(name))?;
+/// Builds the page of a training or an estimate, whose results are in `manifest`.
+fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
@@ -207,7 +205,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     }
     tables.sort_by(|one, other| one.name().cmp(other.name()));
     page.add_plain_tables(&tables, sizes)?;
-    page.report = Some(manifest.clone());
+    page.report = Some(manifest);
     page.weights = written_weights(&folder.join("controller.toml"));
     Ok(page)
 }

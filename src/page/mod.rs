@@ -105,7 +105,7 @@ pub struct Page {
     pub facts: Vec<(String, Vec<(String, String)>)>,
     /// Results of the games. `None` if the folder has no games.
     pub outcome: Option<GamesOutcome>,
-    /// Contents of `train.json`, or of an estimate's `run.json`.
+    /// Contents of `run.json` of a training or an estimate.
     pub report: Option<Value>,
     /// Weights in a training's `controller.toml`.
     pub weights: Option<WrittenWeights>,

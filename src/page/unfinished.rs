@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::facts;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
-use crate::record::{Kind, TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
+use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
 
 /// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
@@ -49,22 +49,22 @@ impl UnfinishedWork {
         resume_sentence(&self.state, folder)
     }
 
-    /// Returns the configuration of a run, or null for a training.
+    /// Returns the configuration of the run or training.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
 
     pub(super) fn is_training(&self) -> bool {
-        self.state.get("plan").is_some()
+        self.state["kind"] == "training"
     }
 
     pub(super) fn is_estimate(&self) -> bool {
-        self.state["kind"] == json!(Kind::Estimate)
+        self.state["kind"] == "estimate"
     }
 
-    /// Returns a manifest of the facts that the checkpoint has: version, configuration and plan.
+    /// Returns a manifest of the facts that the checkpoint has: version and configuration.
     pub(super) fn manifest(&self) -> Value {
-        let keys = ["version", "config", "plan"];
+        let keys = ["version", "config"];
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
         let known: Map<String, Value> = keys.into_iter().filter_map(entry).collect();
         json!(known)

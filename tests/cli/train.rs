@@ -35,18 +35,20 @@ pub(crate) fn json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Every file of a training. Of `train.json` the result counts, of the checkpoint all but the
-/// settings.
+/// Every file of a training. Of `run.json` the result counts, of the checkpoint all but the
+/// settings, of `datapackage.json` its existence.
 fn bytes(training: &Path) -> Files {
     let mut found = common::files(training);
     for (name, bytes) in &mut found {
         let json = || serde_json::from_slice::<Value>(bytes).unwrap();
         match &**name {
-            "train.json" => {
+            "run.json" => {
                 let run = json();
-                let kept = ["status", "generations", "games", "pieces", "winner", "files", "plan"];
+                let kept =
+                    ["status", "generations", "games", "pieces", "summary", "files", "config"];
                 *bytes = kept.map(|key| run[key].to_string()).join("\n").into();
             }
+            "datapackage.json" => bytes.clear(),
             "checkpoint.json" => {
                 let mut checkpoint = json();
                 checkpoint["state"]["settings"] = Value::Null;
@@ -97,7 +99,7 @@ fn one_and_two_threads_write_the_same_bytes() {
         assert_eq!(number(row, "best"), values.iter().copied().fold(f64::MIN, f64::max));
         assert!((number(row, "mean") - values.iter().sum::<f64>() / 20.0).abs() < 1e-9);
     }
-    let winner = &json(&folder.path().join("one/train.json"))["winner"];
+    let winner = &json(&folder.path().join("one/run.json"))["summary"];
     let reported = &winner["held_out"]["value"]["mean"];
     let play = "simulate --controller one/controller.toml --board 6x8 --games 2000 --seed 99 --placements none --format json --out run";
     let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
@@ -105,7 +107,7 @@ fn one_and_two_threads_write_the_same_bytes() {
     assert!((mean / reported.as_f64().unwrap() - 1.0).abs() < 0.4, "{mean}, reported {reported}");
 }
 
-/// The plan that `train.json` and checkpoints record keeps its bytes: the golden file was written
+/// The plan that `run.json` and checkpoints record keeps its bytes: the golden file was written
 /// by version 0.3.0.
 #[test]
 fn the_plan_of_a_training_keeps_its_bytes() {
@@ -114,7 +116,7 @@ fn the_plan_of_a_training_keeps_its_bytes() {
         folder.path(),
         "train ga --features bcts --bounds=-1,1 --board 6x10 --max-pieces 60 --objective mean-pieces --minimise --lost 500 --games 4 --population 6 --generations 2 --racing halving:2 --finalists 2 --final-games 4 --held-out-games 4 --out t",
     );
-    for (file, state) in [("t/train.json", "/plan"), ("t/checkpoint.json", "/state/plan")] {
+    for (file, state) in [("t/run.json", "/config"), ("t/checkpoint.json", "/state/config")] {
         let plan = json(&folder.path().join(file)).pointer(state).cloned().unwrap();
         let text = serde_json::to_string_pretty(&plan).unwrap() + "\n";
         assert_eq!(text, include_str!("../golden/train_plan.json"), "{file}");
@@ -155,7 +157,7 @@ fn ctrl_c_plays_the_finals_and_the_rest_can_follow() {
     assert!(file.contains(&note) && file.contains("published"), "{file}");
     // The result must equal that of a training with only this many generations on the same games.
     trained(folder.path(), &format!("{TRAIN} {done} --out short"));
-    assert_eq!(manifest["winner"], json(&folder.path().join("short/train.json"))["winner"]);
+    assert_eq!(manifest["summary"], json(&folder.path().join("short/run.json"))["summary"]);
     trained(folder.path(), "simulate --controller t/controller.toml --board 6x8 --games 2 --out r");
     extended(folder.path(), done + 2);
 }
@@ -189,7 +191,7 @@ fn interrupted(folder: &Path, child: Child) -> (Value, String, String) {
     let output = child.wait_with_output().unwrap();
     let said = text(&output.stderr).to_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    let manifest = json(&folder.join("t/train.json"));
+    let manifest = json(&folder.join("t/run.json"));
     assert_eq!(manifest["status"], "interrupted", "{said}");
     (manifest, fs::read_to_string(folder.join("t/controller.toml")).unwrap(), said)
 }
@@ -209,7 +211,7 @@ fn a_second_ctrl_c_skips_the_finals_and_a_mean_is_the_result() {
     interrupt(&child);
     let (manifest, file, said) = interrupted(folder.path(), child);
     assert!(said.contains("the finals choose the result"), "{said}");
-    let winner = &manifest["winner"];
+    let winner = &manifest["summary"];
     assert!(winner["held_out"].is_null() && winner["origin"]["mean"].is_u64(), "{winner}");
     assert!(file.contains("without finals, not measured on held-out games"), "{file}");
     assert!(said.contains("without finals the result is the mean after"), "{said}");
@@ -225,9 +227,9 @@ fn a_training_of_some_minutes_ends_with_finals_and_can_be_resumed() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("the time of --minutes is over after"), "{said}");
-    let manifest = json(&folder.path().join("t/train.json"));
+    let manifest = json(&folder.path().join("t/run.json"));
     let done = manifest["generations"][1].as_u64().unwrap();
-    assert!(manifest["winner"]["held_out"].is_object() && done < 100_000, "{manifest}");
+    assert!(manifest["summary"]["held_out"].is_object() && done < 100_000, "{manifest}");
     extended(folder.path(), done + 2);
 }
 
@@ -265,8 +267,7 @@ const BLITZ: &str = "train snes --rules guideline --mode blitz --pieces 12 --fea
 #[test]
 fn guideline_games_are_trained_like_others() {
     let (folder, _) = steady(SPRINT, 1, 4);
-    let reward =
-        &json(&folder.path().join("one/train.json"))["winner"]["held_out"]["value"]["mean"];
+    let reward = &json(&folder.path().join("one/run.json"))["summary"]["held_out"]["value"]["mean"];
     let reward = reward.as_f64().unwrap();
     assert!((-15.0..=-8.0).contains(&reward), "30 cells are 8 pieces at least: {reward}");
     steady(BLITZ, 1, 3);
@@ -276,7 +277,7 @@ fn guideline_games_are_trained_like_others() {
 fn lost(folder: &Path, out: &str, more: &str) -> u64 {
     let fewest = "train snes --rules guideline --movement hard-drop --sprint-lines 6 --finisher 0 --features capstone-sprint --objective mean-inputs --minimise --population 16 --generations 6 --games 2 --check-every 0 --finalists 3 --final-games 5 --held-out-games 20 --seed 1";
     let shown = trained(folder, &format!("{fewest} {more} --out {out}"));
-    let held_out = json(&folder.join(out).join("train.json"))["winner"]["held_out"].clone();
+    let held_out = json(&folder.join(out).join("run.json"))["summary"]["held_out"].clone();
     let count = |key: &str| held_out["lines"][key].as_u64().unwrap();
     let lost = count("n") - count("censored");
     assert!(shown.contains(&format!("20 held-out games, {lost} of them lost")), "{shown}");
@@ -291,7 +292,7 @@ fn a_lost_game_is_worth_less_than_a_finished_one() {
     let cheap = lost(folder.path(), "cheap", "--lost observed");
     let dear = lost(folder.path(), "one", "");
     assert!(cheap >= 10 && dear == 0, "{cheap} and {dear} of 20 are lost");
-    let plan = |out: &str| json(&folder.path().join(out).join("train.json"))["plan"].clone();
+    let plan = |out: &str| json(&folder.path().join(out).join("run.json"))["config"].clone();
     assert!(plan("one")["lost"] == 1e6 && plan("cheap")["lost"].is_null());
     let file = fs::read_to_string(folder.path().join("one/controller.toml")).unwrap();
     assert!(file.contains("less is better, a lost game counts as 1000000 or more"), "{file}");
@@ -335,7 +336,7 @@ fn the_average_of_the_last_means_is_the_result() {
     let file = fs::read_to_string(folder.path().join("one/controller.toml")).unwrap();
     let note = "note = \"the average of the last 5 means: no candidate was chosen";
     assert!(file.contains(note), "{file}");
-    assert_eq!(json(&folder.path().join("one/train.json"))["winner"]["origin"]["average"], 5);
+    assert_eq!(json(&folder.path().join("one/run.json"))["summary"]["origin"]["average"], 5);
     let named = toml::from_str::<toml::Table>(&file).unwrap();
     let weights = named["weights"].as_table().unwrap();
     let length: f64 = weights.values().map(|w| w.as_float().unwrap().powi(2)).sum();
@@ -404,8 +405,8 @@ fn long_every_optimiser_comes_within_twelve_per_cent_of_the_best_known() {
         let out = method.split(' ').next().unwrap();
         let args = format!("train {method} --board 6x8 --max-pieces none {games} --out {out}");
         trained(folder.path(), &args);
-        let manifest = json(&folder.path().join(out).join("train.json"));
-        let lines = manifest["winner"]["held_out"]["value"].as_f64().unwrap();
+        let manifest = json(&folder.path().join(out).join("run.json"));
+        let lines = manifest["summary"]["held_out"]["value"].as_f64().unwrap();
         assert!(lines > 0.88 * 58.4, "{method}: {lines} lines");
     }
 }

@@ -23,7 +23,7 @@ fn long_estimates_do_not_depend_on_threads_and_go_on() {
         );
         assert_eq!((&*history[0]["held_out_error"], &*history[3]["saved"]), ("NA", "0"));
         assert!(number(&history[1], "held_out_error") > 0.0);
-        let plan = &json(&folder.path().join("one/train.json"))["plan"];
+        let plan = &json(&folder.path().join("one/run.json"))["config"];
         assert!(
             plan["estimate"]["estimate_pieces"] == 3000
                 && plan["estimate"]["estimate_most"] == 60_000
@@ -82,7 +82,7 @@ fn racing_leaves_games_out() {
     let (folder, shown) = steady(&race, 1, 3);
     // 8 candidates x 2 games, 4 x 2 more, 2 x 4 more: 32 of 64.
     assert!(shown.contains("racing     left out 96 of 192 games, 50.0 %"), "{shown}");
-    assert_eq!(json(&folder.path().join("one/train.json"))["saved"], 96);
+    assert_eq!(json(&folder.path().join("one/run.json"))["saved"], 96);
     let history = table(&folder, "history.csv");
     for row in &history {
         assert_eq!((&*row["games"], &*row["saved"]), ("32", "32"));

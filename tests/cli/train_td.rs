@@ -12,7 +12,7 @@ const LEARN: &str = "train td --windows 2x3 --board 6x8 --max-pieces 300 --initi
 
 /// The files that neither clock nor threads may change. The last one has the tables of the learner.
 fn bytes(training: &Path) -> Vec<Vec<u8>> {
-    let files = json(&training.join("train.json"))["files"].as_array().unwrap().clone();
+    let files = json(&training.join("run.json"))["files"].as_array().unwrap().clone();
     assert_eq!(files.len(), 4);
     files
         .iter()

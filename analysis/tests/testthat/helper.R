@@ -124,21 +124,21 @@ cem_training <- function() fresh_training("train-cem", "cem", "--population-log"
 ga_training <- function() fresh_training("train-ga", "ga", "--elite", "2")
 
 # A hand-made training: three generations of two weights, one check, and no files except history and
-# train.json.
+# run.json.
 made_history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,mean_wells,sd_holes,sd_wells",
     "0,10,15,4,NA,20,0,1000,0,0,1,2", "1,100,130,60,NA,20,0,3000,-1,0.5,0.5,1",
     "2,2000,2100,300,1500,20,1,9000,-2,1,0.1,0.2")
 made_manifest <- '{"status": "complete", "command": ["tetrastat", "train", "--preset", "rvce"], "games": 70, "pieces": 14000,
-  "elapsed_s": 2.5, "resumed": false, "plan": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
+  "elapsed_s": 2.5, "resumed": false, "kind": "training", "config": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
   "objective": "lines", "minimise": false, "play": {"board": "10x10", "queue": "uniform", "max_pieces": null}},
-  "winner": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
-             "held_out": {"value": {"mean": 1600, "low": 1500, "high": null}, "lines": {"n": 40}}},
+  "summary": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
+              "held_out": {"value": {"mean": 1600, "low": 1500, "high": null}, "lines": {"n": 40}}},
   "files": [{"name": "history.csv", "rows": 3}]}'
 made_training <- function(name, history = made_history, manifest = made_manifest, file = "history.csv") {
   dir <- file.path(scratch, name)
   dir.create(dir, showWarnings = FALSE)
   writeLines(history, file.path(dir, file))
-  if (!is.null(manifest)) writeLines(manifest, file.path(dir, "train.json"))
+  if (!is.null(manifest)) writeLines(manifest, file.path(dir, "run.json"))
   dir
 }
 

@@ -96,7 +96,7 @@ test_that("verdicts allow for the rounding of published numbers and the number o
 test_that("a check without a finished game is a lower bound of the mean", {
   history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,sd_holes",
       "0,10,15,4,600,20,0,1000,0,1", "1,100,130,60,1200000,20,0,3000,-1,0.5")
-  manifest <- '{"status": "complete", "plan": {"optimiser": {"method": "cem"}, "features": ["holes"], "objective": "lines", "check_games": 30,
+  manifest <- '{"status": "complete", "config": {"optimiser": {"method": "cem"}, "features": ["holes"], "objective": "lines", "check_games": 30,
       "play": {"board": "10x20", "queue": "uniform", "max_pieces": null, "max_lines": 20000}}}'
   curve <- learning_curve(read_training(made_training("made-endless", history, manifest)))
   expect_equal(curve$held_out, c(600, NA))

@@ -54,7 +54,7 @@ test_that("every preset has a row with its reported result, quoted from the pres
   expect_equal(setdiff(paste0("reported = \"", reported$words, "\""), source), character())
 })
 
-test_that("a training of the engine is read completely, and agrees with train.json", {
+test_that("a training of the engine is read completely, and agrees with run.json", {
   training <- read_training(cem_training())
   expect_equal(training$features, c("aggregate_height", "complete_rows", "holes", "bumpiness"))
   expect_equal(training$history$generation, 0:5)
@@ -75,7 +75,7 @@ test_that("a training of the engine is read completely, and agrees with train.js
 
 test_that("an unfinished training is read up to its checkpoint", {
   dir <- made_training("made-partial", c(made_history, "3,2500,26"), NULL, "history.csv.partial")
-  writeLines('{"state": {"plan": {"objective": "lines"}, "tables": [{"name": "history.csv", "rows": 2}]}}', file.path(dir, "checkpoint.json"))
+  writeLines('{"state": {"config": {"objective": "lines"}, "tables": [{"name": "history.csv", "rows": 2}]}}', file.path(dir, "checkpoint.json"))
   training <- read_training(dir)
   expect_equal(training$history$generation, c(0, 1))
   expect_equal(c(training_row(training, read_reported(""))$status, held_out_result(training)$value), c("under way", NA))
@@ -87,12 +87,12 @@ test_that("a damaged training gives a clear error", {
   expect_error(read_training(file.path(scratch, "none")), "no folder .*tetrastat train")
   dir.create(file.path(scratch, "no-history"), showWarnings = FALSE)
   expect_error(read_training(file.path(scratch, "no-history")), "no history.csv in .*tetrastat train")
-  expect_error(read("made-short", made_history[1:3]), "history.csv has 2 of the 3 rows that train.json states; train again")
+  expect_error(read("made-short", made_history[1:3]), "history.csv has 2 of the 3 rows that run.json states; check it with tetrastat data verify")
   expect_error(read("made-empty", made_history[1], NULL), "has no generation")
   expect_error(read("made-word", sub("2000", "many", made_history)), "line 4, column mean: found 'many'")
   expect_error(read("made-renamed", sub("spread", "sd", made_history)), "lacks the column.s. spread")
   expect_error(read("made-bare", sub("mean_.*", "x,y,z,w", made_history)), "no mean_ and sd_ columns")
-  expect_error(read("made-json", manifest = "{"), "train.json is not valid JSON")
+  expect_error(read("made-json", manifest = "{"), "run.json is not valid JSON")
 })
 
 test_that("training names are unique, and a folder of trainings is expanded", {

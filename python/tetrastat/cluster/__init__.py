@@ -83,7 +83,7 @@ def train(
     Returns
     -------
     dict
-        Content of ``train.json``.
+        Content of ``run.json``.
 
     Raises
     ------

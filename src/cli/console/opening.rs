@@ -16,13 +16,13 @@ use crate::cli::options::games::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
 use crate::cli::options::help::OUTPUT;
 use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::error::setting::{FORCE, OUT};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
-    CHECKPOINT, CopyCheckpoint, LogFormat, PARTIAL, ResumePoint, RunFolder, check_listed_names,
-    checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_in_parts,
-    remove_checkpoint, tables_of, verify_checksum,
+    CHECKPOINT, CopyCheckpoint, Kind, LogFormat, PARTIAL, ResumePoint, RunFolder,
+    check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
+    has_checkpoint, is_in_parts, remove_checkpoint, tables_of, verify_checksum,
 };
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::PERSON;
@@ -189,17 +189,18 @@ impl OutputRequest {
             return Ok(Some((folder, None)));
         }
         if self.force {
-            console.eprint_line(&self.replaceable::<P>(path)?);
+            console.eprint_line(&self.replaceable(path)?);
             return Ok(Some((folder.replaced(), None)));
         }
         let (shown, remedy) = (path.display(), remedy::<P>());
-        let manifest = manifest::<P>(path)?;
-        let same = manifest.as_ref().filter(|manifest| self.is_of(manifest, P::CONFIG));
+        // Work of another kind is not compared with the requested one.
+        let manifest = manifest(path)?.filter(|manifest| manifest["kind"] == json!(P::KIND));
+        let same = manifest.as_ref().filter(|manifest| self.is_of(manifest));
         let same = same.filter(|manifest| manifest["status"] == "complete");
         let problem = match same {
             Some(manifest) if is_enough(manifest) => match first_problem(path)? {
                 None => {
-                    if P::MANIFEST == "run.json" {
+                    if P::KIND != Kind::Training {
                         // A kill just after the end of the run left this checkpoint behind.
                         remove_checkpoint(path);
                     }
@@ -224,7 +225,7 @@ impl OutputRequest {
                 without_article(P::OF)
             )));
         };
-        self.refuse_other::<P>(path, &manifest[P::CONFIG], tables_of(&manifest))?;
+        self.refuse_other::<P>(path, &manifest["config"], tables_of(&manifest))?;
         Err(Error::Config(match problem {
             Some(problem) => {
                 format!("{shown} holds this run, but it is damaged: {problem}; {remedy}")
@@ -235,10 +236,9 @@ impl OutputRequest {
         }))
     }
 
-    /// Returns true if `manifest` has the requested tables and, under the key `config`, the
-    /// requested configuration.
-    fn is_of(&self, manifest: &Value, config: &str) -> bool {
-        manifest[config] == self.config && self.has(&tables_of(manifest))
+    /// Returns true if `manifest` has the requested configuration and tables.
+    fn is_of(&self, manifest: &Value) -> bool {
+        manifest["config"] == self.config && self.has(&tables_of(manifest))
     }
 
     /// Returns true if `file` is one of the requested tables, in any format.
@@ -275,7 +275,7 @@ impl OutputRequest {
 
     /// Returns the message that names the run in `path` that `--force` replaces. Returns an error
     /// if the folder contains anything but a run of the same kind.
-    fn replaceable<P: ResumePoint>(&self, path: &Path) -> Result<String> {
+    fn replaceable(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
             Err(Error::Config(format!(
@@ -283,9 +283,14 @@ impl OutputRequest {
                     choose another {OUT}"
             )))
         };
-        let (manifest, state) = (manifest::<P>(path)?, state(path)?);
+        let (manifest, state) = (manifest(path)?, state(path)?);
+        let begun = manifest.as_ref().or(state.as_ref());
+        let kind_of_work = begun.and_then(|begun| begun["kind"].as_str());
+        if let Some(other) = kind_of_work.filter(|kind| *kind != "run") {
+            return refuse(&format!("work of the kind '{}'", quoted(other)));
+        }
         let known = [
-            vec![P::MANIFEST.to_owned(), "datapackage.json".to_owned(), CHECKPOINT.to_owned()],
+            ["run.json", "datapackage.json", CHECKPOINT].map(str::to_owned).to_vec(),
             manifest.as_ref().map(tables_of).unwrap_or_default(),
             state.as_ref().map(tables_of_state).unwrap_or_default(),
         ]
@@ -299,14 +304,14 @@ impl OutputRequest {
         if let Some(foreign) = entries(path)?.iter().find(|name| !is_ours(name)) {
             return refuse(foreign);
         }
-        if !exists(&path.join(P::MANIFEST))? && !has_checkpoint(path)? {
+        if !exists(&path.join("run.json"))? && !has_checkpoint(path)? {
             let name = first_entry(path)?;
-            return refuse(&format!("{name}, and no {}", P::MANIFEST));
+            return refuse(&format!("{name}, and no run.json"));
         }
-        let begun = manifest.as_ref().or(state.as_ref()).map(|found| found[P::CONFIG].clone());
         // If neither file can be read, only the names of the files show that they belong to a run.
+        let begun = begun.map(|begun| &begun["config"]);
         if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
-            return refuse(&match kind(&begun) {
+            return refuse(&match kind(begun) {
                 (_, true) => "games of a person".to_owned(),
                 (game, _) => format!("a run of {} games", game.unwrap_or("classic")),
             });
@@ -333,8 +338,8 @@ fn remedy<P: ResumePoint>() -> String {
 }
 
 /// Reads the manifest of a folder. Returns `None` if it is missing or can't be parsed.
-fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
-    let path = folder.join(P::MANIFEST);
+fn manifest(folder: &Path) -> Result<Option<Value>> {
+    let path = folder.join("run.json");
     let bytes = match read_written(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

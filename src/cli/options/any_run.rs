@@ -4,16 +4,15 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::cli::console::mistake::mistake;
 use crate::cli::options::games::{OfGame, map_game};
 use crate::cli::options::runs::GameOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, options};
-use crate::engine::Job;
+use crate::engine::{Job, game_of};
 use crate::error::Result;
 use crate::liap::LiapConfig;
-use crate::record::read_manifest;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::tbp::PREFIX;
@@ -24,13 +23,12 @@ pub(crate) type AnyRun = OfGame<ClassicConfig, GuidelineConfig, LiapConfig>;
 impl AnyRun {
     /// Reads the configuration of the run in `folder`, without its logs.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
-        let manifest: Value = read_manifest(&folder.join("run.json"))?;
-        Ok(match manifest["config"]["game"].as_str() {
-            Some("guideline") => AnyRun::Guideline(GuidelineConfig {
+        Ok(match &*game_of(folder)? {
+            "guideline" => AnyRun::Guideline(GuidelineConfig {
                 log: None,
                 ..GuidelineConfig::read_entry(folder)?
             }),
-            Some("liap") => AnyRun::Liap(LiapConfig::read_entry(folder)?),
+            "liap" => AnyRun::Liap(LiapConfig::read_entry(folder)?),
             _ => AnyRun::Classic(ClassicConfig { log: None, ..ClassicConfig::read_entry(folder)? }),
         })
     }

@@ -103,14 +103,14 @@ const conditionsOf = (means, contrasts) => {
 // Shows the progress of a training.
 const trainingOf = (page) => {
   const history = namedTable(page, "history"), report = page.report, parts = [];
-  const winner = report.winner, held = winner?.held_out;
-  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value.mean)} (95 % CI ${interval(held.value)}), ` }), `on games that chose nothing. Objective: ${report.plan.objective}.`));
+  const held = report.summary?.held_out;
+  if (held) parts.push(el("p", {}, el("strong", { text: `Held out: ${shown(held.value.mean)} (95 % CI ${interval(held.value)}), ` }), `on games that chose nothing. Objective: ${report.config.objective}.`));
   const x = columnOf(history, "generation");
   if (x && x.length > 1) {
     const line = (name, words, more = {}) => { const y = columnOf(history, name); return y && y.some((value) => value !== null) ? { name: words, x, y, ...more } : null; };
     const lines = [line("best", "best of the generation"), line("mean", "mean of the generation"), line("held_out", "check on other games", { points: true })].filter(Boolean);
     const positive = lines.every((one) => one.y.every((value) => value === null || value > 0));
-    parts.push(lineChart({ title: "Learning curve", lines, x: { label: "generation" }, y: { label: `${report.plan.objective}${positive ? " (log scale)" : ""}`, log: positive },
+    parts.push(lineChart({ title: "Learning curve", lines, x: { label: "generation" }, y: { label: `${report.config.objective}${positive ? " (log scale)" : ""}`, log: positive },
       caption: "The best candidate of a generation is chosen by these games, so that its value is too high; checks on other games are not." }));
     const names = history.columns.map((column) => column.name).filter((name) => name.startsWith("mean_"));
     const paths = names.map((name, place) => {

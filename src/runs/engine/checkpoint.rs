@@ -115,6 +115,7 @@ impl<J: Job> Checkpoint<J> {
 
 impl<J: Job> ResumePoint for Checkpoint<J> {
     const OF: &'static str = J::OF;
+    const KIND: Kind = J::KIND;
     const HAS_FORCE: bool = J::HAS_FORCE;
 
     fn is_of(state: &Value) -> bool {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Described;
 use crate::error::{Error, Result};
 use crate::record::{
-    FileEntry, Kind, Provenance, RunFolder, Status, package, publish, read_manifest,
+    FileEntry, Kind, Provenance, RunFolder, Status, package, publish, read_manifest, read_run,
 };
 
 /// Contents of `run.json`, the description of a run in its folder.
@@ -37,10 +37,9 @@ pub struct Manifest<J: Described> {
 /// Returns the name of the game that was played in `folder`; empty if `run.json` names none.
 ///
 /// # Errors
-/// [`Error::Io`] or [`Error::Config`] if `run.json` is missing or cannot be read.
+/// The errors of [`read_run`].
 pub fn game_of(folder: &Path) -> Result<String> {
-    let manifest: Value = read_manifest(&folder.join("run.json"))?;
-    Ok(manifest["config"]["game"].as_str().unwrap_or_default().to_owned())
+    Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
 }
 
 impl<J: Described> Manifest<J> {

@@ -28,7 +28,7 @@ pub use worker_context::{Totals, WorkerContext};
 pub use writer::Writer;
 
 use crate::error::{Error, Result, quoted};
-use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_manifest};
+use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_run};
 use crate::threads::all_cores;
 
 /// A game that `run.json` and `datapackage.json` can describe. The engine or a person plays it.
@@ -148,11 +148,10 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Reads the configuration of the run in `folder`.
     ///
     /// # Errors
-    /// [`Error::Io`] if `run.json` can't be read, and [`Error::Config`] if it is of another game,
-    /// and the errors of [`Job::recorded`].
+    /// The errors of [`read_run`], [`Error::Config`] if it is a run of another game, and the errors
+    /// of [`Job::recorded`].
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
-        let path = folder.join("run.json");
-        let manifest: Value = read_manifest(&path)?;
+        let manifest = read_run(folder)?;
         match manifest["config"]["game"].as_str() {
             Some(game) if game != Self::NAME => Err(Error::Config(format!(
                 "{} holds a run of {} games: give a run of {} games",
@@ -160,7 +159,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
                 quoted(game),
                 Self::NAME
             ))),
-            _ => Self::recorded(&manifest["config"]).map_err(|error| not_as_written(&path, error)),
+            _ => Self::recorded(&manifest["config"])
+                .map_err(|error| not_as_written(&folder.join("run.json"), error)),
         }
     }
 

@@ -25,7 +25,7 @@ pub use folder::finish::{FinishedTables, finish_tables, publish};
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
     COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, kind_of,
-    not_as_written, read_manifest, set_command_line, tables_of, write_manifest,
+    not_as_written, read_manifest, read_run, set_command_line, tables_of, write_manifest,
 };
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};

@@ -1,7 +1,5 @@
 //! Checkpoint and tables of a training.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -9,8 +7,8 @@ use super::{TrainingPlan, TrainingState};
 use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{
-    HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor, TrainingTable,
-    have_changed, history_fields, population_fields, read_manifest,
+    HistoryRow, Kind, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor,
+    TrainingTable, have_changed, history_fields, population_fields,
 };
 
 /// Checkpoint of a training, from which the training is resumed or extended.
@@ -18,10 +16,12 @@ use crate::record::{
 pub struct TrainCheckpoint {
     /// Version of the program; another version may play differently.
     pub version: String,
+    /// Kind of work.
+    pub kind: Kind,
     /// Options of the command that started the training. The command defines their form.
     pub settings: Value,
     /// Plan of the training as JSON, from [`TrainingPlan::entry`].
-    pub plan: Value,
+    pub config: Value,
     /// State of the training.
     pub state: TrainingState,
     pub(super) tables: Vec<TableCursor>,
@@ -33,8 +33,8 @@ impl TrainCheckpoint {
     /// # Errors
     /// [`crate::error::Error::Config`] if the checkpoint belongs to another plan.
     pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
-        if self.plan != plan.entry() {
-            return Err(have_changed(&self.plan, &plan.entry()));
+        if self.config != plan.entry() {
+            return Err(have_changed(&self.config, &plan.entry()));
         }
         let search = plan.resume(self.state.search.clone())?;
         Ok(TrainingState { search, ..self.state.clone() })
@@ -43,12 +43,11 @@ impl TrainCheckpoint {
 
 impl ResumePoint for TrainCheckpoint {
     const OF: &'static str = "a training";
+    const KIND: Kind = Kind::Training;
     const HAS_FORCE: bool = false;
-    const MANIFEST: &'static str = "train.json";
-    const CONFIG: &'static str = "plan";
 
     fn is_of(state: &Value) -> bool {
-        state["plan"].is_object() && state["plan"]["method"].is_null()
+        state["config"].is_object() && state["config"]["method"].is_null()
     }
 
     fn version(&self) -> &str {
@@ -56,7 +55,7 @@ impl ResumePoint for TrainCheckpoint {
     }
 
     fn config(&self) -> Value {
-        self.plan.clone()
+        self.config.clone()
     }
 
     fn files(&self) -> Vec<String> {
@@ -90,14 +89,4 @@ pub(super) fn tables(
         TrainingTable::open(folder, "population.csv", population_fields(&all), partial_tables)
     });
     Ok((history, population.transpose()?))
-}
-
-/// Reads the elapsed seconds of all earlier parts of a training, up to `state`, from `train.json`
-/// in `folder`. Returns `None` if that file is missing, or belongs to an earlier state because a
-/// later part was killed. A checkpoint cannot store the seconds, since its bytes must not depend on
-/// time.
-pub(super) fn earlier_seconds(folder: &Path, state: &TrainingState) -> Option<f64> {
-    let manifest: Value = read_manifest(&folder.join(TrainCheckpoint::MANIFEST)).ok()?;
-    let is_of_state = manifest["games"] == state.games && manifest["pieces"] == state.pieces;
-    manifest["total_s"].as_f64().filter(|_| is_of_state)
 }

@@ -40,7 +40,7 @@ pub use evaluation::*;
 pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use learning::*;
 pub use optimisers::*;
-pub use outcome::{HeldOut, TrainManifest, Winner};
+pub use outcome::{HeldOut, TrainingTotals, Winner};
 pub use plan::{Course, TrainingPlan};
 pub use presets::{PRESETS, TrainingPreset};
 pub use run::{CONTROLLER_FILE, TABLES_FILE, Trainer, TrainingInvocation, train};

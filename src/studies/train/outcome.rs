@@ -1,19 +1,21 @@
-//! Files with a training's result: `controller.toml` and `train.json`.
+//! Files with a training's result: `controller.toml` and `run.json`.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
-use crate::record::{COMMIT, FileEntry, Provenance, Status, VERSION};
+use crate::engine::{Described, Manifest};
+use crate::record::{COMMIT, Kind, Status, VERSION, read_manifest};
 use crate::stats::{Estimate, FEWEST, Mean, Observed, Scale};
 use crate::text::numbers::significant;
 
 /// Winner of a training: the candidate that is the result, with its measured performance.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Winner {
     /// Candidate that is the result of the training.
     #[serde(flatten)]
@@ -27,7 +29,7 @@ pub struct Winner {
 }
 
 /// Performance of the winner in games that were not used for any choice.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HeldOut {
     /// Value of the objective for these games, with its interval.
     pub value: Mean,
@@ -230,17 +232,11 @@ pub(super) fn controller_text<const N: usize>(
     text
 }
 
-/// Content of `train.json`.
-#[derive(Clone, Debug, Serialize)]
-pub struct TrainManifest {
-    /// Program, machine and times of the training.
-    #[serde(flatten)]
-    pub provenance: Provenance,
-    /// Final status of the training.
-    pub status: Status,
+/// Totals of a training.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrainingTotals {
     /// Reason why the optimiser stopped before the last requested generation; `None` if it did not.
     pub stopped: Option<String>,
-    pub(super) plan: serde_json::Value,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
     /// Number of games played in the generations, including checks but without the finals.
@@ -248,10 +244,8 @@ pub struct TrainManifest {
     /// Number of pieces in `games`.
     pub pieces: u64,
     /// Number of games that racing left out.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
-    /// Result of the training.
-    pub winner: Winner,
     /// Seconds of all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
@@ -259,9 +253,39 @@ pub struct TrainManifest {
     /// Share of the elapsed time in which threads waited for the last games of a batch or created
     /// players.
     pub idle_share: f64,
-    pub(super) files: Vec<FileEntry>,
 }
 
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+impl Described for TrainingPlan {
+    const KIND: Kind = Kind::Training;
+    type Entry = serde_json::Value;
+    type Totals = TrainingTotals;
+    type Summary = Winner;
+
+    fn describe(manifest: &Manifest<TrainingPlan>) -> [String; 3] {
+        describe_training(&manifest.config["optimiser"]["method"])
+    }
+}
+
+/// Returns the name, the title and the description of the data package of a training by `method`.
+pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
+    let method = method.as_str().unwrap_or_default();
+    [
+        format!("tetrastat-training-{method}"),
+        format!("Training of a controller by {method}"),
+        "`controller.toml` is the result. `run.json` has the whole configuration.".to_owned(),
+    ]
+}
+
+/// Reads the elapsed seconds of all earlier parts of a training from `run.json` in `folder`.
+/// Returns `None` if that file is missing, or belongs to an earlier state than that with `counts`
+/// because a later part was killed. A checkpoint cannot store the seconds, since its bytes must not
+/// depend on time.
+pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
+    let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
+    let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
+    manifest["total_s"].as_f64().filter(|_| is_of_state)
 }

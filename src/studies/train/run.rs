@@ -6,15 +6,15 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::checkpoint::{Tables, TrainCheckpoint, earlier_seconds, tables};
-use super::outcome::{TrainManifest, Winner};
+use super::checkpoint::{Tables, TrainCheckpoint, tables};
+use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
 use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
 use crate::controller::Patterns;
-use crate::engine::Totals;
+use crate::engine::{Manifest, Totals};
 use crate::error::Result;
 use crate::record::{
-    FileEntry, Provenance, ResumePoint, RunFolder, Status, TrainingTable, VERSION, write_manifest,
+    FileEntry, Kind, Provenance, ResumePoint, RunFolder, Status, TrainingTable, VERSION,
 };
 
 /// Name of the controller file that a training writes.
@@ -79,7 +79,10 @@ impl Trainer {
                 return Err(error);
             }
         };
-        let earlier = from.map_or(Some(0.0), |_| earlier_seconds(folder.path(), &state));
+        let earlier = from.map_or(Some(0.0), |_| {
+            let counts = [("games", state.games), ("pieces", state.pieces)];
+            earlier_seconds(folder.path(), &counts)
+        });
         let training = Training::new(plan.clone(), watch, state);
         let (resumed, is_early) = (from.is_some(), false);
         let mut trainer =
@@ -101,8 +104,9 @@ impl Trainer {
         let population = population.as_mut().map(TrainingTable::sync).transpose()?;
         let checkpoint = TrainCheckpoint {
             version: VERSION.to_owned(),
+            kind: Kind::Training,
             settings: self.invocation.settings.clone(),
-            plan: self.training.plan().entry(),
+            config: self.training.plan().entry(),
             state: self.training.state.clone(),
             tables: [history].into_iter().chain(population).collect(),
         };
@@ -147,12 +151,12 @@ impl Trainer {
     }
 
     /// Finishes the training, or stops it so that it can be resumed, and writes the controller file
-    /// and `train.json`. `seconds` is the result of [`Evaluation::seconds`].
+    /// and `run.json`. `seconds` is the result of [`Evaluation::seconds`].
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
     /// [`crate::error::Error::Io`] if the folder can't be written.
-    pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
+    pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
             let text = "interrupted before the first generation was done: nothing is kept";
@@ -178,22 +182,25 @@ impl Trainer {
         let level = games.level.map(|level| level.to_string());
         let provenance = Provenance::new((games.threads, level), started, resumed);
         let elapsed_s = provenance.elapsed_s;
-        let manifest = TrainManifest {
+        let manifest = Manifest {
             provenance: Provenance { command: invocation.command, ..provenance },
+            kind: Kind::Training,
             status,
-            stopped: training.verdict().as_ref().map(Stop::to_string),
-            plan: plan.entry(),
-            generations: (plan.generations, done),
-            games: training.state.games,
-            pieces: training.state.pieces,
-            saved: training.state.saved,
-            winner,
-            total_s: earlier.map(|earlier| earlier + elapsed_s),
-            outside_share: 1.0 - wall / elapsed_s,
-            idle_share: (wall - busy) / elapsed_s,
+            config: plan.entry(),
+            totals: TrainingTotals {
+                stopped: training.verdict().as_ref().map(Stop::to_string),
+                generations: (plan.generations, done),
+                games: training.state.games,
+                pieces: training.state.pieces,
+                saved: training.state.saved,
+                total_s: earlier.map(|earlier| earlier + elapsed_s),
+                outside_share: 1.0 - wall / elapsed_s,
+                idle_share: (wall - busy) / elapsed_s,
+            },
+            summary: Some(winner),
             files: controller.into_iter().chain([history]).chain(population).collect(),
         };
-        write_manifest(&folder, "train.json", &manifest, None)?;
+        manifest.publish(&folder)?;
         Ok(manifest)
     }
 
@@ -280,7 +287,7 @@ pub fn train(
     watch: &Arc<TrainingWatch>,
     stop: &AtomicBool,
     cut: &AtomicBool,
-) -> Result<TrainManifest> {
+) -> Result<Manifest<TrainingPlan>> {
     let evaluation = match Evaluation::new(plan.games.clone(), plan.objective.clone()) {
         Ok(evaluation) => evaluation,
         Err(error) => {

@@ -67,7 +67,7 @@ impl TrainingState {
 }
 
 /// Finalist of a training with its value in the finals.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
     /// Candidate that competed in the finals of the training.
     #[serde(flatten)]

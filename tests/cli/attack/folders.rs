@@ -35,7 +35,7 @@ rollout run.json:files datapackage.json:resources
 + label --from log --every 9 --replicates 2 --out d
 = !
 - data verify d | view d -o p.html | data convert d y --format parquet
-training train.json:files checkpoint.json:tables
+training run.json:files checkpoint.json:tables
 + train snes --features bcts --board 6x8 --population 4 --generations 2 --games 2 --final-games 4 --held-out-games 4 --threads 1 --out d
 = train snes --resume d | data verify d | view d -o p.html
 study conditions.csv:folder datapackage.json:resources datapackage.json:files

@@ -154,7 +154,7 @@ fn a_study_shows_the_clock_of_all_conditions_and_a_training_its_file() {
     // A resumed training must show the time of all parts, and the weights on the scale of its file.
     done(path, &format!("{TRAIN} --generations 2 --out training"));
     done(path, "train cem --resume training --generations 4");
-    let report: Value = serde_json::from_str(&read(path, "training/train.json")).unwrap();
+    let report: Value = serde_json::from_str(&read(path, "training/run.json")).unwrap();
     let (total, last) = (&report["total_s"], &report["elapsed_s"]);
     assert!(number(total) > number(last), "{total} of all parts, {last} of the last one");
     let (_, data) = page(path, "training", &[]);

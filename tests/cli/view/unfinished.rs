@@ -126,5 +126,5 @@ fn a_killed_training_shows_its_generations() {
     );
     assert_eq!(data["notes"][0], note);
     assert_eq!(array(&data["tables"][0]["data"][0]).len() as u64, generations);
-    assert!(data["report"]["plan"]["objective"].is_string(), "{}", data["report"]);
+    assert!(data["report"]["config"]["objective"].is_string(), "{}", data["report"]);
 }

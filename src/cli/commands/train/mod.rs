@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::console::Console;
@@ -24,6 +23,7 @@ use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::viewing::{View, with_view};
 use crate::cli::options::help::OUTPUT;
 use crate::cli::options::settings::{ParsedArgs, Settings, name, object, options};
+use crate::engine::{Described, Manifest};
 use crate::error::{name_problem, quoted, toml_problem};
 use crate::files;
 use crate::record::{
@@ -126,7 +126,7 @@ pub(crate) struct OutputOptions {
     minutes: Option<Duration>,
 
     /// Print the settings as a TOML file for --config (with --format json in the form of
-    /// train.json), and train nothing
+    /// run.json), and train nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -174,9 +174,8 @@ pub(crate) trait TrainOptions: Args {
 }
 
 /// Plan of a training, by candidates or by temporal differences.
-pub(crate) trait Plan {
+pub(crate) trait Plan: Described {
     type Point: ResumePoint;
-    type Manifest: Serialize;
     /// Message after the first Ctrl-C.
     const STOPPING: &'static str;
 
@@ -201,14 +200,14 @@ pub(crate) trait Plan {
         from: Option<&Self::Point>,
         flags: &StopFlags,
         budget: &TimeBudget,
-    ) -> crate::error::Result<Self::Manifest>;
+    ) -> crate::error::Result<Manifest<Self>>;
 
     /// Formats the result. `folder` is the path of the output.
-    fn report(&self, manifest: &Self::Manifest, folder: &str) -> String;
+    fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
     /// Returns `None` for a complete training. Otherwise describes its end, and returns true if the
     /// result was measured.
-    fn early_end(manifest: &Self::Manifest) -> Option<(String, bool)>;
+    fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 
 /// Minimum time that the last games of an interrupted training may take.

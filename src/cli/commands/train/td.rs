@@ -18,6 +18,7 @@ use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
 use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions, StartOptions, Workers};
 use crate::controller::Controller;
+use crate::engine::Manifest;
 use crate::error::Result;
 use crate::learn::LearningSettings;
 use crate::record::{RunFolder, Status, have_changed};
@@ -26,8 +27,8 @@ use crate::search::{Policy, Search};
 use crate::text::numbers::{counted, number, thousands};
 use crate::text::parse::count;
 use crate::train::{
-    CONTROLLER_FILE, LearningCheckpoint, LearningEnds, LearningManifest, LearningPlan,
-    LearningWatch, TABLES_FILE, TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
+    CONTROLLER_FILE, LearningCheckpoint, LearningEnds, LearningPlan, LearningWatch, TABLES_FILE,
+    TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
 };
 
 const HELP: &str = r#"Learning has no candidates: it ends after --placements, --games or --minutes,
@@ -201,7 +202,6 @@ impl TrainOptions for Learn {
 
 impl Plan for LearningPlan {
     type Point = LearningCheckpoint;
-    type Manifest = LearningManifest;
     const STOPPING: &'static str = "stopping: the held-out games measure the result, for at most a \
         minute or a tenth of the time so far (again to skip them)";
 
@@ -215,7 +215,7 @@ impl Plan for LearningPlan {
 
     fn check(&self, point: &LearningCheckpoint) -> Result<()> {
         let entry = self.entry();
-        (point.plan == entry).then_some(()).ok_or_else(|| have_changed(&point.plan, &entry))
+        (point.config == entry).then_some(()).ok_or_else(|| have_changed(&point.config, &entry))
     }
 
     fn is_enough(&self, manifest: &Value) -> bool {
@@ -231,7 +231,7 @@ impl Plan for LearningPlan {
         from: Option<&LearningCheckpoint>,
         flags: &StopFlags,
         budget: &TimeBudget,
-    ) -> Result<LearningManifest> {
+    ) -> Result<Manifest<LearningPlan>> {
         let (path, watch) = (folder.path().to_owned(), LearningWatch::default());
         let show = || progress(self, &watch);
         let StopFlags { stop, cut } = flags;
@@ -239,25 +239,26 @@ impl Plan for LearningPlan {
         console.with_progress(Some(&path), show, || within(flags, budget, work))
     }
 
-    fn report(&self, manifest: &LearningManifest, folder: &str) -> String {
-        let held_out = manifest.held_out.as_ref().map(|held_out| held_out.describe());
+    fn report(&self, manifest: &Manifest<LearningPlan>, folder: &str) -> String {
+        let (totals, held_out) = (&manifest.totals, manifest.summary.as_ref());
+        let held_out = held_out.map(|held_out| held_out.describe());
         format!(
             "td · {} · seed {}\n\n{}held out   {}\ntrained    {}, {}; the last part took {:.2} s \
                 of learning with {}\nfiles      {folder}: {CONTROLLER_FILE} {TABLES_FILE} \
-                history.csv train.json checkpoint.json\n",
+                history.csv run.json checkpoint.json\n",
             self.describe(" · "),
             self.config.seed,
             describe_layout(&self.layout),
             held_out.as_deref().unwrap_or("not measured"),
-            counted(manifest.games, "game"),
-            counted(manifest.placements, "placement"),
-            manifest.learning_s,
+            counted(totals.games, "game"),
+            counted(totals.placements, "placement"),
+            totals.learning_s,
             counted(self.settings.streams as u64, "stream")
         )
     }
 
-    fn early_end(manifest: &LearningManifest) -> Option<(String, bool)> {
-        let is_measured = manifest.held_out.is_some();
+    fn early_end(manifest: &Manifest<LearningPlan>) -> Option<(String, bool)> {
+        let is_measured = manifest.summary.is_some();
         (manifest.status != Status::Complete).then(|| (String::new(), is_measured))
     }
 }

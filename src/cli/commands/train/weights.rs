@@ -15,12 +15,13 @@ use crate::cli::options::games::EVERY_GAME;
 use crate::cli::options::help::{OUTPUT, prose};
 use crate::cli::options::settings::Settings;
 use crate::controller::PatternLayout;
+use crate::engine::Manifest;
 use crate::error::Result;
 use crate::record::{RunFolder, Status};
 use crate::text::numbers::{number, thousands};
 use crate::train::{
     CONTROLLER_FILE, Course, Method, ProblemOptions, ResultSource, Stage, TABLES_FILE,
-    TrainCheckpoint, TrainManifest, TrainingInvocation, TrainingPlan, TrainingWatch,
+    TrainCheckpoint, TrainingInvocation, TrainingPlan, TrainingTotals, TrainingWatch,
     describe_windows, train,
 };
 
@@ -58,7 +59,7 @@ prints the result as a file for --config. The file is TOML; its keys are the opt
 
 All candidates of a generation play the same games; the next generation plays others. At the end,
 the best candidates and means play the finals. The winner's score comes from held-out games, which
-choose nothing. The folder holds controller.toml (for --controller), history.csv, train.json and
+choose nothing. The folder holds controller.toml (for --controller), history.csv, run.json and
 checkpoint.json, from which --resume continues with byte-identical output. A larger --generations
 extends the training."#;
 
@@ -171,7 +172,6 @@ impl<M: Method> TrainOptions for Train<M> {
 
 impl Plan for TrainingPlan {
     type Point = TrainCheckpoint;
-    type Manifest = TrainManifest;
     const STOPPING: &'static str = "stopping: the finals choose the result, for at most a minute \
         or a tenth of the time so far (again to skip them)";
 
@@ -201,7 +201,7 @@ impl Plan for TrainingPlan {
         from: Option<&TrainCheckpoint>,
         flags: &StopFlags,
         budget: &TimeBudget,
-    ) -> Result<TrainManifest> {
+    ) -> Result<Manifest<TrainingPlan>> {
         let (path, watch) = (folder.path().to_owned(), Arc::new(TrainingWatch::default()));
         let show = || ProgressStatus {
             share: watch.share(),
@@ -214,8 +214,11 @@ impl Plan for TrainingPlan {
         console.with_progress(Some(&path), show, || within(flags, budget, work))
     }
 
-    fn report(&self, manifest: &TrainManifest, folder: &str) -> String {
-        let winner = &manifest.winner;
+    fn report(&self, manifest: &Manifest<TrainingPlan>, folder: &str) -> String {
+        let Some(winner) = &manifest.summary else { return String::new() };
+        let TrainingTotals {
+            stopped, generations, games: all, pieces, saved, outside_share, ..
+        } = &manifest.totals;
         let (method, games) = (self.options.name(), self.games.describe(" · "));
         let mut text = format!("{method} · {games} · seed {}\n\n", self.games.plan().seed);
         for (feature, weight) in self.games.weights(&winner.finalist.weights) {
@@ -236,37 +239,38 @@ impl Plan for TrainingPlan {
                 );
             }
         }
-        if let Some(stopped) = &manifest.stopped {
+        if let Some(stopped) = stopped {
             text += &format!("stopped    {stopped}\n");
         }
         text += &format!(
             "trained    {} generations, {} games, {} pieces in {:.2} s; {:.1} % of it outside of \
                 games\n",
-            thousands(manifest.generations.1),
-            thousands(manifest.games),
-            thousands(manifest.pieces),
+            thousands(generations.1),
+            thousands(*all),
+            thousands(*pieces),
             manifest.provenance.elapsed_s,
-            100.0 * manifest.outside_share
+            100.0 * outside_share
         );
-        if manifest.saved > 0 {
-            let all = manifest.games + manifest.saved;
+        if *saved > 0 {
+            let all = all + saved;
             text += &format!(
                 "racing     left out {} of {} games, {:.1} %\n",
-                thousands(manifest.saved),
+                thousands(*saved),
                 thousands(all),
-                100.0 * manifest.saved as f64 / all as f64
+                100.0 * *saved as f64 / all as f64
             );
         }
         let tables = if layout.is_some() { format!(" {TABLES_FILE}") } else { String::new() };
         text + &format!(
-            "files      {folder}: {CONTROLLER_FILE}{tables} history.csv train.json \
+            "files      {folder}: {CONTROLLER_FILE}{tables} history.csv run.json \
                 checkpoint.json\n"
         )
     }
 
-    fn early_end(manifest: &TrainManifest) -> Option<(String, bool)> {
-        let (asked, done) = manifest.generations;
-        let (winner, origin) = (&manifest.winner, manifest.winner.finalist.origin);
+    fn early_end(manifest: &Manifest<TrainingPlan>) -> Option<(String, bool)> {
+        let (asked, done) = manifest.totals.generations;
+        let winner = manifest.summary.as_ref()?;
+        let origin = winner.finalist.origin;
         let is_measured = winner.held_out.is_some();
         let chosen = match (winner.contenders.is_empty(), is_measured) {
             (true, _) => format!("without finals the result is the {origin}"),

@@ -61,8 +61,10 @@ pub fn publish(
     mut package: Value,
     files: &[FileEntry],
 ) -> Result<()> {
-    package["resources"] = resources(files);
-    let earlier = earlier_files(folder, files);
+    // A training also lists its controller's files, which are no tables.
+    let tables: Vec<_> = files.iter().filter(|file| !file.columns.is_empty()).cloned().collect();
+    package["resources"] = resources(&tables);
+    let earlier = earlier_files(folder, &tables);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
     // Files of an earlier run are removed only now: before, they are the only complete ones.
     folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
 use crate::record::folder::checksum::checksum;
@@ -32,11 +32,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of work that wrote a folder: the key `kind` of `run.json`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Games, matches or rounds.
-    #[default]
     Run,
     /// Replications that estimate the mean lines of games too long to play.
     Estimate,
@@ -260,6 +259,22 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
     folder.put(name, &text)?;
     Ok(text)
+}
+
+/// Reads `run.json` in the folder of a run.
+///
+/// # Errors
+/// The errors of [`read_manifest`]; [`Error::Config`] if the folder holds work of another kind.
+pub fn read_run(folder: &Path) -> Result<Value> {
+    let manifest: Value = read_manifest(&folder.join("run.json"))?;
+    match manifest["kind"].as_str().unwrap_or_default() {
+        "run" => Ok(manifest),
+        kind => Err(Error::Config(format!(
+            "{} holds work of the kind '{}': give the folder of a run",
+            folder.display(),
+            quoted(kind)
+        ))),
+    }
 }
 
 /// Manifest key under which the SHA-256 of `datapackage.json` is recorded.

@@ -41,8 +41,7 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 pub const CHECKPOINT: &str = "checkpoint.json";
 
 /// Names of all files that a run folder or training folder may contain in addition to its tables.
-const FIXED_FILE_NAMES: [&str; 5] =
-    [CHECKPOINT, "run.json", "train.json", "datapackage.json", "controller.toml"];
+const FIXED_FILE_NAMES: [&str; 4] = [CHECKPOINT, "run.json", "datapackage.json", "controller.toml"];
 
 /// Returns true if `name` is the name of an unfinished file: the name of a table or of one of
 /// [`FIXED_FILE_NAMES`], with the suffix [`PARTIAL`].

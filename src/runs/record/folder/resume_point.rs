@@ -15,7 +15,7 @@ use crate::files::read_written;
 use crate::record::folder::checksum::{verify_checksum, write_checksum};
 use crate::record::folder::listed::check_listed_names;
 use crate::record::folder::{CHECKPOINT, put, remove_checkpoint};
-use crate::record::{TableCursor, VERSION};
+use crate::record::{Kind, TableCursor, VERSION};
 
 /// Checkpoint of one kind of run: the complete state from which the run continues as if it had
 /// never stopped.
@@ -23,10 +23,8 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// Kind of run with an article, such as "a copy of a run", for messages.
     const OF: &'static str;
 
-    /// File name of the manifest that completes the folder.
-    const MANIFEST: &'static str = "run.json";
-    /// Key of the configuration in the checkpoint and in the manifest.
-    const CONFIG: &'static str = "config";
+    /// Kind of work, as stored in `run.json`.
+    const KIND: Kind;
 
     /// True if the command that writes such a run has the option `--force`.
     const HAS_FORCE: bool = true;

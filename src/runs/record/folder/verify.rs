@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -15,7 +14,7 @@ use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{
-    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest,
+    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest, read_run,
 };
 use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
@@ -55,14 +54,13 @@ const EDITED_MANIFEST: &str =
 /// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
-    #[serde(default)]
     kind: Kind,
     status: Status,
     files: Vec<FileEntry>,
 }
 
-/// Names of the manifests that complete a folder, in the order in which they are looked for.
-const MANIFESTS: [&str; 2] = ["run.json", "train.json"];
+/// Name of the manifest that completes a folder.
+const MANIFEST: &str = "run.json";
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
@@ -104,14 +102,10 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
 
 /// Checks the manifest and the files that it lists and `is_here` accepts.
 fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Vec<Finding>> {
-    let mut name = None;
-    for known in MANIFESTS {
-        if name.is_none() && exists(&folder.join(known))? {
-            name = Some(known);
-        }
+    let (name, path) = (MANIFEST, folder.join(MANIFEST));
+    if !exists(&path)? {
+        return Err(no_known_folder(folder));
     }
-    let name = name.ok_or_else(|| no_known_folder(folder))?;
-    let path = folder.join(name);
     let manifest: Value = read_manifest(&path)?;
     if !is_unchanged(&manifest) {
         return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
@@ -190,14 +184,14 @@ fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Resu
 ///
 /// # Errors
 /// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
-pub(crate) fn read_verified_manifest<T: DeserializeOwned>(
+pub(crate) fn read_verified_manifest(
     folder: &Path,
     is_here: &dyn Fn(&FileEntry) -> bool,
-) -> Result<T> {
+) -> Result<Value> {
     if let Some(problem) = first_problem_of(folder, is_here)? {
         return Err(as_error(folder, &problem));
     }
-    read_manifest(&folder.join("run.json"))
+    read_run(folder)
 }
 
 /// Returns the error for a problem in a folder. While another process writes into the folder, the
@@ -218,28 +212,23 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
 /// read.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
-    for manifest in MANIFESTS {
-        let path = table.with_file_name(manifest);
-        // A table without a trustworthy manifest is read without a check.
-        let Ok(content) = read_manifest::<Value>(&path) else { continue };
-        let entries = content["files"].as_array().into_iter().flatten();
-        let mut entries = entries.filter_map(|entry| FileEntry::deserialize(entry).ok());
-        let Some(entry) = entries.find(|entry| entry.name == name) else { continue };
-        if !is_unchanged(&content) {
-            continue;
-        }
-        let size: u64 =
-            table_files(table)?.iter().map(|file| file_size(file)).sum::<Result<_>>()?;
-        if size == entry.bytes && sha256_of_table(table)? == entry.sha256 {
-            return Ok(Some(entry.sha256));
-        }
-        return Err(Error::Config(format!(
-            "{} does not match its checksum in {manifest}: restore it from a copy; for a part of \
-             its rows, tetrastat data convert DIR NEW --format csv --where ROWS writes a run",
-            table.display()
-        )));
+    // A table without a trustworthy manifest is read without a check.
+    let Ok(content) = read_manifest::<Value>(&table.with_file_name(MANIFEST)) else {
+        return Ok(None);
+    };
+    let entries = content["files"].as_array().into_iter().flatten();
+    let mut entries = entries.filter_map(|entry| FileEntry::deserialize(entry).ok());
+    let entry = entries.find(|entry| entry.name == name).filter(|_| is_unchanged(&content));
+    let Some(entry) = entry else { return Ok(None) };
+    let size: u64 = table_files(table)?.iter().map(|file| file_size(file)).sum::<Result<_>>()?;
+    if size == entry.bytes && sha256_of_table(table)? == entry.sha256 {
+        return Ok(Some(entry.sha256));
     }
-    Ok(None)
+    Err(Error::Config(format!(
+        "{} does not match its checksum in {MANIFEST}: restore it from a copy; for a part of its \
+         rows, tetrastat data convert DIR NEW --format csv --where ROWS writes a run",
+        table.display()
+    )))
 }
 
 /// Returns the size of a regular file.
@@ -309,7 +298,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
         let name = resource["path"].as_str().unwrap_or_default();
         findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
     }
-    for name in ["run.json", "train.json", CHECKPOINT] {
+    for name in ["run.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
             let problem = Some("it does not belong to a study: remove it".to_owned());
             findings.push(Finding::checked(name, problem));
@@ -338,7 +327,8 @@ fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
 fn unfinished(recorded: &RecordedFiles) -> Option<String> {
     let (work, missing) = match recorded.kind {
         Kind::Estimate => ("estimate", "replications are missing"),
-        Kind::Run | Kind::Training => ("run", "games are missing or censored"),
+        Kind::Training => ("training", "generations or finals are missing"),
+        Kind::Run => ("run", "games are missing or censored"),
     };
     let ended = match recorded.status {
         Status::Complete => return None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::record::{ResumePoint, RunFolder, TableCursor, VERSION};
+use crate::record::{Kind, ResumePoint, RunFolder, TableCursor, VERSION};
 
 /// Checkpoint of an unfinished copy: its configuration and the names of its files. A restarted copy
 /// keeps nothing from the earlier attempt.
@@ -29,6 +29,7 @@ impl CopyCheckpoint {
 
 impl ResumePoint for CopyCheckpoint {
     const OF: &'static str = "a copy of a run";
+    const KIND: Kind = Kind::Run;
     const HAS_FORCE: bool = false;
 
     fn is_of(state: &Value) -> bool {

@@ -63,7 +63,7 @@ impl TrainingGames {
         for_config!(self, config => config.about().limits)
     }
 
-    /// Returns the configuration of the training's games as JSON, in the form in which `train.json`
+    /// Returns the configuration of the training's games as JSON, in the form in which `run.json`
     /// and the checkpoint of a training store it.
     pub(in crate::train) fn entry(&self) -> Value {
         for_config!(self, config => json!(config))

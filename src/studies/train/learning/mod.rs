@@ -1,7 +1,7 @@
 //! Trainings by temporal differences: cell patterns that learn the values of boards.
 //!
 //! [`crate::learn`] plays and learns. This module adds the folder: checkpoints, `history.csv`, the
-//! controller, held-out games and `train.json`.
+//! controller, held-out games and `run.json`.
 
 mod plan;
 mod run;
@@ -9,4 +9,4 @@ mod run;
 pub use plan::{
     LearningCheckpoint, LearningEnds, LearningPlan, TEMPORAL_DIFFERENCES, describe_windows,
 };
-pub use run::{LearningManifest, LearningWatch, learn};
+pub use run::{LearnedResult, LearningTotals, LearningWatch, learn};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::learn::{Learner, LearnerState, LearningSettings};
-use crate::record::{FileEntry, ResumePoint, TableCursor, checksum};
+use crate::record::{FileEntry, Kind, ResumePoint, TableCursor, checksum};
 use crate::sim::ClassicConfig;
 
 /// Name of the method, as in the setting `method`.
@@ -121,10 +121,12 @@ pub fn describe_windows(layout: &PatternLayout) -> String {
 pub struct LearningCheckpoint {
     /// Version of the program; another version may play differently.
     pub version: String,
+    /// Kind of work.
+    pub kind: Kind,
     /// Options of the command that started the training. The command defines their form.
     pub settings: Value,
     /// Plan of the training as JSON, from [`LearningPlan::entry`].
-    pub plan: Value,
+    pub config: Value,
     /// State of the learner without its tables.
     pub(super) state: LearnerState,
     /// Number of reports so far.
@@ -136,12 +138,11 @@ pub struct LearningCheckpoint {
 
 impl ResumePoint for LearningCheckpoint {
     const OF: &'static str = "a training by temporal differences";
+    const KIND: Kind = Kind::Training;
     const HAS_FORCE: bool = false;
-    const MANIFEST: &'static str = "train.json";
-    const CONFIG: &'static str = "plan";
 
     fn is_of(state: &Value) -> bool {
-        state["plan"]["method"] == TEMPORAL_DIFFERENCES
+        state["config"]["method"] == TEMPORAL_DIFFERENCES
     }
 
     fn version(&self) -> &str {
@@ -149,7 +150,7 @@ impl ResumePoint for LearningCheckpoint {
     }
 
     fn config(&self) -> Value {
-        self.plan.clone()
+        self.config.clone()
     }
 
     fn files(&self) -> Vec<String> {

@@ -7,24 +7,24 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{LearningCheckpoint, LearningPlan, describe_windows};
 use crate::controller::Controller;
-use crate::engine::Totals;
+use crate::engine::{Described, Manifest, Totals};
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    FileEntry, GameRow, LearningRow, PartialTables, Provenance, ResumePoint, RunFolder, Status,
-    TrainingTable, VERSION, check_listed_name, learning_fields, read_manifest, write_manifest,
+    FileEntry, GameRow, Kind, LearningRow, PartialTables, Provenance, ResumePoint, RunFolder,
+    Status, TrainingTable, VERSION, check_listed_name, learning_fields,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::stats::{Mean, Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
-use crate::train::outcome::controller_text;
+use crate::train::outcome::{controller_text, describe_training, earlier_seconds};
 use crate::train::run::put_controller;
 
 /// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
@@ -55,7 +55,7 @@ impl LearningWatch {
 }
 
 /// Performance of the result in games that served nothing else.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnedResult {
     /// Mean lines per game.
     pub lines: Mean,
@@ -81,26 +81,28 @@ impl LearnedResult {
     }
 }
 
-/// Content of `train.json` of a training by temporal differences.
-#[derive(Clone, Debug, Serialize)]
-pub struct LearningManifest {
-    /// Program, machine and times of the training. The seconds include the held-out games.
-    #[serde(flatten)]
-    pub provenance: Provenance,
-    /// Final status of the training.
-    pub status: Status,
-    plan: Value,
+/// Totals of a training by temporal differences.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LearningTotals {
     /// Number of placements.
     pub placements: u64,
     /// Number of ended games.
     pub games: u64,
-    /// Result on held-out games; `None` if these were not played.
-    pub held_out: Option<LearnedResult>,
     /// Elapsed seconds of learning; for a resumed training, those of its last part.
     pub learning_s: f64,
     /// Seconds of learning in all parts of the training; `None` if a part was killed.
     pub total_s: Option<f64>,
-    files: Vec<FileEntry>,
+}
+
+impl Described for LearningPlan {
+    const KIND: Kind = Kind::Training;
+    type Entry = Value;
+    type Totals = LearningTotals;
+    type Summary = LearnedResult;
+
+    fn describe(manifest: &Manifest<LearningPlan>) -> [String; 3] {
+        describe_training(&manifest.config["method"])
+    }
 }
 
 /// A training in progress.
@@ -134,9 +136,11 @@ pub fn learn(
     watch: &LearningWatch,
     stop: &AtomicBool,
     cut: &AtomicBool,
-) -> Result<LearningManifest> {
+) -> Result<Manifest<LearningPlan>> {
     let started = (SystemTime::now(), Instant::now());
-    let earlier = from.map_or(Some(0.0), |from| earlier_seconds(folder.path(), from));
+    let earlier = from.map_or(Some(0.0), |from| {
+        earlier_seconds(folder.path(), &[("placements", from.state.placements)])
+    });
     let pool = thread_pool(plan.config.threads)?;
     let prepare = || {
         let tables = from.map(|from| PartialTables::of(&folder, &from.tables)).transpose()?;
@@ -190,14 +194,6 @@ fn restored(
     }
     let bytes = fs::read(&path).map_err(|error| Error::io("reading", &path, error))?;
     learner.restored(from.state.clone(), &bytes)
-}
-
-/// Reads the seconds of learning in all earlier parts of a training from `train.json`. Returns
-/// `None` if that file is missing or belongs to another state.
-fn earlier_seconds(folder: &Path, from: &LearningCheckpoint) -> Option<f64> {
-    let manifest: Value = read_manifest(&folder.join(LearningCheckpoint::MANIFEST)).ok()?;
-    let is_of_state = manifest["placements"] == from.state.placements;
-    manifest["total_s"].as_f64().filter(|_| is_of_state)
 }
 
 impl LearningRun<'_> {
@@ -259,8 +255,9 @@ impl LearningRun<'_> {
         }
         let checkpoint = LearningCheckpoint {
             version: VERSION.to_owned(),
+            kind: Kind::Training,
             settings: self.invocation.settings.clone(),
-            plan: self.plan.entry(),
+            config: self.plan.entry(),
             state: self.learner.state(),
             reports: self.reports,
             learned: self.learned.clone(),
@@ -282,14 +279,14 @@ impl LearningRun<'_> {
         }
     }
 
-    /// Plays the held-out games and writes the controller and `train.json`.
+    /// Plays the held-out games and writes the controller and `run.json`.
     fn finish(
         self,
         pool: &ThreadPool,
         watch: &LearningWatch,
         cut: &AtomicBool,
         (started, learning_s, earlier, resumed): ((SystemTime, Instant), f64, Option<f64>, bool),
-    ) -> Result<LearningManifest> {
+    ) -> Result<Manifest<LearningPlan>> {
         let LearningRun { plan, invocation, folder, learner, history, learned, .. } = self;
         let patterns = learner.patterns(plan.start.is_some())?;
         let controller =
@@ -318,18 +315,17 @@ impl LearningRun<'_> {
         let history = history.finish(&folder)?;
         let machine = (plan.config.threads, Some(plan.config.level.to_string()));
         let provenance = Provenance::new(machine, started, resumed);
-        let manifest = LearningManifest {
+        let total_s = earlier.map(|earlier| earlier + learning_s);
+        let manifest = Manifest {
             provenance: Provenance { command: invocation.command, ..provenance },
+            kind: Kind::Training,
             status: if is_complete { Status::Complete } else { Status::Interrupted },
-            plan: plan.entry(),
-            placements,
-            games,
-            held_out,
-            learning_s,
-            total_s: earlier.map(|earlier| earlier + learning_s),
+            config: plan.entry(),
+            totals: LearningTotals { placements, games, learning_s, total_s },
+            summary: held_out,
             files: controller.into_iter().chain([history]).chain(learned).collect(),
         };
-        write_manifest(&folder, LearningCheckpoint::MANIFEST, &manifest, None)?;
+        manifest.publish(&folder)?;
         Ok(manifest)
     }
 }
