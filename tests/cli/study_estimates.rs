@@ -26,7 +26,7 @@ fn a_reader_names_an_estimate_that_is_still_running() {
     let output = tetrastat(path, &["compare", "--from", "e", "--contrast", "board"]);
     let message = text(&output.stderr);
     assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
-    assert_eq!(message, "tetrastat: another process writes in e: wait for its end\n");
+    assert_eq!(message, "tetrastat: another process writes in e: wait for it, or stop it\n");
     let output = tetrastat(path, &["view", "e", "-o", "page.html"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let page = fs::read_to_string(path.join("page.html")).unwrap();

@@ -122,8 +122,8 @@ impl<'a, T> Rows<'a, T> {
 pub(super) type ObservedRows<'a> =
     Observed<Rows<'a, u8>, Rows<'a, f32>, Rows<'a, i64>, Rows<'a, f64>>;
 
-/// Values of a single game, which are copied to new arrays. Flags, counts and the reward need no
-/// allocation, since programs clone games often.
+/// Values of a single game, which are copied to new arrays. Flags, counts and the reward are stored
+/// in the struct itself: programs clone games often, and each allocation costs time.
 pub(super) type Values =
     Observed<SmallVec<[u8; 4]>, SmallVec<[f32; 1]>, SmallVec<[i64; 3]>, SmallVec<[f64; 1]>>;
 

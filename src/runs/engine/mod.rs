@@ -109,9 +109,9 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
 
     /// True if the command that plays such a run has the option `--force`.
     const HAS_FORCE: bool = true;
-    /// True if a complete run keeps its checkpoint, from which the same command with another end
-    /// continues.
-    const IS_EXTENDED: bool = false;
+    /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
+    /// or another stop rule continues it.
+    const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
@@ -273,8 +273,9 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         counted >= self.work_items().end
     }
 
-    /// Returns the rows that the tables receive at the end of a run, computed from the count: one
-    /// [`Rows`] per table, or none. A checkpoint does not count them.
+    /// Returns the rows to append to the tables when a run ends, computed from the accumulated
+    /// results: one [`Rows`] per table, or an empty list. The row numbers in a checkpoint do not
+    /// include them.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }

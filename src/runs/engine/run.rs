@@ -54,8 +54,8 @@ pub fn play<J: Job>(
     let mut writer = Writer::begin(job, folder, from, settings, sink)?;
     totals.played.store(writer.played(), Ordering::Relaxed);
     let (first, open) = (writer.first(), writer.open().clone());
-    // Another command may have ended the run by a rule that this one states differently.
-    let ended = match J::IS_EXTENDED && writer.is_complete() {
+    // The items of an earlier command may meet the stop rule of this one already.
+    let ended = match J::IS_EXTENDABLE && writer.is_complete() {
         true => Ok(()),
         false => work_items(job, first, open, totals, stop, |event| writer.take(event)),
     };

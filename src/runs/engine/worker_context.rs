@@ -61,8 +61,8 @@ impl<J: Job> WorkerContext<'_, J> {
         self.stop
     }
 
-    /// Returns true if the stop flag is raised or the run needs no more work items. A player that
-    /// ends an item then loses nothing, because items are counted in order.
+    /// Returns true if the stop flag is raised or the run needs no more work items. A worker may
+    /// then abandon its item, because items are counted only when they are complete and in order.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)

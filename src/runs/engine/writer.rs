@@ -239,7 +239,7 @@ impl<J: Job> Writer<J> {
         // for a newer one.
         let _ = self.wait_for_checkpoint();
         let is_continued = match status {
-            Status::Complete => J::IS_EXTENDED,
+            Status::Complete => J::IS_EXTENDABLE,
             Status::Interrupted => !self.is_cut,
             Status::Failed(_) => false,
         };
@@ -270,7 +270,7 @@ impl<J: Job> Writer<J> {
             files,
         };
         manifest.publish(&folder)?;
-        let complete = manifest.status == Status::Complete && !J::IS_EXTENDED;
+        let complete = manifest.status == Status::Complete && !J::IS_EXTENDABLE;
         Checkpoint::<J>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })
     }

@@ -59,9 +59,9 @@ pub fn find_levels<G: Game>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
-/// An estimate whose levels are placed. Its work items are the replications. The stop rule is
-/// checked after each in the order of their numbers, so the result does not depend on the number of
-/// threads.
+/// An estimate whose splitting levels are chosen. Each replication is one work item. The stop rule
+/// is checked after each replication, in the order of their numbers, so the result does not depend
+/// on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
     /// Game, pilot and stop rule.
@@ -81,7 +81,8 @@ pub struct Replications {
     pub replications: Vec<Replication>,
 }
 
-/// Returns the levels of the estimate that was begun in `folder`, or `None` if there is none.
+/// Returns the levels recorded in `folder` by an estimate that was begun there, or `None` if the
+/// folder holds no estimate.
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] if the checkpoint is damaged or from another version,
@@ -170,7 +171,7 @@ impl<G: Game> Job for Estimate<G> {
     const OF: &'static str = "an estimate";
     const NAME: &'static str = G::NAME;
     const HAS_FORCE: bool = false;
-    const IS_EXTENDED: bool = true;
+    const IS_EXTENDABLE: bool = true;
 
     type Player = G::Player;
     type ItemResult = Replication;

@@ -59,8 +59,8 @@ pub struct EstimateSummary {
     pub results: EstimateResults,
     /// Mean by Fahey's extrapolation; `None` if too few heights were seen.
     pub histogram: Option<ExtrapolatedMean>,
-    /// The most reliable method: splitting, or direct play if splitting had too few deadly
-    /// excursions. `None` if direct play had too few deaths, too.
+    /// Method whose result to trust: splitting, or direct play if splitting had too few deadly
+    /// excursions ([`FEW_EXCURSIONS`]). `None` if direct play had too few deaths, too.
     pub believe: Option<EstimateMethod>,
     /// Methods that disagree with the most reliable one: direct play if the two intervals do not
     /// overlap, the histogram if its mean lies outside the interval.

@@ -75,7 +75,7 @@ pub fn no_known_folder(folder: &Path) -> Error {
         )
     } else if folder.join(CHECKPOINT).is_file() {
         match is_locked(folder) {
-            true => format!("another process writes in {shown}: wait for its end"),
+            true => format!("another process writes in {shown}: wait for it, or stop it"),
             false => format!("{shown} is unfinished: resume it with the command that started it"),
         }
     } else {
@@ -326,7 +326,7 @@ fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
 
 fn unfinished(recorded: &RecordedFiles) -> Option<String> {
     let (work, missing) = match recorded.kind {
-        Kind::Estimate => ("estimate", "replications are missing"),
+        Kind::Estimate => ("estimate", "not all replications were played"),
         Kind::Training => ("training", "generations or finals are missing"),
         Kind::Run => ("run", "games are missing or censored"),
     };
