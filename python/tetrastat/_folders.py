@@ -350,7 +350,7 @@ class Study(Folder):
     def runs(self) -> dict[str, Run]:
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
-        return {folder.name: Run(folder, keeper=self) for folder in folders}
+        return {folder.name: Run(folder, keeper=self) for folder in folders if Run._holds(folder)}
 
     def __str__(self) -> str:
         return _display.study_text(self)

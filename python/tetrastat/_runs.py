@@ -413,7 +413,7 @@ def estimate(
     --------
     >>> import tetrastat
     >>> found = tetrastat.estimate("dt20", board="8x10", budget=30_000, pieces=5_000, burn_in=500, pilot_pieces=5_000)
-    >>> found.summary["plan"]["config"]["board"]
+    >>> found.summary["config"]["board"]
     '8x10'
     """
     folder, keeper = _place(out)
