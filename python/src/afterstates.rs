@@ -164,18 +164,81 @@ impl Afterstate {
         Afterstate::Guideline(choice, landing, state.place(rules, &choice, landing))
     }
 
+    /// Returns the bit-packed rows of the board, floor first.
+    pub(crate) fn rows(&self) -> [u16; ROWS] {
+        match self {
+            Afterstate::Board(board) => *board.rows(),
+            Afterstate::Classic(outcome) => *outcome.after.rows(),
+            Afterstate::State(state, _) => rows_of(&state.matrix, ROWS),
+            Afterstate::Guideline(.., placed) => rows_of(&placed.after.matrix, ROWS),
+        }
+    }
+}
+
+/// Result of a placement, whose features a [`Meter`] measures. Environments of classic games measure
+/// an [`Outcome`] itself, because storing it in an [`Afterstate`] would copy it once more.
+pub(crate) trait Measurable {
+    /// Returns the board of a classic game, if there was no placement.
+    fn alone(&self) -> Option<&Board> {
+        None
+    }
+
+    /// Returns the board that classic features are measured on, and the move that led to it. The
+    /// board is `empty` in a guideline game.
+    fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move);
+
+    /// Returns the value of each term; no values in a classic game.
+    fn terms(&self, terms: &Terms) -> Vec<i32>;
+
     /// Returns eight numbers of the placement: piece, 1 if it comes from the hold, orientation or
     /// rotation state, leftmost column, lowest row, spin, number of rows removed, and 1 if it loses
     /// the game. All are 0 without a placement.
-    pub(crate) fn placement(&self) -> [u8; 8] {
+    fn placement(&self) -> [u8; 8];
+}
+
+impl Measurable for Outcome {
+    fn board<'a>(&'a self, measured: Measured, _: &'a Board) -> (&'a Board, &'a Move) {
+        (Outcome::board(self, measured), &self.played)
+    }
+
+    fn terms(&self, _: &Terms) -> Vec<i32> {
+        Vec::new()
+    }
+
+    fn placement(&self) -> [u8; 8] {
+        let Move { piece, candidate, lines, .. } = self.played;
+        let Candidate { placement: Placement { orientation, column }, row } = candidate;
+        [piece as u8, 0, orientation, column, row, 0, lines, self.lost.into()]
+    }
+}
+
+impl Measurable for Afterstate {
+    fn alone(&self) -> Option<&Board> {
+        if let Afterstate::Board(board) = self { Some(board) } else { None }
+    }
+
+    fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move) {
+        match self {
+            Afterstate::Classic(outcome) => Measurable::board(outcome, measured, empty),
+            Afterstate::Board(board) => (board, &NO_MOVE),
+            _ => (empty, &NO_MOVE),
+        }
+    }
+
+    fn terms(&self, terms: &Terms) -> Vec<i32> {
+        match self {
+            Afterstate::State(state, event) => {
+                terms.values_of(&state.matrix, state, event.as_ref())
+            }
+            Afterstate::Guideline(.., placed) => terms.values(placed),
+            _ => Vec::new(),
+        }
+    }
+
+    fn placement(&self) -> [u8; 8] {
         match self {
             Afterstate::Board(_) | Afterstate::State(..) => [0; 8],
-            Afterstate::Classic(Outcome { played, lost, .. }) => {
-                let Candidate { placement: Placement { orientation, column }, row } =
-                    played.candidate;
-                let (piece, lost) = (played.piece as u8, (*lost).into());
-                [piece, 0, orientation, column, row, 0, played.lines, lost]
-            }
+            Afterstate::Classic(outcome) => outcome.placement(),
             Afterstate::Guideline(choice, landing, placed) => [
                 choice.piece as u8,
                 choice.held.into(),
@@ -186,26 +249,6 @@ impl Afterstate {
                 placed.clear.lines,
                 placed.lost.into(),
             ],
-        }
-    }
-
-    /// Returns the board that classic features are measured on, and the move that led to it. The
-    /// board is `empty` in a guideline game.
-    fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move) {
-        match self {
-            Afterstate::Classic(outcome) => (outcome.board(measured), &outcome.played),
-            Afterstate::Board(board) => (board, &NO_MOVE),
-            _ => (empty, &NO_MOVE),
-        }
-    }
-
-    /// Returns the bit-packed rows of the board, floor first.
-    pub(crate) fn rows(&self) -> [u16; ROWS] {
-        match self {
-            Afterstate::Board(board) => *board.rows(),
-            Afterstate::Classic(outcome) => *outcome.after.rows(),
-            Afterstate::State(state, _) => rows_of(&state.matrix, ROWS),
-            Afterstate::Guideline(.., placed) => rows_of(&placed.after.matrix, ROWS),
         }
     }
 }
@@ -352,16 +395,17 @@ impl Meter {
     /// `out`, which has a column for each feature. `row_of` returns the row of an afterstate from
     /// its index and the number beside it, and `convert` the stored value. A single board has 0 for
     /// features of placements.
-    pub(crate) fn measure<T>(
+    pub(crate) fn measure<A: Measurable, T>(
         &mut self,
-        of: &[(usize, Afterstate)],
+        of: &[(usize, A)],
         out: &mut [T],
         row_of: impl Fn(usize, usize) -> usize,
         convert: impl Fn(f64) -> T,
     ) {
         let Meter { selection, batch_features } = self;
-        match (&**selection, of) {
-            (Selection::Features(features, _, size), [(_, Afterstate::Board(board))]) => {
+        let alone = if let [(_, one)] = of { one.alone() } else { None };
+        match (&**selection, alone) {
+            (Selection::Features(features, _, size), Some(board)) => {
                 for (feature, value) in features.iter().zip(out) {
                     let raw = feature.raw(board, None).unwrap_or(0);
                     *value = convert(feature.in_units(raw, size.width()));
@@ -386,13 +430,7 @@ impl Meter {
             }
             (Selection::Terms(terms), _) => {
                 for (index, (number, one)) in of.iter().enumerate() {
-                    let found = match one {
-                        Afterstate::State(state, event) => {
-                            terms.values_of(&state.matrix, state, event.as_ref())
-                        }
-                        Afterstate::Guideline(.., placed) => terms.values(placed),
-                        _ => Vec::new(),
-                    };
+                    let found = one.terms(terms);
                     let row = &mut out[row_of(index, *number) * found.len()..];
                     row.iter_mut().zip(found).for_each(|(to, value)| *to = convert(value.into()));
                 }

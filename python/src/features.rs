@@ -13,7 +13,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::Measured;
 use tetrastat::piece::Piece;
 
-use crate::afterstates::{Afterstate, Meter, PlacementKey, Rules, Selection};
+use crate::afterstates::{Afterstate, Measurable, Meter, PlacementKey, Rules, Selection};
 use crate::boards::{boards, pairs};
 use crate::errors::{Whole, argument_error};
 use crate::waiting::run_interruptibly;

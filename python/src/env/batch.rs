@@ -13,7 +13,7 @@ use super::cells::{RowOrder, write_plane};
 use super::game::{Game, NO_PIECE, Played, Shape, Start};
 use super::observed::{Observed, ObservedRows, PLACEMENT, each_array};
 use super::state::{self, GameOptions};
-use crate::afterstates::{Meter, Selection};
+use crate::afterstates::{Measurable, Meter, Selection};
 
 /// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use tetrastat::board::{Board, BoardSize, ROWS};
 use tetrastat::error::{Error, Result};
 
-use crate::afterstates::Afterstate;
+use crate::afterstates::{Afterstate, Measurable};
 
 /// Number that stands for a missing piece. Pieces have the numbers 0 to 6.
 pub(super) const NO_PIECE: u8 = 7;
@@ -56,6 +56,8 @@ pub(super) struct Shape {
 pub(super) trait Game: Send + Sync + 'static {
     /// State of a game in progress. Its stored form has no options.
     type State: Clone + Send + Sync + Serialize + DeserializeOwned;
+    /// Result of a placement.
+    type After: Measurable;
 
     /// Returns the sizes of the observations and actions.
     fn shape(&self) -> Shape;
@@ -92,7 +94,7 @@ pub(super) trait Game: Send + Sync + 'static {
     fn latest(&self, state: &Self::State) -> Afterstate;
 
     /// Returns the number of every legal action that is a placement, with its result.
-    fn afterstates(&self, _: &Self::State) -> Vec<(usize, Afterstate)> {
+    fn afterstates(&self, _: &Self::State) -> Vec<(usize, Self::After)> {
         Vec::new()
     }
 

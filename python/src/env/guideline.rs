@@ -206,6 +206,7 @@ impl Stacking {
 
 impl Game for Stacking {
     type State = State;
+    type After = Afterstate;
 
     fn shape(&self) -> Shape {
         Shape {

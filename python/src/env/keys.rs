@@ -32,6 +32,7 @@ impl Keys {
 
 impl Game for Keys {
     type State = Environment;
+    type After = Afterstate;
 
     fn shape(&self) -> Shape {
         let (height, width) = (self.size.height(), self.size.width());

@@ -100,6 +100,7 @@ pub(super) struct State {
 
 impl Game for Placing {
     type State = State;
+    type After = Outcome;
 
     fn shape(&self) -> Shape {
         let (height, width) = (self.size.height(), self.size.width());
@@ -169,13 +170,12 @@ impl Game for Placing {
         state.last.map_or(Afterstate::Board(state.board), Afterstate::Classic)
     }
 
-    fn afterstates(&self, state: &State) -> Vec<(usize, Afterstate)> {
+    fn afterstates(&self, state: &State) -> Vec<(usize, Outcome)> {
         let Some(piece) = state.piece.filter(|_| state.legal != 0) else { return Vec::new() };
         let mut listed = Vec::new();
         self.rules.candidates(&self.placements, &state.board, piece, &mut listed);
         let played = |at: Candidate| {
-            let outcome = self.rules.play(&state.board, piece, at);
-            (action(self.size, at.placement), Afterstate::Classic(outcome))
+            (action(self.size, at.placement), self.rules.play(&state.board, piece, at))
         };
         listed.into_iter().map(played).collect()
     }
