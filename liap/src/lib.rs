@@ -73,7 +73,7 @@ pub use player::{CardPlayer, TurnView};
 pub use round::{
     Deal, Declaration, Round, RoundStart, SEATS, Seat, StartReason, base_points, deal,
 };
-pub use run::{LiapCheckpoint, LiapRun, LiapTotals};
+pub use run::{LiapRun, LiapTotals};
 pub use tables::{
     BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
     liap_measures, liap_tables,

@@ -19,9 +19,6 @@ use crate::tables::{LiapEncoder, liap_tables};
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
-/// The stored state from which an interrupted run resumes.
-pub type LiapCheckpoint = engine::Checkpoint<LiapConfig>;
-
 /// Totals of a run, as in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiapTotals {

@@ -175,8 +175,8 @@ impl Afterstate {
     }
 }
 
-/// Result of a placement, whose features a [`Meter`] measures. Environments of classic games measure
-/// an [`Outcome`] itself, because storing it in an [`Afterstate`] would copy it once more.
+/// Result of a placement, whose features a [`Meter`] measures. Environments of classic games
+/// measure an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
 pub(crate) trait Measurable {
     /// Returns the board of a classic game, if there was no placement.
     fn alone(&self) -> Option<&Board> {

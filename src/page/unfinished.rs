@@ -27,7 +27,7 @@ impl UnfinishedWork {
             return Ok(None);
         }
         let state = checkpoint_state(folder)?;
-        if state.get("tables").is_none() && state.get("files").is_some() {
+        if state["state"]["files"].is_array() {
             return Err(Error::Config(format!(
                 "{} is an unfinished copy of a run: give its command again to complete it, \
                  then view it",

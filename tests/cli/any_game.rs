@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use tetrastat::cli::OutputRequest;
 use tetrastat::cli::call::Call;
 use tetrastat::engine::{
-    About, Checkpoint, Comparable, Described, Job, Manifest, Measure, Totals, WorkerContext, play,
+    About, Comparable, Described, Job, Manifest, Measure, RunState, Totals, WorkerContext, play,
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
-    Column, ColumnType, ColumnValues, Commands, LogFormat, MergedLogs, ResumePoint, Rows,
-    RunFolder, Shard, ShardMerge, Status, TableSpec,
+    Checkpoint, Column, ColumnType, ColumnValues, Commands, LogFormat, MergedLogs, Rows, RunFolder,
+    Shard, ShardMerge, Status, TableSpec,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
@@ -241,7 +241,7 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     let (folder, settings) = (RunFolder::create(&path("part")).unwrap(), json!("tossed"));
     let stopped = play(&stopping, folder, None, &settings, &totals, &stop, None).unwrap();
     assert_eq!(stopped.manifest.status, Status::Interrupted);
-    let point = Checkpoint::<Coin>::read(&path("part")).unwrap();
+    let point = Checkpoint::<RunState<Coin>>::read(&path("part")).unwrap();
     let again = reopened(&path("part"));
     let stop = AtomicBool::new(false);
     assert_eq!(point.settings, json!("tossed"));
@@ -321,7 +321,7 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
     let call = Call::default();
     let forced = |coin: &Coin| {
         let request = OutputRequest { config: json!(coin), tables: coin.files(), force: true };
-        request.open::<Checkpoint<Coin>>(&call.console(), &path, |_| true)
+        request.open::<RunState<Coin>>(&call.console(), &path, |_| true)
     };
     for name in ["notes.txt", "throws.json", "tosses.csv"] {
         fs::write(path.join(name), "mine").unwrap();

@@ -92,7 +92,7 @@ fn has_candidates(out: &Path) -> bool {
 fn has_open_games(out: &Path) -> bool {
     let point = fs::read(out.join("checkpoint.json")).unwrap_or_default();
     let point: Value = serde_json::from_slice(&point).unwrap_or_default();
-    point["state"]["open"].as_array().is_some_and(|open| open.len() == 2)
+    point["state"]["state"]["open"].as_array().is_some_and(|open| open.len() == 2)
 }
 
 /// Every option is known again, in whatever form it was given.

@@ -43,10 +43,9 @@ fn bytes(training: &Path) -> Files {
         let json = || serde_json::from_slice::<Value>(bytes).unwrap();
         match &**name {
             "run.json" => {
-                let run = json();
                 let kept =
                     ["status", "generations", "games", "pieces", "summary", "files", "config"];
-                *bytes = kept.map(|key| run[key].to_string()).join("\n").into();
+                *bytes = kept.map(|key| json()[key].to_string()).join("\n").into();
             }
             "datapackage.json" => bytes.clear(),
             "checkpoint.json" => {

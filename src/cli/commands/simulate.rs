@@ -14,9 +14,9 @@ use crate::cli::options::help::{OUTPUT, prose, short_help};
 use crate::cli::options::runs::RunOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::run::{ClassicReport, DemoRun, of_guideline, of_liap};
-use crate::engine::{Checkpoint, Comparable, Job as _, Manifest, Totals};
+use crate::engine::{Comparable, Job as _, Manifest, Totals};
 use crate::liap::Tally;
-use crate::record::{ResumePoint, Shard, command_line, shell_words};
+use crate::record::{Shard, command_line, shell_words};
 use crate::search::Policy;
 use crate::sim::{ClassicConfig, Game, PlayedGames};
 use crate::text::numbers::{counted, thousands};
@@ -184,10 +184,7 @@ fn play_run<J: Comparable>(
     resumed: bool,
     report: &RunReport<'_, J>,
     kept: &dyn Fn(&J::Count) -> String,
-) -> anyhow::Result<Outcome>
-where
-    Checkpoint<J>: ResumePoint,
-{
+) -> anyhow::Result<Outcome> {
     let about = job.about();
     let games = J::games(&job.entry());
     let note = about.fixed_queue.as_deref().filter(|_| games > 1);

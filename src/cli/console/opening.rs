@@ -20,7 +20,7 @@ use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
-    CHECKPOINT, CopyCheckpoint, Kind, LogFormat, PARTIAL, ResumePoint, RunFolder,
+    CHECKPOINT, Checkpoint, CheckpointState, CopyState, Kind, LogFormat, PARTIAL, RunFolder,
     check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
     has_checkpoint, is_in_parts, remove_checkpoint, tables_of, verify_checksum,
 };
@@ -156,6 +156,10 @@ fn with_rules(mut settings: Settings) -> Settings {
     settings
 }
 
+/// Folder that was opened for output, and the checkpoint in it from which the work continues, if
+/// any; `None` if the folder already holds the complete work.
+pub(crate) type OpenedFolder<S> = Option<(RunFolder, Option<Checkpoint<S>>)>;
+
 /// Request to write the output of a run into a folder.
 #[derive(Clone, Debug)]
 pub struct OutputRequest {
@@ -178,12 +182,12 @@ impl OutputRequest {
     /// # Errors
     /// [`Error::Config`] naming the difference to another run in the folder, the damaged file of
     /// the same run, or foreign files. [`Error::Io`] if the folder can't be read or created.
-    pub fn open<P: ResumePoint>(
+    pub fn open<S: CheckpointState>(
         &self,
         console: &Console,
         path: &Path,
         is_enough: impl Fn(&Value) -> bool,
-    ) -> Result<Option<(RunFolder, Option<P>)>> {
+    ) -> Result<OpenedFolder<S>> {
         let folder = RunFolder::lock(path)?;
         if !folder.is_resumed() {
             return Ok(Some((folder, None)));
@@ -192,15 +196,15 @@ impl OutputRequest {
             console.eprint_line(&self.replaceable(path)?);
             return Ok(Some((folder.replaced(), None)));
         }
-        let (shown, remedy) = (path.display(), remedy::<P>());
+        let (shown, remedy) = (path.display(), remedy::<S>());
         // Work of another kind is not compared with the requested one.
-        let manifest = manifest(path)?.filter(|manifest| manifest["kind"] == json!(P::KIND));
+        let manifest = manifest(path)?.filter(|manifest| manifest["kind"] == json!(S::KIND));
         let same = manifest.as_ref().filter(|manifest| self.is_of(manifest));
         let same = same.filter(|manifest| manifest["status"] == "complete");
         let problem = match same {
             Some(manifest) if is_enough(manifest) => match first_problem(path)? {
                 None => {
-                    if P::KIND != Kind::Training {
+                    if S::KIND != Kind::Training {
                         // A kill just after the end of the run left this checkpoint behind.
                         remove_checkpoint(path);
                     }
@@ -214,18 +218,19 @@ impl OutputRequest {
             _ => None,
         };
         if has_checkpoint(path)? {
-            let point = P::read(path)?;
-            self.refuse_other::<P>(path, &point.config(), point.files())?;
-            return Ok(Some((folder, Some(point))));
+            let checkpoint = Checkpoint::<S>::read(path)?;
+            let state = json!(checkpoint);
+            self.refuse_other::<S>(path, &state["config"], tables_of_state(&state))?;
+            return Ok(Some((folder, Some(checkpoint))));
         }
         let Some(manifest) = manifest else {
             return Err(Error::Config(format!(
                 "{shown} holds {}, but no {}: choose another {OUT}",
                 first_entry(path)?,
-                without_article(P::OF)
+                without_article(S::OF)
             )));
         };
-        self.refuse_other::<P>(path, &manifest["config"], tables_of(&manifest))?;
+        self.refuse_other::<S>(path, &manifest["config"], tables_of(&manifest))?;
         Err(Error::Config(match problem {
             Some(problem) => {
                 format!("{shown} holds this run, but it is damaged: {problem}; {remedy}")
@@ -255,7 +260,7 @@ impl OutputRequest {
 
     /// Returns an error if the run in `path`, with the configuration `begun` and the given
     /// `tables`, differs from the requested run.
-    fn refuse_other<P: ResumePoint>(
+    fn refuse_other<S: CheckpointState>(
         &self,
         path: &Path,
         begun: &Value,
@@ -269,7 +274,7 @@ impl OutputRequest {
         if differing.is_empty() {
             return Ok(());
         }
-        let (shown, remedy, of) = (path.display(), remedy::<P>(), without_article(P::OF));
+        let (shown, remedy, of) = (path.display(), remedy::<S>(), without_article(S::OF));
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
@@ -330,8 +335,8 @@ fn without_article(of: &str) -> &str {
     of.split_once(' ').map_or(of, |(_, of)| of)
 }
 
-fn remedy<P: ResumePoint>() -> String {
-    match P::HAS_FORCE {
+fn remedy<S: CheckpointState>() -> String {
+    match S::HAS_FORCE {
         true => format!("choose another {OUT}, or give {FORCE} to play it again"),
         false => format!("choose another {OUT}, or remove it"),
     }
@@ -361,12 +366,12 @@ fn state(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// Returns the names of the tables that a checkpoint lists: under `tables` with cursors, or under
-/// `files` without.
+/// Returns the names of the tables that the checkpoint with the content `state` lists, with
+/// positions or, for a copy, without.
 fn tables_of_state(state: &Value) -> Vec<String> {
-    let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
-    let names =
-        list("tables").into_iter().map(|cursor| cursor["name"].clone()).chain(list("files"));
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let names = list(&state["tables"]).into_iter().map(|cursor| cursor["name"].clone());
+    let names = names.chain(list(&state["state"]["files"]));
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
@@ -383,19 +388,18 @@ fn kind(config: &Value) -> (Option<&str>, bool) {
 /// checkpoint in `out` from which the run continues, if any. If `resumed` is true (`--resume`), the
 /// run continues from any checkpoint in `out`. Returns `None` if the run in `out` is already
 /// complete.
-pub(crate) fn open_run<P: ResumePoint>(
+pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
     out: Option<&Path>,
     request: &OutputRequest,
     fresh: impl FnOnce() -> Result<RunFolder>,
     is_enough: impl Fn(&Value) -> bool,
-) -> Result<Option<(RunFolder, Option<P>)>> {
+) -> Result<OpenedFolder<S>> {
     match out {
         Some(out) if resumed => {
             let folder = RunFolder::existing(out)?;
-            let point = P::read(out)?;
-            Ok(Some((folder, Some(point))))
+            Ok(Some((folder, Some(Checkpoint::read(out)?))))
         }
         Some(folder) => request.open(console, folder, is_enough),
         None => Ok(Some((fresh()?, None))),
@@ -413,7 +417,7 @@ pub(crate) fn copied<T>(
     copy: impl FnOnce(&RunFolder) -> Result<T>,
 ) -> Result<Option<T>> {
     let request = OutputRequest { config, tables: files.to_vec(), force: false };
-    let Some((folder, _)) = request.open::<CopyCheckpoint>(console, folder, |_| true)? else {
+    let Some((folder, _)) = request.open::<CopyState>(console, folder, |_| true)? else {
         return Ok(None);
     };
     match copy(&folder) {

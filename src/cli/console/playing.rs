@@ -10,10 +10,10 @@ use crate::cli::console::opening::{OutOptions, OutputRequest, open_run};
 use crate::cli::console::output::Outcome;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::viewing::{View, with_view};
-use crate::engine::{self, Checkpoint, Job, Manifest, Played, Totals};
+use crate::engine::{self, Job, Manifest, Played, RunState, Totals};
 use crate::error::Error;
 use crate::games::resume_command;
-use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name, shell_path};
+use crate::record::{RunFolder, Status, has_checkpoint, plain_name, shell_path};
 use crate::report::Report;
 
 /// Function that reports a run, given its `run.json` and its folder. The count is `None` unless the
@@ -47,10 +47,7 @@ pub(crate) fn play<J: Job>(
     options: &OutOptions,
     settings: &Value,
     resumed: bool,
-) -> anyhow::Result<Outcome>
-where
-    Checkpoint<J>: ResumePoint,
-{
+) -> anyhow::Result<Outcome> {
     let game = run.job;
     if options.dry_run {
         console.print_json(&game.entry())?;
@@ -62,7 +59,7 @@ where
         OutputRequest { config: json!(game.entry()), tables: game.files(), force: options.force };
     let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name)));
     let Some((folder, from)) =
-        open_run::<Checkpoint<J>>(console, resumed, out, &request, fresh, |_| true)?
+        open_run::<RunState<J>>(console, resumed, out, &request, fresh, |_| true)?
     else {
         let folder = out.unwrap_or(Path::new("."));
         if options.view {

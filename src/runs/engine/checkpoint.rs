@@ -7,24 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::{Job, Manifest};
 use crate::error::{Error, Result};
-use crate::record::{
-    Cursor, FileEntry, Kind, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
-};
+use crate::record::{Checkpoint, CheckpointState, Cursor, FileEntry, Kind, RunFolder, TableCursor};
 
 /// State of a run from which it can be resumed. A resumed run plays those work items again whose
 /// rows are not in every table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Checkpoint<J: Job> {
-    /// Version of the program that wrote the checkpoint; another version may play differently.
-    pub version: String,
-    /// Kind of work.
-    pub kind: Kind,
-    /// Settings of the command that started the run, in a form that only this command reads. Null
-    /// if the command needs none to resume.
-    pub settings: Value,
-    /// Configuration of the run.
-    pub config: J::Entry,
+#[serde(bound = "", deny_unknown_fields)]
+pub struct RunState<J: Job> {
     /// Number of the first work item that is not counted. `None` if items are counted in any order,
     /// because the table of results then gives the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,35 +22,33 @@ pub struct Checkpoint<J: Job> {
     /// items are counted in any order.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
-    /// Position in the file of each table; a resumed run keeps the rows before it.
-    pub tables: Vec<TableCursor>,
     /// States of the unfinished work items that can be resumed; a resumed run plays all other
     /// unfinished items from their beginning.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<J::Resumable>,
 }
 
-impl<J: Job> Checkpoint<J> {
+impl<J: Job> CheckpointState for RunState<J> {
+    const OF: &'static str = J::OF;
+    const KIND: Kind = J::KIND;
+    const HAS_FORCE: bool = J::HAS_FORCE;
+    type Config = J::Entry;
+}
+
+impl<J: Job> Checkpoint<RunState<J>> {
     /// Returns the checkpoint from which the run `complete` is extended to the work items of
     /// `longer`. `game` is the first new work item, and `of_game` is the number of its rows that
     /// are already in the tables. If items are counted in order, the count starts anew.
     #[must_use]
-    pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Checkpoint<J> {
+    pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
             name: file.name.clone(),
             cursor: Cursor { bytes: file.bytes, rows: file.rows, game, of_game },
             sha256: file.sha256.clone(),
         };
-        Checkpoint {
-            version: VERSION.to_owned(),
-            kind: J::KIND,
-            settings: Value::Null,
-            config: longer.entry(),
-            counted: None,
-            kept: Map::new(),
-            tables: complete.files.iter().map(cursor).collect(),
-            open: Vec::new(),
-        }
+        let tables = complete.files.iter().map(cursor).collect();
+        let state = RunState { counted: None, kept: Map::new(), open: Vec::new() };
+        Checkpoint::new(Value::Null, longer.entry(), tables, state)
     }
 
     /// Returns the states of the unfinished work items by item number.
@@ -70,13 +57,7 @@ impl<J: Job> Checkpoint<J> {
             let open = job.reopened(open.clone())?;
             Ok((J::number_of(&open), open))
         };
-        self.open.iter().map(reopen).collect()
-    }
-
-    /// Checks that the configuration in the checkpoint is that of `job`.
-    pub(super) fn fits(&self, job: &J) -> Result<()> {
-        let (begun, asked) = (json!(self.config), json!(job.entry()));
-        if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
+        self.state.open.iter().map(reopen).collect()
     }
 
     /// Restores the count of the run, and returns it with the number of the first work item that it
@@ -89,7 +70,9 @@ impl<J: Job> Checkpoint<J> {
             let counted = results.map_or(0, |results| results.cursor.rows);
             return Ok((job.restore_count(job.none(), folder)?, job.work_items().start + counted));
         }
-        let Some(counted) = self.counted else { return Ok((job.none(), job.work_items().start)) };
+        let Some(counted) = self.state.counted else {
+            return Ok((job.none(), job.work_items().start));
+        };
         Ok((job.restore_count(self.count()?, folder)?, counted))
     }
 
@@ -98,7 +81,7 @@ impl<J: Job> Checkpoint<J> {
     /// # Errors
     /// [`Error::Config`] if the checkpoint holds the count of another kind of run.
     pub fn count(&self) -> Result<J::Count> {
-        serde_json::from_value(json!(self.kept)).map_err(|error| {
+        serde_json::from_value(json!(self.state.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))
         })
     }
@@ -110,31 +93,5 @@ impl<J: Job> Checkpoint<J> {
         // times, so one table may be ahead of another.
         let cursors = self.tables.iter().map(|table| table.cursor.game);
         cursors.min().unwrap_or(counted).min(counted)
-    }
-}
-
-impl<J: Job> ResumePoint for Checkpoint<J> {
-    const OF: &'static str = J::OF;
-    const KIND: Kind = J::KIND;
-    const HAS_FORCE: bool = J::HAS_FORCE;
-
-    fn is_of(state: &Value) -> bool {
-        state["kind"] == json!(J::KIND)
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn config(&self) -> Value {
-        json!(self.config)
-    }
-
-    fn files(&self) -> Vec<String> {
-        self.tables.iter().map(|table| table.name.clone()).collect()
-    }
-
-    fn take_back(&mut self, cursors: &[TableCursor]) {
-        shorten(&mut self.tables, cursors);
     }
 }

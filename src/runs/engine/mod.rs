@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::RunState;
 pub use comparable::{About, Comparable, Measure, is_same};
 pub use manifest::{Manifest, game_of};
 pub use run::{Played, each, play, play_or_resume};

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use super::worker_context::Event;
 use super::writer::Writer;
-use super::{Checkpoint, Job, Manifest, Totals, WorkerContext};
+use super::{Job, Manifest, RunState, Totals, WorkerContext};
 use crate::error::Result;
-use crate::record::{ResumePoint, RowSink, RunFolder, Status, has_checkpoint};
+use crate::record::{Checkpoint, RowSink, RunFolder, Status, has_checkpoint};
 use crate::threads::{produce_and_consume, useful_threads};
 
 /// Number of events that may wait for the writer before workers have to wait.
@@ -45,7 +45,7 @@ pub struct Played<J: Job> {
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
-    from: Option<&Checkpoint<J>>,
+    from: Option<&Checkpoint<RunState<J>>>,
     settings: &Value,
     totals: &Totals,
     stop: &AtomicBool,
@@ -84,7 +84,7 @@ pub fn play_or_resume<J: Job>(
     stop: &AtomicBool,
 ) -> Result<Played<J>> {
     let mut folder = RunFolder::lock(path)?;
-    let begun = has_checkpoint(path)?.then(|| Checkpoint::<J>::read(path)).transpose()?;
+    let begun = has_checkpoint(path)?.then(|| Checkpoint::read(path)).transpose()?;
     if begun.is_none() {
         folder = folder.replaced();
     }

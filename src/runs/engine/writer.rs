@@ -6,11 +6,11 @@ use std::time::{Instant, SystemTime};
 use serde_json::{Map, Value, json};
 
 use super::worker_context::Event;
-use super::{Checkpoint, Job, Manifest, Played};
+use super::{Job, Manifest, Played, RunState};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OrderedLog, PartialTables, Provenance, ResumePoint, RowSink, Rows, RunFolder,
-    Status, TableSpec, VERSION, finish_tables, open_tables,
+    Checkpoint, FinishedTables, OrderedLog, PartialTables, Provenance, RowSink, Rows, RunFolder,
+    Status, TableSpec, finish_tables, open_tables,
 };
 use crate::threads::{BackgroundTask, in_background};
 
@@ -52,7 +52,7 @@ impl<J: Job> Writer<J> {
     pub fn begin(
         job: &J,
         folder: RunFolder,
-        from: Option<&Checkpoint<J>>,
+        from: Option<&Checkpoint<RunState<J>>>,
         settings: &Value,
         sink: Option<&RowSink>,
     ) -> Result<Writer<J>> {
@@ -184,16 +184,12 @@ impl<J: Job> Writer<J> {
         // Rows written after this point are not part of the checkpoint.
         let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
-        let checkpoint = Checkpoint::<J> {
-            version: VERSION.to_owned(),
-            kind: J::KIND,
-            settings: self.settings.clone(),
-            config: self.job.entry(),
+        let state = RunState::<J> {
             counted: J::IN_ORDER.then(|| self.counted()),
             kept: self.kept(),
-            tables,
             open: self.open.values().cloned().collect(),
         };
+        let checkpoint = Checkpoint::new(self.settings.clone(), self.job.entry(), tables, state);
         self.checkpointed = Instant::now();
         let folder = self.folder.path().to_owned();
         self.writing = Some(in_background(move || {
@@ -271,7 +267,7 @@ impl<J: Job> Writer<J> {
         };
         manifest.publish(&folder)?;
         let complete = manifest.status == Status::Complete && !J::IS_EXTENDABLE;
-        Checkpoint::<J>::settle(folder.path(), complete, &taken_back);
+        Checkpoint::<RunState<J>>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })
     }
 }
@@ -285,11 +281,11 @@ type Opened<J> = (Vec<OrderedLog>, <J as Job>::Count, u64, BTreeMap<u64, <J as J
 fn opened<J: Job>(
     job: &J,
     folder: &RunFolder,
-    from: Option<&Checkpoint<J>>,
+    from: Option<&Checkpoint<RunState<J>>>,
     sink: Option<&RowSink>,
 ) -> Result<Opened<J>> {
     job.check()?;
-    from.map_or(Ok(()), |from| from.fits(job))?;
+    from.map_or(Ok(()), |from| from.check_config(&job.entry()))?;
     let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
     let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
     let first = job.work_items().start;

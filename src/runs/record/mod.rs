@@ -14,6 +14,9 @@ mod logs;
 mod replay;
 mod tables;
 
+pub use folder::checkpoint::{
+    Checkpoint, CheckpointState, CopyState, checkpoint_state, start_anew,
+};
 pub use folder::checksum::{checksum, verify_checksum, write_checksum};
 pub use folder::data_package::package;
 pub use folder::dataset::{
@@ -30,7 +33,6 @@ pub use folder::manifest::{
 pub use folder::merge::{Commands, MergedLogs, ShardMerge};
 pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
 pub use folder::parts::{PartEntry, is_in_parts, part_name};
-pub use folder::resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use folder::shard::Shard;
 pub use folder::shell::{shell_path, shell_words};
 pub use folder::utc_time::utc_time;
@@ -43,7 +45,6 @@ pub use folder::{
 };
 pub use formats::blocks::{BlockFile, Cursor, EncoderPool, FileSummary, FlushedPosition};
 pub use formats::copy::{Conversion, copy_tables, print_table, read_extract, read_table};
-pub use formats::copying::CopyCheckpoint;
 pub use formats::extract::{Extract, RowCondition, extract_rows};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::parquet::arrow_schema;

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::{About, Checkpoint, Comparable, Manifest, is_same};
+use crate::engine::{About, Comparable, Manifest, RunState, is_same};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionResults, ConditionRow, Progress, ResumePoint, Status, differences, exists,
+    Checkpoint, ConditionResults, ConditionRow, Progress, Status, differences, exists,
     has_checkpoint, plain_name, remove_checkpoint, rounded, verify,
 };
 use crate::stats::Estimate;
@@ -89,7 +89,7 @@ impl<G: Comparable> Condition<G> {
         if !has_checkpoint(&folder)? {
             return Ok(Progress::Pending);
         }
-        let checkpoint = Checkpoint::<G>::read(&folder)?;
+        let checkpoint = Checkpoint::<RunState<G>>::read(&folder)?;
         let same = is_same(&checkpoint.config, &self.game.entry());
         self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
@@ -103,7 +103,9 @@ impl<G: Comparable> Condition<G> {
             return Ok(());
         }
         // The run was extended already; a new checkpoint would lose the games played since then.
-        if has_checkpoint(folder)? && is_same(&Checkpoint::<G>::read(folder)?.config, &mine) {
+        if has_checkpoint(folder)?
+            && is_same(&Checkpoint::<RunState<G>>::read(folder)?.config, &mine)
+        {
             return Ok(());
         }
         // A kill during the write leaves half a checkpoint.
@@ -123,7 +125,7 @@ impl<G: Comparable> Condition<G> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
         if has_checkpoint(&folder)? {
-            return Ok(Some(G::games(&Checkpoint::<G>::read(&folder)?.config)));
+            return Ok(Some(G::games(&Checkpoint::<RunState<G>>::read(&folder)?.config)));
         }
         let played = exists(&folder.join("run.json"))?;
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()

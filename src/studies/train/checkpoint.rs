@@ -1,69 +1,31 @@
 //! Checkpoint and tables of a training.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{TrainingPlan, TrainingState};
 use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{
-    HistoryRow, Kind, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor,
-    TrainingTable, have_changed, history_fields, population_fields,
+    Checkpoint, CheckpointState, HistoryRow, Kind, PartialTables, PopulationRow, RunFolder,
+    TrainingTable, history_fields, population_fields,
 };
 
-/// Checkpoint of a training, from which the training is resumed or extended.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TrainCheckpoint {
-    /// Version of the program; another version may play differently.
-    pub version: String,
-    /// Kind of work.
-    pub kind: Kind,
-    /// Options of the command that started the training. The command defines their form.
-    pub settings: Value,
-    /// Plan of the training as JSON, from [`TrainingPlan::entry`].
-    pub config: Value,
-    /// State of the training.
-    pub state: TrainingState,
-    pub(super) tables: Vec<TableCursor>,
+impl CheckpointState for TrainingState {
+    const OF: &'static str = "a training";
+    const KIND: Kind = Kind::Training;
+    type Config = Value;
 }
 
-impl TrainCheckpoint {
-    /// Returns the stored state if the checkpoint belongs to a training with the plan `plan`.
+impl TrainingPlan {
+    /// Returns the state in `checkpoint` if it belongs to a training with this plan.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] if the checkpoint belongs to another plan.
-    pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
-        if self.config != plan.entry() {
-            return Err(have_changed(&self.config, &plan.entry()));
-        }
-        let search = plan.resume(self.state.search.clone())?;
-        Ok(TrainingState { search, ..self.state.clone() })
+    pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
+        checkpoint.check_config(&self.entry())?;
+        let search = self.resume(checkpoint.state.search.clone())?;
+        Ok(TrainingState { search, ..checkpoint.state.clone() })
     }
-}
-
-impl ResumePoint for TrainCheckpoint {
-    const OF: &'static str = "a training";
-    const KIND: Kind = Kind::Training;
-    const HAS_FORCE: bool = false;
-
-    fn is_of(state: &Value) -> bool {
-        state["config"].is_object() && state["config"]["method"].is_null()
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn config(&self) -> Value {
-        self.config.clone()
-    }
-
-    fn files(&self) -> Vec<String> {
-        self.tables.iter().map(|table| table.name.clone()).collect()
-    }
-
-    /// Does nothing: a training that fails keeps the rows of its tables.
-    fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
 /// Tables of a training: one with a row per generation, and one with a row per candidate if
@@ -75,7 +37,7 @@ pub(super) type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<Popula
 pub(super) fn tables(
     folder: &RunFolder,
     plan: &TrainingPlan,
-    from: Option<&TrainCheckpoint>,
+    from: Option<&Checkpoint<TrainingState>>,
 ) -> Result<Tables> {
     let names = plan.games.names();
     let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;

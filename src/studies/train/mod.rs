@@ -35,7 +35,6 @@ mod run;
 mod training;
 mod watch;
 
-pub use checkpoint::TrainCheckpoint;
 pub use evaluation::*;
 pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use learning::*;

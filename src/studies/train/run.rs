@@ -6,16 +6,14 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::checkpoint::{Tables, TrainCheckpoint, tables};
+use super::checkpoint::{Tables, tables};
 use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
 use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
 use crate::controller::Patterns;
 use crate::engine::{Manifest, Totals};
 use crate::error::Result;
-use crate::record::{
-    FileEntry, Kind, Provenance, ResumePoint, RunFolder, Status, TrainingTable, VERSION,
-};
+use crate::record::{Checkpoint, FileEntry, Kind, Provenance, RunFolder, Status, TrainingTable};
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
@@ -61,13 +59,13 @@ impl Trainer {
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
         folder: RunFolder,
-        from: Option<&TrainCheckpoint>,
+        from: Option<&Checkpoint<TrainingState>>,
         watch: Arc<TrainingWatch>,
     ) -> Result<Trainer> {
         let started = (SystemTime::now(), Instant::now());
         let prepare = || {
             let state = match from {
-                Some(checkpoint) => checkpoint.state_of(plan)?,
+                Some(checkpoint) => plan.state_in(checkpoint)?,
                 None => TrainingState::new(plan.start()?),
             };
             Ok((state, tables(&folder, plan, from)?))
@@ -102,14 +100,9 @@ impl Trainer {
         let (history, population) = &mut self.tables;
         let history = history.sync()?;
         let population = population.as_mut().map(TrainingTable::sync).transpose()?;
-        let checkpoint = TrainCheckpoint {
-            version: VERSION.to_owned(),
-            kind: Kind::Training,
-            settings: self.invocation.settings.clone(),
-            config: self.training.plan().entry(),
-            state: self.training.state.clone(),
-            tables: [history].into_iter().chain(population).collect(),
-        };
+        let tables = [history].into_iter().chain(population).collect();
+        let (settings, state) = (self.invocation.settings.clone(), self.training.state.clone());
+        let checkpoint = Checkpoint::new(settings, self.training.plan().entry(), tables, state);
         checkpoint.write(self.folder.path())
     }
 
@@ -283,7 +276,7 @@ pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
     folder: RunFolder,
-    from: Option<&TrainCheckpoint>,
+    from: Option<&Checkpoint<TrainingState>>,
     watch: &Arc<TrainingWatch>,
     stop: &AtomicBool,
     cut: &AtomicBool,

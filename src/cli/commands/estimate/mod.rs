@@ -21,12 +21,12 @@ use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::reports::estimate::{EstimateReport, with_estimate};
-use crate::engine::{Checkpoint, Job, Totals, Writer, each, play};
+use crate::engine::{Job, RunState, Totals, Writer, each, play};
 use crate::estimate::{
     Estimate, EstimateConfig, EstimateMethod, EstimateWatch, Importance, Levels, PilotOptions,
     Replication, Replications, StopRule, find_levels, recorded_levels,
 };
-use crate::record::{Progress, ResumePoint, RunFolder, exists, have_changed, read_manifest};
+use crate::record::{Checkpoint, Progress, RunFolder, exists, read_manifest};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
@@ -148,7 +148,7 @@ pub(crate) const NAME: &str = "estimate";
 /// An estimate whose levels are placed, and the folder and checkpoint from which it continues.
 struct Begun<G: Game> {
     job: Estimate<G>,
-    folder: Option<(RunFolder, Option<Checkpoint<Estimate<G>>>)>,
+    folder: Option<(RunFolder, Option<Checkpoint<RunState<Estimate<G>>>>)>,
 }
 
 /// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
@@ -248,10 +248,8 @@ impl Args {
         config.validate()?;
         let Some(levels) = recorded_levels(out)? else { return Ok((Progress::Pending, None)) };
         let job = Estimate { config, method: self.method, levels, watch: Arc::default() };
-        let begun = Checkpoint::<Estimate<G>>::read(out)?;
-        if begun.config != job.entry() {
-            return Err(have_changed(&begun.config, &job.entry()).into());
-        }
+        let begun = Checkpoint::<RunState<Estimate<G>>>::read(out)?;
+        begun.check_config(&job.entry())?;
         let path = out.join("run.json");
         if !exists(&path)? || !job.is_enough(&begun.count()?.replications) {
             return Ok((Progress::Unfinished, None));

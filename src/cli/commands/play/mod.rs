@@ -13,11 +13,11 @@ use crate::cli::console::Console;
 use crate::cli::console::opening::OutputRequest;
 use crate::cli::console::output::Outcome;
 use crate::cli::options::help::prose;
+use crate::engine::RunState;
 use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::PERSON;
-use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
+use crate::sim::guideline::{GuidelineConfig, PERSON, SPRINT_LINES};
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
@@ -147,7 +147,7 @@ impl Args {
         }
         let config = json!({ "game": "guideline", "controller": { "name": PERSON } });
         let request = OutputRequest { config, tables: Vec::new(), force: true };
-        match request.open::<GuidelineCheckpoint>(console, out, |_| false)? {
+        match request.open::<RunState<GuidelineConfig>>(console, out, |_| false)? {
             Some((folder, _)) => Ok(folder),
             None => bail!("{} is complete: choose another --out", out.display()),
         }

@@ -17,7 +17,7 @@ use crate::cli::console::Console;
 use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late, minutes};
 use crate::cli::console::mistake::mistake;
 use crate::cli::console::opening::{
-    OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
+    OpenedFolder, OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
 };
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::console::viewing::{View, with_view};
@@ -27,7 +27,7 @@ use crate::engine::{Described, Manifest};
 use crate::error::{name_problem, quoted, toml_problem};
 use crate::files;
 use crate::record::{
-    ResumePoint, RunFolder, checkpoint_state, command_line, plain_name, shell_path,
+    Checkpoint, CheckpointState, RunFolder, checkpoint_state, command_line, plain_name, shell_path,
 };
 use crate::text::parse::whole;
 use crate::train::{
@@ -175,7 +175,8 @@ pub(crate) trait TrainOptions: Args {
 
 /// Plan of a training, by candidates or by temporal differences.
 pub(crate) trait Plan: Described {
-    type Point: ResumePoint;
+    /// State in the checkpoints of the training.
+    type State: CheckpointState;
     /// Message after the first Ctrl-C.
     const STOPPING: &'static str;
 
@@ -184,8 +185,8 @@ pub(crate) trait Plan: Described {
 
     fn tables(&self) -> Vec<String>;
 
-    /// Returns an error if `point` belongs to another plan.
-    fn check(&self, point: &Self::Point) -> crate::error::Result<()>;
+    /// Returns an error if `checkpoint` belongs to another plan.
+    fn check(&self, checkpoint: &Checkpoint<Self::State>) -> crate::error::Result<()>;
 
     /// Returns true if a folder with `manifest` holds the complete training.
     fn is_enough(&self, manifest: &Value) -> bool;
@@ -197,7 +198,7 @@ pub(crate) trait Plan: Described {
         console: &Console,
         invocation: TrainingInvocation,
         folder: RunFolder,
-        from: Option<&Self::Point>,
+        from: Option<&Checkpoint<Self::State>>,
         flags: &StopFlags,
         budget: &TimeBudget,
     ) -> crate::error::Result<Manifest<Self>>;
@@ -229,7 +230,7 @@ struct Request<P: Plan> {
     words: fn(&Settings) -> Vec<String>,
     out: Option<PathBuf>,
     /// Checkpoint from which the training resumes, if any.
-    from: Option<P::Point>,
+    from: Option<Checkpoint<P::State>>,
     plan: P,
     name: String,
 }
@@ -246,7 +247,7 @@ impl<P: Plan> Request<P> {
                 given.only(&known, RESUMED)?;
                 let settings = &checkpoint_state(folder)?["settings"];
                 let (begun, all) = RecordedCommand::restore(&command, folder, settings, &given)?;
-                (begun, all, Some(P::Point::read(folder)?))
+                (begun, all, Some(Checkpoint::read(folder)?))
             }
             None => {
                 let below = below::<O>(&given.settings)?;
@@ -285,7 +286,7 @@ impl<P: Plan> Request<P> {
 
     /// Opens the training's folder, with the checkpoint in it. Returns `None` if the folder holds
     /// the complete training.
-    fn open(&mut self, console: &Console) -> anyhow::Result<Option<(RunFolder, Option<P::Point>)>> {
+    fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| plan.check(from))?;

@@ -21,13 +21,13 @@ use crate::controller::Controller;
 use crate::engine::Manifest;
 use crate::error::Result;
 use crate::learn::LearningSettings;
-use crate::record::{RunFolder, Status, have_changed};
+use crate::record::{Checkpoint, RunFolder, Status};
 use crate::rules::Rules;
 use crate::search::{Policy, Search};
 use crate::text::numbers::{counted, number, thousands};
 use crate::text::parse::count;
 use crate::train::{
-    CONTROLLER_FILE, LearningCheckpoint, LearningEnds, LearningPlan, LearningWatch, TABLES_FILE,
+    CONTROLLER_FILE, LearningEnds, LearningPlan, LearningState, LearningWatch, TABLES_FILE,
     TEMPORAL_DIFFERENCES, TrainingInvocation, learn,
 };
 
@@ -201,7 +201,7 @@ impl TrainOptions for Learn {
 }
 
 impl Plan for LearningPlan {
-    type Point = LearningCheckpoint;
+    type State = LearningState;
     const STOPPING: &'static str = "stopping: the held-out games measure the result, for at most a \
         minute or a tenth of the time so far (again to skip them)";
 
@@ -213,9 +213,8 @@ impl Plan for LearningPlan {
         vec!["history.csv".to_owned()]
     }
 
-    fn check(&self, point: &LearningCheckpoint) -> Result<()> {
-        let entry = self.entry();
-        (point.config == entry).then_some(()).ok_or_else(|| have_changed(&point.config, &entry))
+    fn check(&self, checkpoint: &Checkpoint<LearningState>) -> Result<()> {
+        checkpoint.check_config(&self.entry())
     }
 
     fn is_enough(&self, manifest: &Value) -> bool {
@@ -228,7 +227,7 @@ impl Plan for LearningPlan {
         console: &Console,
         invocation: TrainingInvocation,
         folder: RunFolder,
-        from: Option<&LearningCheckpoint>,
+        from: Option<&Checkpoint<LearningState>>,
         flags: &StopFlags,
         budget: &TimeBudget,
     ) -> Result<Manifest<LearningPlan>> {

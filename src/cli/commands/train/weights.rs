@@ -17,11 +17,11 @@ use crate::cli::options::settings::Settings;
 use crate::controller::PatternLayout;
 use crate::engine::Manifest;
 use crate::error::Result;
-use crate::record::{RunFolder, Status};
+use crate::record::{Checkpoint, RunFolder, Status};
 use crate::text::numbers::{number, thousands};
 use crate::train::{
     CONTROLLER_FILE, Course, Method, ProblemOptions, ResultSource, Stage, TABLES_FILE,
-    TrainCheckpoint, TrainingInvocation, TrainingPlan, TrainingTotals, TrainingWatch,
+    TrainingInvocation, TrainingPlan, TrainingState, TrainingTotals, TrainingWatch,
     describe_windows, train,
 };
 
@@ -171,7 +171,7 @@ impl<M: Method> TrainOptions for Train<M> {
 }
 
 impl Plan for TrainingPlan {
-    type Point = TrainCheckpoint;
+    type State = TrainingState;
     const STOPPING: &'static str = "stopping: the finals choose the result, for at most a minute \
         or a tenth of the time so far (again to skip them)";
 
@@ -183,8 +183,8 @@ impl Plan for TrainingPlan {
         TrainingPlan::tables(self)
     }
 
-    fn check(&self, point: &TrainCheckpoint) -> Result<()> {
-        point.state_of(self).map(|_| ())
+    fn check(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<()> {
+        self.state_in(checkpoint).map(|_| ())
     }
 
     fn is_enough(&self, manifest: &Value) -> bool {
@@ -198,7 +198,7 @@ impl Plan for TrainingPlan {
         console: &Console,
         invocation: TrainingInvocation,
         folder: RunFolder,
-        from: Option<&TrainCheckpoint>,
+        from: Option<&Checkpoint<TrainingState>>,
         flags: &StopFlags,
         budget: &TimeBudget,
     ) -> Result<Manifest<TrainingPlan>> {

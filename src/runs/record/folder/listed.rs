@@ -38,14 +38,15 @@ fn refused(list: &Path, name: &str) -> Error {
 }
 
 /// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
-/// (manifest or copy), `tables` (checkpoint) and `resources` (data package). Files may have parts,
-/// and resources have paths.
+/// (manifest, or state of a copy), `tables` (checkpoint) and `resources` (data package). Files may
+/// have parts, and resources have paths.
 ///
 /// # Errors
 /// [`Error::Config`] if the name of a file, or a component of a path, is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
-        for entry in content[entries].as_array().into_iter().flatten() {
+        let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);
+        for entry in lists.into_iter().flatten().flatten() {
             // The checkpoint of a copy lists only names.
             let name = if entry.is_object() { &entry[key] } else { entry };
             let parts = entry["parts"].as_array().into_iter().flatten();
@@ -120,13 +121,13 @@ mod tests {
             "resources": [{ "path": "games.csv" }],
         });
         check(plain).unwrap();
-        check(json!({ "files": ["games.csv"] })).unwrap();
+        check(json!({ "state": { "files": ["games.csv"] } })).unwrap();
         check(json!({ "resources": [{ "path": "placements/queue=bag/part-1.parquet" }] })).unwrap();
         check(json!({ "resources": [{ "path": ["p.parquet/part-1.parquet"] }] })).unwrap();
         check(json!([1])).unwrap();
         for content in [
             json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
-            json!({ "files": ["../x"] }),
+            json!({ "state": { "files": ["../x"] } }),
             json!({ "files": [{ "rows": 1 }] }),
             json!({ "tables": [{ "name": "/x" }] }),
             json!({ "files": [{ "name": ["games.csv"] }] }),

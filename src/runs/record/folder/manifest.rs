@@ -267,14 +267,12 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
 /// The errors of [`read_manifest`]; [`Error::Config`] if the folder holds work of another kind.
 pub fn read_run(folder: &Path) -> Result<Value> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
-    match manifest["kind"].as_str().unwrap_or_default() {
-        "run" => Ok(manifest),
-        kind => Err(Error::Config(format!(
-            "{} holds work of the kind '{}': give the folder of a run",
-            folder.display(),
-            quoted(kind)
-        ))),
+    let kind = manifest["kind"].as_str().unwrap_or_default();
+    if kind == "run" {
+        return Ok(manifest);
     }
+    let (shown, kind) = (folder.display(), quoted(kind));
+    Err(Error::Config(format!("{shown} holds work of the kind '{kind}': give the folder of a run")))
 }
 
 /// Manifest key under which the SHA-256 of `datapackage.json` is recorded.

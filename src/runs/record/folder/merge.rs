@@ -14,8 +14,8 @@ use crate::record::folder::manifest::{not_as_written, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    CopyCheckpoint, Extract, FileEntry, LogFormat, PartEntry, ResumePoint, RunFolder, Shard,
-    TableFile, command_line, copy_tables, write_manifest,
+    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, Shard, TableFile,
+    command_line, copy_tables, write_manifest,
 };
 
 /// A shard with its folder and the content of its `run.json`.
@@ -136,7 +136,8 @@ impl ShardMerge {
     ) -> Result<Value> {
         let ShardMerge { parts, mut whole, files, logs } = self;
         let mut package = described(&whole)?;
-        CopyCheckpoint::begin(folder, &whole["config"], &files)?;
+        let (config, state) = (whole["config"].clone(), CopyState { files: files.clone() });
+        Checkpoint::new(Value::Null, config, Vec::new(), state).write(folder.path())?;
         let mut entries = Vec::new();
         for name in files {
             if logs.has_parts(&name) {
@@ -157,7 +158,7 @@ impl ShardMerge {
         }
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
-        CopyCheckpoint::settle(folder.path(), true, &[]);
+        Checkpoint::<CopyState>::settle(folder.path(), true, &[]);
         Ok(whole)
     }
 }

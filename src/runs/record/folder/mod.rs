@@ -1,6 +1,7 @@
 //! Output folder of a run. It is opened before the work starts, and each finished file is renamed
 //! to its final name.
 
+pub(crate) mod checkpoint;
 pub(crate) mod checksum;
 pub(crate) mod croissant;
 pub(crate) mod data_package;
@@ -12,7 +13,6 @@ pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod output_file;
 pub(crate) mod parts;
-pub(crate) mod resume_point;
 pub(crate) mod shard;
 pub(crate) mod shell;
 pub(crate) mod utc_time;

@@ -12,8 +12,8 @@ use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::formats::csv;
 use crate::record::{
-    BlockFile, Column, ColumnType, CopyCheckpoint, EncoderPool, Extract, FileEntry, FileSummary,
-    LogFormat, ResumePoint, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
+    BlockFile, Checkpoint, Column, ColumnType, CopyState, EncoderPool, Extract, FileEntry,
+    FileSummary, LogFormat, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
 };
 use crate::threads::all_cores;
 
@@ -178,7 +178,8 @@ impl Conversion {
     /// # Errors
     /// The errors of [`copy_tables`].
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
-        CopyCheckpoint::begin(to, self.config(), &self.files)?;
+        let state = CopyState { files: self.files.clone() };
+        Checkpoint::new(Value::Null, self.config().clone(), Vec::new(), state).write(to.path())?;
         let mut entries = Vec::new();
         for (name, path) in self.files.iter().zip(&self.originals) {
             let format = LogFormat::of_file(name)?;
@@ -190,7 +191,7 @@ impl Conversion {
         self.package["resources"] = resources(&entries);
         self.manifest["files"] = json!(entries);
         write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
-        CopyCheckpoint::settle(to.path(), true, &[]);
+        Checkpoint::<CopyState>::settle(to.path(), true, &[]);
         Ok(())
     }
 }

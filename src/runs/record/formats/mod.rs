@@ -2,7 +2,6 @@
 
 pub(crate) mod blocks;
 pub(crate) mod copy;
-pub(crate) mod copying;
 pub(crate) mod csv;
 pub(crate) mod extract;
 pub(crate) mod format;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use crate::error::{Error, Result};
+use crate::record::folder::checkpoint::start_anew;
 use crate::record::folder::exists;
-use crate::record::folder::resume_point::start_anew;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
 use crate::record::{Column, Cursor, EncoderPool, LogFormat, RunFolder};
 

@@ -12,6 +12,3 @@ pub use clock::{Clock, InputTiming};
 pub use config::{GuidelineConfig, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};
 pub use summary::{main_measure, measure};
-
-/// Checkpoint of a run of guideline games.
-pub type GuidelineCheckpoint = crate::engine::Checkpoint<GuidelineConfig>;

@@ -6,7 +6,5 @@
 mod plan;
 mod run;
 
-pub use plan::{
-    LearningCheckpoint, LearningEnds, LearningPlan, TEMPORAL_DIFFERENCES, describe_windows,
-};
+pub use plan::{LearningEnds, LearningPlan, LearningState, TEMPORAL_DIFFERENCES, describe_windows};
 pub use run::{LearnedResult, LearningTotals, LearningWatch, learn};

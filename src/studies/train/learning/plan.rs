@@ -1,4 +1,4 @@
-//! Plan and checkpoint of a training by temporal differences.
+//! Plan and state of a training by temporal differences.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::learn::{Learner, LearnerState, LearningSettings};
-use crate::record::{FileEntry, Kind, ResumePoint, TableCursor, checksum};
+use crate::record::{CheckpointState, FileEntry, Kind, checksum};
 use crate::sim::ClassicConfig;
 
 /// Name of the method, as in the setting `method`.
@@ -116,47 +116,19 @@ pub fn describe_windows(layout: &PatternLayout) -> String {
     windows.collect::<Vec<_>>().join(", ")
 }
 
-/// Checkpoint of a training by temporal differences.
+/// State of a training by temporal differences.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LearningCheckpoint {
-    /// Version of the program; another version may play differently.
-    pub version: String,
-    /// Kind of work.
-    pub kind: Kind,
-    /// Options of the command that started the training. The command defines their form.
-    pub settings: Value,
-    /// Plan of the training as JSON, from [`LearningPlan::entry`].
-    pub config: Value,
+pub struct LearningState {
     /// State of the learner without its tables.
-    pub(super) state: LearnerState,
+    pub(super) learner: LearnerState,
     /// Number of reports so far.
     pub(super) reports: u64,
     /// File with the tables of the learner; `None` before the first round.
     pub(super) learned: Option<FileEntry>,
-    pub(super) tables: Vec<TableCursor>,
 }
 
-impl ResumePoint for LearningCheckpoint {
+impl CheckpointState for LearningState {
     const OF: &'static str = "a training by temporal differences";
     const KIND: Kind = Kind::Training;
-    const HAS_FORCE: bool = false;
-
-    fn is_of(state: &Value) -> bool {
-        state["config"]["method"] == TEMPORAL_DIFFERENCES
-    }
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    fn config(&self) -> Value {
-        self.config.clone()
-    }
-
-    fn files(&self) -> Vec<String> {
-        self.tables.iter().map(|table| table.name.clone()).collect()
-    }
-
-    /// Does nothing: a training that fails keeps the rows of its tables.
-    fn take_back(&mut self, _: &[TableCursor]) {}
+    type Config = Value;
 }

@@ -10,14 +10,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{LearningCheckpoint, LearningPlan, describe_windows};
+use super::{LearningPlan, LearningState, describe_windows};
 use crate::controller::Controller;
 use crate::engine::{Described, Manifest, Totals};
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    FileEntry, GameRow, Kind, LearningRow, PartialTables, Provenance, ResumePoint, RunFolder,
-    Status, TrainingTable, VERSION, check_listed_name, learning_fields,
+    Checkpoint, FileEntry, GameRow, Kind, LearningRow, PartialTables, Provenance, RunFolder,
+    Status, TrainingTable, check_listed_name, learning_fields,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
@@ -132,14 +132,14 @@ pub fn learn(
     plan: &LearningPlan,
     invocation: TrainingInvocation,
     folder: RunFolder,
-    from: Option<&LearningCheckpoint>,
+    from: Option<&Checkpoint<LearningState>>,
     watch: &LearningWatch,
     stop: &AtomicBool,
     cut: &AtomicBool,
 ) -> Result<Manifest<LearningPlan>> {
     let started = (SystemTime::now(), Instant::now());
     let earlier = from.map_or(Some(0.0), |from| {
-        earlier_seconds(folder.path(), &[("placements", from.state.placements)])
+        earlier_seconds(folder.path(), &[("placements", from.state.learner.placements)])
     });
     let pool = thread_pool(plan.config.threads)?;
     let prepare = || {
@@ -154,8 +154,8 @@ pub fn learn(
             return Err(error);
         }
     };
-    let reports = from.map_or(0, |from| from.reports);
-    let learned = from.and_then(|from| from.learned.clone());
+    let reports = from.map_or(0, |from| from.state.reports);
+    let learned = from.and_then(|from| from.state.learned.clone());
     let reported = learner.placements() / plan.report_every;
     let mut run =
         LearningRun { plan, invocation, folder, learner, history, reports, learned, reported };
@@ -177,10 +177,11 @@ pub fn learn(
 fn restored(
     plan: &LearningPlan,
     folder: &Path,
-    from: Option<&LearningCheckpoint>,
+    from: Option<&Checkpoint<LearningState>>,
 ) -> Result<Learner> {
     let learner = plan.start()?;
-    let Some((from, learned)) = from.and_then(|from| Some((from, from.learned.as_ref()?))) else {
+    let Some((from, learned)) = from.and_then(|from| Some((from, from.state.learned.as_ref()?)))
+    else {
         return Ok(learner);
     };
     check_listed_name(folder, &learned.name)?;
@@ -193,7 +194,7 @@ fn restored(
         return Err(Error::Config(text));
     }
     let bytes = fs::read(&path).map_err(|error| Error::io("reading", &path, error))?;
-    learner.restored(from.state.clone(), &bytes)
+    learner.restored(from.state.learner.clone(), &bytes)
 }
 
 impl LearningRun<'_> {
@@ -253,16 +254,13 @@ impl LearningRun<'_> {
             self.folder.put(name, self.learner.bytes())?;
             self.learned = Some(FileEntry::of_text(folder, name)?);
         }
-        let checkpoint = LearningCheckpoint {
-            version: VERSION.to_owned(),
-            kind: Kind::Training,
-            settings: self.invocation.settings.clone(),
-            config: self.plan.entry(),
-            state: self.learner.state(),
+        let state = LearningState {
+            learner: self.learner.state(),
             reports: self.reports,
             learned: self.learned.clone(),
-            tables: vec![self.history.sync()?],
         };
+        let (settings, tables) = (self.invocation.settings.clone(), vec![self.history.sync()?]);
+        let checkpoint = Checkpoint::new(settings, self.plan.entry(), tables, state);
         checkpoint.write(folder)?;
         if let Some(before) = before {
             // The checkpoint no longer refers to this file, so a leftover does no harm.

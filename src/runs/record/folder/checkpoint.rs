@@ -1,0 +1,168 @@
+//! `checkpoint.json`, from which killed or interrupted work is resumed.
+//!
+//! The file contains a checksum of itself, and one of the bytes of every table that the work
+//! continues. Resumed work writes the same bytes as uninterrupted work, or fails.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::files::read_written;
+use crate::record::folder::checksum::{verify_checksum, write_checksum};
+use crate::record::folder::differences::have_changed;
+use crate::record::folder::listed::check_listed_names;
+use crate::record::folder::{CHECKPOINT, put, remove_checkpoint};
+use crate::record::{Kind, TableCursor, VERSION};
+
+/// State of unfinished work in a checkpoint.
+pub trait CheckpointState: Serialize + DeserializeOwned {
+    /// Word for the work with an article, such as "a copy of a run", for messages.
+    const OF: &'static str;
+    /// Kind of work, as stored in `run.json`.
+    const KIND: Kind;
+    /// True if the command that does the work has the option `--force`.
+    const HAS_FORCE: bool = false;
+
+    /// Configuration of the work, as stored in `run.json`.
+    type Config: Serialize + DeserializeOwned;
+}
+
+/// Checkpoint: the complete state from which unfinished work continues as if it had never stopped.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Checkpoint<S: CheckpointState> {
+    /// Version of the program that wrote the checkpoint; another version may play differently.
+    pub version: String,
+    /// Kind of work.
+    pub kind: Kind,
+    /// Settings of the command that started the work, in a form that only this command reads. Null
+    /// if the command needs none to resume.
+    pub settings: Value,
+    /// Configuration of the work, as `run.json` will contain it.
+    pub config: S::Config,
+    /// Position in the file of each table; resumed work keeps the rows before it.
+    pub tables: Vec<TableCursor>,
+    /// State of the work.
+    pub state: S,
+}
+
+impl<S: CheckpointState> Checkpoint<S> {
+    /// Creates a checkpoint of this version of the program.
+    #[must_use]
+    pub fn new(settings: Value, config: S::Config, tables: Vec<TableCursor>, state: S) -> Self {
+        Checkpoint { version: VERSION.to_owned(), kind: S::KIND, settings, config, tables, state }
+    }
+
+    /// Checks that the configuration in the checkpoint is `config`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the differences.
+    pub fn check_config(&self, config: &S::Config) -> Result<()> {
+        let (begun, asked) = (json!(self.config), json!(config));
+        if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
+    }
+
+    /// Reads the checkpoint in `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it is missing, damaged, or of another version or other work.
+    pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
+        let (text, content) = read_checked_state(folder)?;
+        let is_ours = content["kind"] == json!(S::KIND);
+        serde_json::from_str(&text).ok().filter(|_| is_ours).ok_or_else(|| {
+            let (path, of) = (folder.join(CHECKPOINT), S::OF);
+            let path = path.display();
+            Error::Config(format!("{path} is no checkpoint of {of}: choose another folder"))
+        })
+    }
+
+    /// Writes the checkpoint into `folder` atomically.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it can't be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let text = serde_json::to_string(self);
+        let text = text.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
+        put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
+    }
+
+    /// Updates the checkpoint at the end of the work. Complete work needs no checkpoint, so it is
+    /// removed. After a failure, the new ends `taken_back` of shortened tables are recorded. If
+    /// they can't be recorded, the checkpoint is removed: a wrong one would lose rows.
+    pub fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
+        let tell = || {
+            let mut checkpoint = Self::read(folder)?;
+            for table in &mut checkpoint.tables {
+                let other = taken_back.iter().find(|other| other.name == table.name);
+                if let Some(other) = other.filter(|other| other.cursor.bytes < table.cursor.bytes) {
+                    table.clone_from(other);
+                }
+            }
+            checkpoint.write(folder)
+        };
+        if complete || (!taken_back.is_empty() && tell().is_err()) {
+            remove_checkpoint(folder);
+        }
+    }
+}
+
+/// State of an unfinished copy of a run; the same command restarts the copy and keeps nothing from
+/// the earlier attempt.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CopyState {
+    /// Names of the table files of the copy.
+    pub files: Vec<String>,
+}
+
+impl CheckpointState for CopyState {
+    const OF: &'static str = "a copy of a run";
+    const KIND: Kind = Kind::Run;
+    type Config = Value;
+}
+
+/// Returns the content of a folder's checkpoint, for any kind of work.
+///
+/// # Errors
+/// The errors of [`Checkpoint::read`].
+pub fn checkpoint_state(folder: &Path) -> Result<Value> {
+    read_checked_state(folder).map(|(_, state)| state)
+}
+
+/// Returns the content of a folder's checkpoint, as text and parsed.
+fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
+    let (path, shown) = (folder.join(CHECKPOINT), folder.display());
+    let bytes = read_written(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
+            "{shown} has no checkpoint to resume from: only a killed or interrupted run has one"
+        )),
+        _ => Error::io("reading", &path, error),
+    })?;
+    let (list, path, remedy) = (&path, path.display(), start_anew(folder));
+    let text = verify_checksum(&bytes).ok_or_else(|| {
+        let what = "is damaged: it does not match its checksum";
+        Error::Config(format!("{path} {what}; {remedy}"))
+    })?;
+    let state: Value = serde_json::from_str(text).unwrap_or_default();
+    check_listed_names(list, &state)?;
+    let (begun, this) = (state["version"].as_str(), VERSION);
+    if let Some(begun) = begun.filter(|begun| *begun != this) {
+        return Err(Error::Config(format!(
+            "{shown} was started by version {begun}, this is {this}: resume it with that version, \
+             or {remedy}"
+        )));
+    }
+    Ok((text.to_owned(), state))
+}
+
+/// Returns advice for damaged files in a folder that the same command can resume: restore the
+/// files, or remove the folder and start anew.
+pub fn start_anew(folder: &Path) -> String {
+    format!(
+        "restore it from a copy, or remove {} and give the command again to start a new run",
+        folder.display()
+    )
+}
