@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::commands::estimate::estimates::{Estimation, Hosted};
 use crate::cli::console::Console;
 use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::opening::OutputRequest;
+use crate::cli::console::opening::{OpenedFolder, OutputRequest};
 use crate::cli::console::output::{Format, Outcome};
 use crate::cli::options::ClassicOptions;
 use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
@@ -26,7 +26,7 @@ use crate::estimate::{
     Estimate, EstimateConfig, EstimateMethod, EstimateWatch, Importance, Levels, PilotOptions,
     Replication, Replications, StopRule, find_levels, recorded_levels,
 };
-use crate::record::{Checkpoint, Progress, RunFolder, exists, read_manifest};
+use crate::record::{Checkpoint, Progress, exists, read_manifest};
 use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
@@ -148,7 +148,7 @@ pub(crate) const NAME: &str = "estimate";
 /// An estimate whose levels are placed, and the folder and checkpoint from which it continues.
 struct Begun<G: Game> {
     job: Estimate<G>,
-    folder: Option<(RunFolder, Option<Checkpoint<RunState<Estimate<G>>>>)>,
+    folder: OpenedFolder<RunState<Estimate<G>>>,
 }
 
 /// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
