@@ -473,7 +473,8 @@ class Estimate(Folder):
 
     def _kept_summary(self) -> Any:
         manifest = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
-        return {"config": manifest["config"], **manifest["summary"]}
+        # An estimate that was interrupted before its first replication has no summary.
+        return {"config": manifest["config"], **manifest.get("summary", {})}
 
     @property
     def levels(self) -> Table:
