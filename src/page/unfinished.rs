@@ -49,7 +49,7 @@ impl UnfinishedWork {
         resume_sentence(&self.state, folder)
     }
 
-    /// Returns the configuration of the run or training.
+    /// Returns the configuration of the work.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }

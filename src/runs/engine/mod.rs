@@ -31,7 +31,8 @@ use crate::error::{Error, Result, quoted};
 use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_run};
 use crate::threads::all_cores;
 
-/// A game that `run.json` and `datapackage.json` can describe. The engine or a person plays it.
+/// Work that `run.json` and `datapackage.json` can describe: a game that the engine or a person
+/// plays, an estimate, or a training.
 pub trait Described: Sized {
     /// Kind of work, as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
@@ -110,7 +111,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// True if the command that plays such a run has the option `--force`.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
-    /// or another stop rule continues it.
+    /// or another stop rule continues it. Its tables must be plain CSV, because only then the
+    /// checkpoint follows all rows of the counted items.
     const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items.

@@ -66,7 +66,7 @@ pub fn find_levels<G: Game>(
 pub struct Estimate<G> {
     /// Game, pilot and stop rule.
     pub config: EstimateConfig<G>,
-    /// Methods whose results the summary has.
+    /// Methods that a report shows.
     pub method: EstimateMethod,
     /// Levels of importance at which games split into copies.
     pub levels: Levels,
@@ -153,8 +153,8 @@ impl<G: Game> Described for Estimate<G> {
         let replications = summary.as_ref().map_or(0, |summary| summary.results.replications);
         let seed = config["seed"].as_str().unwrap_or_default();
         let mut text = format!(
-            "Mean lines per game of {name}, estimated by multilevel splitting from {replications} \
-             replications. `run.json` has the whole configuration and the results."
+            "Mean lines per game of {name}, estimated from {replications} replications. `run.json` \
+             has the whole configuration, the methods and the results."
         );
         if *status != Status::Complete {
             text += " The estimate is incomplete: its stop rule is not met.";

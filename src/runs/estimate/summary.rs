@@ -1,4 +1,4 @@
-//! Summary of an estimate: the results of each method, and the method to believe.
+//! Summary of an estimate: the results of each method, and the method whose result to trust.
 
 use serde::{Deserialize, Serialize};
 

@@ -145,7 +145,7 @@ const USUAL_GUIDELINE: Usual =
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate whose levels are placed, and the folder and checkpoint from which it continues.
+/// An estimate whose levels are chosen, and the folder and checkpoint from which it continues.
 struct Begun<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
