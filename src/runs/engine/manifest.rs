@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 
 use super::Described;
 use crate::error::{Error, Result};
-use crate::record::{
-    FileEntry, Kind, Provenance, RunFolder, Status, package, publish, read_manifest, read_run,
-};
+use crate::record::{FileEntry, Kind, Provenance, Status, package, read_manifest, read_run};
 
 /// Contents of `run.json`, the description of a run in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,14 +41,6 @@ pub fn game_of(folder: &Path) -> Result<String> {
 }
 
 impl<J: Described> Manifest<J> {
-    /// Writes `datapackage.json` and then `run.json`. A folder with `run.json` is complete.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the files can't be written.
-    pub fn publish(&self, folder: &RunFolder) -> Result<()> {
-        publish(folder, self, self.package(), &self.files)
-    }
-
     /// Reads `run.json` from a run's folder.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod comparable;
+mod folder_writer;
 mod manifest;
 mod run;
 mod worker_context;
@@ -22,6 +23,7 @@ use serde_json::Value;
 
 pub use checkpoint::RunState;
 pub use comparable::{About, Comparable, Measure, is_same};
+pub use folder_writer::{FinishedTables, FolderWriter};
 pub use manifest::{Manifest, game_of};
 pub use run::{Played, each, play, play_or_resume};
 pub use worker_context::{Totals, WorkerContext};

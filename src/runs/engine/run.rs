@@ -61,7 +61,7 @@ pub fn play<J: Job>(
     };
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
-            writer.abandon();
+            writer.discard();
             return Err(error);
         }
         Err(error) => Status::Failed(error.to_string()),

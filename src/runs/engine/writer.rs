@@ -1,28 +1,22 @@
 //! Writes a run into its folder.
 
 use std::collections::BTreeMap;
-use std::time::{Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
 
 use super::worker_context::Event;
-use super::{Job, Manifest, Played, RunState};
-use crate::error::{Error, Result};
+use super::{FolderWriter, Job, Played, RunState};
+use crate::error::Result;
 use crate::record::{
-    Checkpoint, FinishedTables, OrderedLog, PartialTables, Provenance, RowSink, Rows, RunFolder,
-    Status, TableSpec, finish_tables, open_tables,
+    Checkpoint, OrderedLog, RowSink, Rows, RunFolder, Status, TableSpec, open_tables,
 };
-use crate::threads::{BackgroundTask, in_background};
 
 /// Writer of a run: its open tables, its count and its checkpoints.
 pub struct Writer<J: Job> {
     job: J,
-    folder: RunFolder,
+    files: FolderWriter,
     /// Settings of the command that started the run, stored in checkpoints.
     settings: Value,
-    /// Start of the run on two clocks.
-    started: (SystemTime, Instant),
-    tables: Vec<OrderedLog>,
     /// Number of the first work item to play.
     first: u64,
     /// Number of the first work item that was not counted when the run was resumed.
@@ -32,9 +26,6 @@ pub struct Writer<J: Job> {
     count: J::Count,
     /// Latest states of the unfinished work items, by item number.
     open: BTreeMap<u64, J::Resumable>,
-    checkpointed: Instant,
-    /// Checkpoint that another thread is writing.
-    writing: Option<BackgroundTask<Result<()>>>,
     /// True if a work item was cut off. The checkpoint written before that item is then the last
     /// one.
     is_cut: bool,
@@ -47,8 +38,9 @@ impl<J: Job> Writer<J> {
     /// folder, the folder is deleted.
     ///
     /// # Errors
-    /// [`Error::Config`] if the configuration is invalid or the checkpoint belongs to another run.
-    /// [`Error::Io`] if the folder can't be written.
+    /// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
+    /// another run.
+    /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn begin(
         job: &J,
         folder: RunFolder,
@@ -56,29 +48,18 @@ impl<J: Job> Writer<J> {
         settings: &Value,
         sink: Option<&RowSink>,
     ) -> Result<Writer<J>> {
-        let started = (SystemTime::now(), Instant::now());
-        let opened = match opened(job, &folder, from, sink) {
-            Ok(opened) => opened,
-            Err(error) => {
-                folder.discard();
-                return Err(error);
-            }
-        };
-        let (tables, count, recalled, open) = opened;
+        let (files, (count, recalled, open)) =
+            FolderWriter::begin(folder, |folder| opened(job, folder, from, sink))?;
         let first = job.work_items().start;
         let mut writer = Writer {
             job: job.clone(),
-            folder,
+            files,
             settings: settings.clone(),
-            started,
-            tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
             taken: recalled - first,
             count,
             open,
-            checkpointed: Instant::now(),
-            writing: None,
             is_cut: false,
             resumed: from.is_some(),
         };
@@ -87,7 +68,7 @@ impl<J: Job> Writer<J> {
         match writer.write_checkpoint(true) {
             Ok(()) => Ok(writer),
             Err(error) => {
-                writer.abandon();
+                writer.discard();
                 Err(error)
             }
         }
@@ -132,7 +113,7 @@ impl<J: Job> Writer<J> {
     /// checkpoint when this call returns.
     ///
     /// # Errors
-    /// [`Error::Io`] if the folder can't be written.
+    /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
         self.take(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)
@@ -141,18 +122,14 @@ impl<J: Job> Writer<J> {
     /// Handles an event from a worker. Returns true if more work items are needed.
     pub(super) fn take(&mut self, event: Event<J>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
-        if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.job.checkpoint_every()) {
+        if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
             // A checkpoint after a cut-off item would not know which items are counted.
             self.write_checkpoint(cuts)?;
             self.is_cut = cuts;
         }
         match event {
             Event::InPlay(state) => _ = self.open.insert(J::number_of(&state), *state),
-            Event::Rows { item, table, rows } => {
-                if let Some(log) = self.tables.get_mut(table) {
-                    log.rows(item, rows)?;
-                }
-            }
+            Event::Rows { item, table, rows } => self.files.rows(table, item, rows)?,
             Event::Ended { number, item, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
@@ -161,79 +138,38 @@ impl<J: Job> Writer<J> {
                     self.taken += u64::from(!cuts);
                     more = self.job.take(&mut self.count, number, item, &mut rows);
                 }
-                for (log, rows) in self.tables.iter_mut().zip(rows) {
-                    log.rows(number, rows)?;
-                    log.end(number)?;
-                }
+                self.files.end(number, rows)?;
                 return Ok(more);
             }
         }
         Ok(true)
     }
 
-    /// Writes a checkpoint on another thread, so playing does not wait for the disk. That thread
-    /// first makes sure that the table rows before the checkpoint's positions are on disk.
-    ///
-    /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
-    /// does nothing while an earlier checkpoint is being written.
+    /// Writes a checkpoint as [`FolderWriter::write_checkpoint`] does.
     fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
-        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
-            return Ok(());
-        }
-        self.wait_for_checkpoint()?;
-        // Rows written after this point are not part of the checkpoint.
-        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
-        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
-        let state = RunState::<J> {
-            counted: J::IN_ORDER.then(|| self.counted()),
-            kept: self.kept(),
-            open: self.open.values().cloned().collect(),
-        };
-        let checkpoint = Checkpoint::new(self.settings.clone(), self.job.entry(), tables, state);
-        self.checkpointed = Instant::now();
-        let folder = self.folder.path().to_owned();
-        self.writing = Some(in_background(move || {
-            for (name, file) in files {
-                // The rows must reach the disk before the checkpoint that counts on them, in case
-                // of a power cut.
-                file.sync_data().map_err(|e| Error::io("writing", folder.join(name), e))?;
-            }
-            checkpoint.write(&folder)
-        }));
-        if wait { self.wait_for_checkpoint() } else { Ok(()) }
+        let counted = J::IN_ORDER.then(|| self.counted());
+        let Writer { files, job, settings, open, count, .. } = self;
+        files.write_checkpoint(wait, |tables| {
+            // The tables give a count that is not in the order of the items.
+            let kept = match J::IN_ORDER.then(|| json!(count)) {
+                Some(Value::Object(kept)) => kept,
+                _ => Map::new(),
+            };
+            let state = RunState::<J> { counted, kept, open: open.values().cloned().collect() };
+            Checkpoint::new(settings.clone(), job.entry(), tables, state)
+        })
     }
 
-    /// Returns the count to store in a checkpoint, or an empty map if the tables give the count.
-    fn kept(&self) -> Map<String, Value> {
-        match J::IN_ORDER.then(|| json!(self.count)) {
-            Some(Value::Object(kept)) => kept,
-            _ => Map::new(),
-        }
-    }
-
-    fn wait_for_checkpoint(&mut self) -> Result<()> {
-        self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
-    }
-
-    /// Closes the tables of a run of which nothing is kept, and deletes its folder if it is new.
-    /// Waits for the checkpoint that another thread may be writing: it would otherwise appear in
-    /// the folder after its removal.
-    pub(super) fn abandon(mut self) {
-        // The run has failed already, so a failed checkpoint changes nothing.
-        let _ = self.wait_for_checkpoint();
-        // Tables are closed first, since some systems can't delete open files.
-        drop(self.tables);
-        self.folder.discard();
+    /// Ends a run of which nothing is kept as [`FolderWriter::discard`] does.
+    pub(super) fn discard(self) {
+        self.files.discard();
     }
 
     /// Finishes the tables, writes `run.json` and returns the result of the run.
     ///
     /// # Errors
-    /// [`Error::Io`] if the folder can't be written.
-    pub fn finish(mut self, mut status: Status) -> Result<Played<J>> {
-        // A failed checkpoint is ignored: the tables report the same problem, or there was no room
-        // for a newer one.
-        let _ = self.wait_for_checkpoint();
+    /// [`crate::error::Error::Io`] if the folder can't be written.
+    pub fn finish(mut self, status: Status) -> Result<Played<J>> {
         let is_continued = match status {
             Status::Complete => J::IS_EXTENDABLE,
             Status::Interrupted => !self.is_cut,
@@ -243,59 +179,46 @@ impl<J: Job> Writer<J> {
             self.write_checkpoint(true)?;
         }
         let (number, last) = (self.counted(), self.job.last_rows(&self.count));
-        for (log, rows) in self.tables.iter_mut().zip(last) {
-            log.rows(number, rows)?;
-            log.end(number)?;
-        }
-        let Writer { job, folder, started, tables, mut count, resumed, .. } = self;
+        self.files.end(number, last)?;
+        let Writer { job, files, mut count, resumed, .. } = self;
         J::end(&mut count);
-        let FinishedTables { files, problem, taken_back } =
-            finish_tables(&folder, tables, job.results())?;
-        if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
-            status = Status::Failed(problem.to_string());
-        }
+        let mut finished = files.finish(job.results())?;
+        let status = finished.status(status);
         // The run may have failed because its disk is full, so `run.json` stays small.
         let has_failed = matches!(status, Status::Failed(_));
-        let manifest = Manifest {
-            provenance: Provenance::new((job.threads(), job.level()), started, resumed),
-            kind: J::KIND,
-            status,
-            config: job.entry(),
-            totals: J::totals(&count),
-            summary: if has_failed { None } else { job.summary(&count) },
-            files,
-        };
-        manifest.publish(&folder)?;
-        let complete = manifest.status == Status::Complete && !J::IS_EXTENDABLE;
-        Checkpoint::<RunState<J>>::settle(folder.path(), complete, &taken_back);
+        let complete = status == Status::Complete && !J::IS_EXTENDABLE;
+        let provenance = finished.provenance((job.threads(), job.level()), resumed);
+        let summary = if has_failed { None } else { job.summary(&count) };
+        let manifest =
+            finished.publish(provenance, status, job.entry(), J::totals(&count), summary)?;
+        finished.settle_checkpoint::<RunState<J>>(complete);
         Ok(Played { count, manifest })
     }
 }
 
-/// Tables of a run, the count so far, the number of the first work item that is not counted, and
-/// the unfinished work items.
-type Opened<J> = (Vec<OrderedLog>, <J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
+/// Count of a run so far, the number of the first work item that is not counted, and the unfinished
+/// work items.
+type State<J> = (<J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
 
-/// Opens the tables, and returns them with the count so far, the number of the first work item
-/// that is not counted, and the unfinished work items.
+/// Opens the tables, and returns them with the state of the run.
 fn opened<J: Job>(
     job: &J,
     folder: &RunFolder,
     from: Option<&Checkpoint<RunState<J>>>,
     sink: Option<&RowSink>,
-) -> Result<Opened<J>> {
+) -> Result<(Vec<OrderedLog>, State<J>)> {
     job.check()?;
     from.map_or(Ok(()), |from| from.check_config(&job.entry()))?;
     let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
-    let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
     let first = job.work_items().start;
+    let cursors = from.map(|from| &*from.tables);
     let tables = match sink {
-        None => open_tables(folder, job.tables(), job.threads(), partial_tables.as_ref(), first)?,
+        None => open_tables(folder, job.tables(), job.threads(), cursors, first)?,
         Some(sink) => open_results(job, folder, sink, first)?,
     };
     let recalled = from.map(|from| from.recalled(job, folder)).transpose()?;
     let (count, recalled) = recalled.unwrap_or_else(|| (job.none(), first));
-    Ok((tables, count, recalled, open))
+    Ok((tables, (count, recalled, open)))
 }
 
 /// Opens the table of the results as a file, and the other tables as logs whose rows go to `sink`.

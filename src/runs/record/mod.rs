@@ -24,7 +24,7 @@ pub use folder::dataset::{
     verify_dataset,
 };
 pub use folder::differences::{differences, have_changed};
-pub use folder::finish::{FinishedTables, finish_tables, publish};
+pub use folder::finish::publish;
 pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
 pub use folder::manifest::{
     COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, kind_of,
@@ -51,7 +51,7 @@ pub use formats::parquet::arrow_schema;
 pub use formats::read_values::read_values;
 pub use formats::table_file::{RowFilter, TableFile, TakeRows};
 pub use logs::ordered::OrderedLog;
-pub use logs::partial_table::{PartialTable, PartialTables, TableCursor};
+pub use logs::partial_table::{PartialTable, TableCursor};
 pub use logs::row_sink::RowSink;
 pub use logs::study_logs::{StudyLog, study_logs};
 pub use logs::table_spec::{TableSpec, open_tables};
@@ -99,7 +99,6 @@ pub use tables::surface::{Surface, SurfaceColumn, Surfaced};
 #[doc(hidden)]
 pub use tables::table::{CellText, meaning, write_with};
 pub use tables::training::{
-    HistoryRow, LearningRow, PopulationRow, TrainingTable, history_fields, learning_fields,
-    population_fields,
+    HistoryRow, LearningRow, PopulationRow, history_fields, learning_fields, population_fields,
 };
 pub use tables::values::{ColumnValues, RowSlice, Rows, Text};

@@ -6,8 +6,8 @@ use super::{TrainingPlan, TrainingState};
 use crate::controller::PatternLayout;
 use crate::error::Result;
 use crate::record::{
-    Checkpoint, CheckpointState, HistoryRow, Kind, PartialTables, PopulationRow, RunFolder,
-    TrainingTable, history_fields, population_fields,
+    Checkpoint, CheckpointState, Field, HistoryRow, Kind, LogFormat, PopulationRow, Rows,
+    TableSpec, columns, history_fields, population_fields, rows_of,
 };
 
 impl CheckpointState for TrainingState {
@@ -28,27 +28,36 @@ impl TrainingPlan {
     }
 }
 
-/// Tables of a training: one with a row per generation, and one with a row per candidate if
-/// candidates are logged.
-pub(super) type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
+/// Columns of the tables of a training: one table with a row per generation, and one with a row per
+/// candidate if candidates are logged.
+pub(super) struct TrainingFields {
+    history: Vec<Field<HistoryRow>>,
+    population: Option<Vec<Field<PopulationRow>>>,
+}
 
-/// Creates the tables of a training. If `from` is the checkpoint of a training to resume, opens its
-/// tables and appends to them.
-pub(super) fn tables(
-    folder: &RunFolder,
-    plan: &TrainingPlan,
-    from: Option<&Checkpoint<TrainingState>>,
-) -> Result<Tables> {
-    let names = plan.games.names();
-    let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
-    let partial_tables = partial_tables.as_ref();
-    let history =
-        TrainingTable::open(folder, "history.csv", history_fields(&names), partial_tables)?;
-    let population = plan.population_log.then(|| {
-        let entries = plan.games.layout().map_or(0, PatternLayout::entries);
-        let entries = (0..entries).map(|entry| format!("entry_{entry}"));
-        let all: Vec<String> = names.iter().cloned().chain(entries).collect();
-        TrainingTable::open(folder, "population.csv", population_fields(&all), partial_tables)
-    });
-    Ok((history, population.transpose()?))
+impl TrainingFields {
+    pub(super) fn new(plan: &TrainingPlan) -> TrainingFields {
+        let mut names = plan.games.names();
+        let history = history_fields(&names);
+        let population = plan.population_log.then(|| {
+            let entries = plan.games.layout().map_or(0, PatternLayout::entries);
+            names.extend((0..entries).map(|entry| format!("entry_{entry}")));
+            population_fields(&names)
+        });
+        TrainingFields { history, population }
+    }
+
+    pub(super) fn tables(&self) -> Vec<TableSpec> {
+        let table = |name, columns| TableSpec::new(name, LogFormat::Csv, columns);
+        let population = self.population.as_ref().map(|fields| ("population", columns(fields)));
+        let all = [("history", columns(&self.history))].into_iter().chain(population);
+        all.map(|(name, columns)| table(name, columns)).collect()
+    }
+
+    /// Returns the rows of a generation, for each table.
+    pub(super) fn rows(&self, row: HistoryRow, population: &[PopulationRow]) -> Vec<Rows> {
+        let rows = rows_of(&self.history, &[row]);
+        let candidates = self.population.as_ref().map(|fields| rows_of(fields, population));
+        [rows].into_iter().chain(candidates).collect()
+    }
 }

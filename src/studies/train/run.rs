@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::checkpoint::{Tables, tables};
+use super::checkpoint::TrainingFields;
 use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
 use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
 use crate::controller::Patterns;
-use crate::engine::{Manifest, Totals};
+use crate::engine::{FolderWriter, Manifest, Totals};
 use crate::error::Result;
-use crate::record::{Checkpoint, FileEntry, Kind, Provenance, RunFolder, Status, TrainingTable};
+use crate::record::{Checkpoint, FileEntry, Provenance, RunFolder, Status, open_tables};
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
@@ -39,9 +38,8 @@ pub struct TrainingInvocation {
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
-    folder: RunFolder,
-    tables: Tables,
-    started: (SystemTime, Instant),
+    files: FolderWriter,
+    fields: TrainingFields,
     /// Elapsed seconds of the earlier parts of a resumed training; `None` if a part was killed.
     earlier: Option<f64>,
     resumed: bool,
@@ -62,55 +60,38 @@ impl Trainer {
         from: Option<&Checkpoint<TrainingState>>,
         watch: Arc<TrainingWatch>,
     ) -> Result<Trainer> {
-        let started = (SystemTime::now(), Instant::now());
-        let prepare = || {
+        let fields = TrainingFields::new(plan);
+        let (files, state) = FolderWriter::begin(folder, |folder| {
             let state = match from {
                 Some(checkpoint) => plan.state_in(checkpoint)?,
                 None => TrainingState::new(plan.start()?),
             };
-            Ok((state, tables(&folder, plan, from)?))
-        };
-        let (state, tables) = match prepare() {
-            Ok(prepared) => prepared,
-            Err(error) => {
-                folder.discard();
-                return Err(error);
-            }
-        };
+            let cursors = from.map(|from| &*from.tables);
+            Ok((open_tables(folder, fields.tables(), 1, cursors, 0)?, state))
+        })?;
         let earlier = from.map_or(Some(0.0), |_| {
             let counts = [("games", state.games), ("pieces", state.pieces)];
-            earlier_seconds(folder.path(), &counts)
+            earlier_seconds(files.folder().path(), &counts)
         });
         let training = Training::new(plan.clone(), watch, state);
         let (resumed, is_early) = (from.is_some(), false);
         let mut trainer =
-            Trainer { invocation, training, folder, tables, started, earlier, resumed, is_early };
+            Trainer { invocation, training, files, fields, earlier, resumed, is_early };
         match trainer.write_checkpoint() {
             Ok(()) => Ok(trainer),
             Err(error) => {
-                trainer.discard();
+                trainer.files.discard();
                 Err(error)
             }
         }
     }
 
-    /// Writes the tables and then the checkpoint. In this order, the checkpoint never refers to
-    /// rows that are not on disk.
     fn write_checkpoint(&mut self) -> Result<()> {
-        let (history, population) = &mut self.tables;
-        let history = history.sync()?;
-        let population = population.as_mut().map(TrainingTable::sync).transpose()?;
-        let tables = [history].into_iter().chain(population).collect();
-        let (settings, state) = (self.invocation.settings.clone(), self.training.state.clone());
-        let checkpoint = Checkpoint::new(settings, self.training.plan().entry(), tables, state);
-        checkpoint.write(self.folder.path())
-    }
-
-    /// Ends the training without a result and deletes its folder if the folder is new.
-    fn discard(self) {
-        // Tables are closed first, since some systems can't delete open files.
-        drop(self.tables);
-        self.folder.discard();
+        let Trainer { files, training, invocation, .. } = self;
+        files.write_checkpoint(true, |tables| {
+            let (config, state) = (training.plan().entry(), training.state.clone());
+            Checkpoint::new(invocation.settings.clone(), config, tables, state)
+        })
     }
 
     /// Returns the training in progress.
@@ -135,11 +116,7 @@ impl Trainer {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
         };
-        let (generation, (history, candidates)) = (row.generation, &mut self.tables);
-        history.add(generation, &[row])?;
-        if let Some(candidates) = candidates {
-            candidates.add(generation, &population)?;
-        }
+        self.files.end(row.generation, self.fields.rows(row, &population))?;
         self.write_checkpoint()
     }
 
@@ -155,8 +132,7 @@ impl Trainer {
             let text = "interrupted before the first generation was done: nothing is kept";
             return config(text.to_owned());
         };
-        let Trainer { invocation, training, folder, tables, started, earlier, resumed, is_early } =
-            self;
+        let Trainer { invocation, training, files, earlier, resumed, is_early, .. } = self;
         let (plan, finals) = (training.plan(), training.finals());
         let held_out = finals.map(|finals| &finals.held_out);
         let winner = Winner::of(plan, leader, training.contenders(), held_out);
@@ -167,40 +143,33 @@ impl Trainer {
         let done = training.generation();
         let text = winner.toml(plan, &invocation.name, &invocation.course, done, &status);
         let patterns = plan.games.patterns(&winner.finalist.weights)?;
-        let controller = put_controller(&folder, text, patterns.as_ref())?;
-        let history = tables.0.finish(&folder)?;
-        let population = tables.1.map(|table| table.finish(&folder)).transpose()?;
+        let controller = put_controller(files.folder(), text, patterns.as_ref())?;
+        let mut finished = files.finish(0)?;
+        finished.problem.take().map_or(Ok(()), Err)?;
+        finished.files.splice(0..0, controller);
         let (wall, busy) = seconds;
         let games = plan.games.plan();
         let level = games.level.map(|level| level.to_string());
-        let provenance = Provenance::new((games.threads, level), started, resumed);
+        let provenance = finished.provenance((games.threads, level), resumed);
         let elapsed_s = provenance.elapsed_s;
-        let manifest = Manifest {
-            provenance: Provenance { command: invocation.command, ..provenance },
-            kind: Kind::Training,
-            status,
-            config: plan.entry(),
-            totals: TrainingTotals {
-                stopped: training.verdict().as_ref().map(Stop::to_string),
-                generations: (plan.generations, done),
-                games: training.state.games,
-                pieces: training.state.pieces,
-                saved: training.state.saved,
-                total_s: earlier.map(|earlier| earlier + elapsed_s),
-                outside_share: 1.0 - wall / elapsed_s,
-                idle_share: (wall - busy) / elapsed_s,
-            },
-            summary: Some(winner),
-            files: controller.into_iter().chain([history]).chain(population).collect(),
+        let totals = TrainingTotals {
+            stopped: training.verdict().as_ref().map(Stop::to_string),
+            generations: (plan.generations, done),
+            games: training.state.games,
+            pieces: training.state.pieces,
+            saved: training.state.saved,
+            total_s: earlier.map(|earlier| earlier + elapsed_s),
+            outside_share: 1.0 - wall / elapsed_s,
+            idle_share: (wall - busy) / elapsed_s,
         };
-        manifest.publish(&folder)?;
-        Ok(manifest)
+        let provenance = Provenance { command: invocation.command, ..provenance };
+        finished.publish(provenance, status, plan.entry(), totals, Some(winner))
     }
 
     /// Abandons a failed training. If no generation was finished, a new folder is deleted.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
-            self.discard();
+            self.files.discard();
         }
     }
 

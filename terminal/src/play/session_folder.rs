@@ -1,31 +1,24 @@
 //! Writes a human player's games to a run folder. The tables are those of `simulate --rules
 //! guideline`, with `person` as the controller.
 
-use std::time::{Instant, SystemTime};
-
 use serde::{Deserialize, Serialize};
 
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
 use crate::controller::GuidelineController;
-use crate::engine::{Described, Job, Manifest};
+use crate::engine::{Described, FolderWriter, Job, Manifest};
 use crate::error::Result;
 use crate::features::Measured;
-use crate::record::{
-    Columns, FinishedTables, Kind, LogFormat, LogSettings, OrderedLog, Provenance, RunFolder,
-    Status, finish_tables, open_tables,
-};
+use crate::record::{Columns, LogFormat, LogSettings, RunFolder, Status, open_tables};
 use crate::sim::RowBuilders;
 use crate::sim::guideline::{GuidelineConfig, PERSON};
 
 /// A run folder to which a human player's games are being written.
 pub struct SessionFolder {
-    folder: RunFolder,
-    tables: Vec<OrderedLog>,
+    files: FolderWriter,
     rows: RowBuilders<GuidelineConfig>,
     config: Config,
-    started: (SystemTime, Instant),
     played: SessionTotals,
 }
 
@@ -98,21 +91,10 @@ impl SessionFolder {
     ) -> Result<SessionFolder> {
         let config = Config::new(options, kind);
         let rows = RowBuilders::new(&config.games)?;
-        let tables = match open_tables(&folder, config.games.tables(), 1, None, 0) {
-            Ok(tables) => tables,
-            Err(error) => {
-                folder.discard();
-                return Err(error);
-            }
-        };
-        Ok(SessionFolder {
-            folder,
-            tables,
-            rows,
-            config,
-            started: (SystemTime::now(), Instant::now()),
-            played: SessionTotals::default(),
-        })
+        let tables = config.games.tables();
+        let open = |folder: &RunFolder| Ok((open_tables(folder, tables, 1, None, 0)?, ()));
+        let (files, ()) = FolderWriter::begin(folder, open)?;
+        Ok(SessionFolder { files, rows, config, played: SessionTotals::default() })
     }
 
     /// Appends a game that ended or was left. `releases` is true if the terminal reports key
@@ -127,13 +109,10 @@ impl SessionFolder {
             self.rows.push(placement);
         }
         let rows = self.rows.end(session.row());
-        for (log, rows) in self.tables.iter_mut().zip(rows) {
-            log.rows(game, rows)?;
-            log.end(game)?;
-            // The rows are written to disk at once, so that a game survives whatever happens to the
-            // terminal.
-            log.sync()?;
-        }
+        self.files.end(game, rows)?;
+        // The rows are written to disk at once, so that a game survives whatever happens to the
+        // terminal.
+        self.files.sync()?;
         let handling = session.setup().handling;
         let (faults, keys) = session.keys();
         let row = session.row();
@@ -158,28 +137,17 @@ impl SessionFolder {
     /// # Errors
     /// [`crate::error::Error::Io`] if the files cannot be written.
     pub fn finish(self, status: Status) -> Result<u64> {
-        let SessionFolder { folder, tables, config, started, played, .. } = self;
+        let SessionFolder { files, config, played, .. } = self;
         let games = played.games;
         if games == 0 {
-            drop(tables);
-            folder.discard();
+            files.discard();
             return Ok(0);
         }
-        let FinishedTables { files, problem, .. } = finish_tables(&folder, tables, 0)?;
-        let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
-        let provenance = Provenance::new((1, None), started, false);
-        let (totals, summary) = (played, None);
-        Manifest::<HumanRun> {
-            provenance,
-            kind: Kind::Run,
-            status,
-            config,
-            totals,
-            summary,
-            files,
-        }
-        .publish(&folder)?;
-        problem.map_or(Ok(games), Err)
+        let mut finished = files.finish(0)?;
+        let status = finished.status(status);
+        let provenance = finished.provenance((1, None), false);
+        finished.publish::<HumanRun>(provenance, status, config, played, None)?;
+        finished.problem.map_or(Ok(games), Err)
     }
 }
 

@@ -10,7 +10,7 @@ pub use crate::common::Files;
 
 /// Keys of JSON files that tell of time and of the machine, or of how the run came about; checksums
 /// are of the times, too.
-const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total_s created resumed command settings outside_share idle_share";
+const OF_TIME: &str = "cpu checksum datapackage started finished elapsed_s total_s learning_s created resumed command settings outside_share idle_share";
 
 /// Every file below a path by its name, or a file alone by an empty name; without `said.*`, what
 /// programs printed.

@@ -22,12 +22,15 @@ train ga: train ga --features bcts --board 6x8 --population 8 --generations 10 -
 train snes: train snes --features holes,wells,landing_height --board 6x8 --population 8 --generations 10 --games 4 --max-pieces 300 --check-every 4 --check-games 8 --final-games 8 --held-out-games 16 --seed 3 --threads 1 --out out
 train cmaes: train cmaes --features bcts --board 6x8 --population 8 --generations 10 --games 4 --max-pieces 300 --check-every 4 --check-games 8 --final-games 8 --held-out-games 16 --seed 3 --threads 2 --population-log --out out
 train guideline: train snes --rules guideline --mode sprint --sprint-lines 4 --population 4 --generations 5 --games 2 --check-every 3 --check-games 4 --final-games 4 --held-out-games 6 --threads 1 --out out
+train td: train td --windows 2x3 --board 6x8 --max-pieces 300 --initial-value 5 --streams 2 --round 500 --report-every 2000 --held-out-games 20 --seed 3 --placements 20000 --threads 1 --out out
 estimate: estimate --board 10x10 --pieces 1000 --burn-in 100 --pilot-pieces 2000 --budget 60000 --threads 1 --out out
 estimate, bags: estimate --controller dellacherie --board 8x10 --queue bag --importance height --pieces 500 --burn-in 50 --pilot-pieces 1000 --budget 20000 --threads 2 --out out
 study: study study.toml --threads 1 --out out
 compare: compare bcts mine.toml dt20 --board 8x8 --games 20 --threads 1 --out out
 compare, until: compare bcts dt20 --board 6x8 --until-halfwidth 15% --threads 2 --out out
 reproduce: study reproduce:generators --quick --threads 2 --out out
+label: label --from whole --every 9 --replicates 8 --horizon 20 --seed 3 --regret --threads 1 --out out
+data set: data set set.toml --threads 1 --out out
 merge: data merge one two --out out
 convert a run: data convert run out --format parquet
 convert a study: data convert study out --format csv.zst
@@ -44,13 +47,13 @@ exact: exact --board 4x4 --controller bcts --threads 2
 perft: bench perft IOT
 features: show board --picture ....../....../#.####/#.#### --piece I
 controllers: show controllers
-plan: compare bcts dt20 --plan --board 6x8 --games 20 --max-pieces 60 --threads 2
+plan: compare bcts dt20 --plan --board 6x8 --games 20 --max-pieces 200 --threads 2
 keys: play --keys --notebook --seed 42 --controller notebook-ones
 watch: watch --board 8x8 --from 42 --text
 liap compare: liap compare v1 v2 --rounds 500 --threads 2";
 
 /// Files that commands read.
-pub const FILES: [(&str, &str); 2] = [
+pub const FILES: [(&str, &str); 3] = [
     (
         "mine.toml",
         "name = 'mine'\nmeasured = 'after-clear'\n[weights]\nholes = -4\nmax_height = -1\nwells = -1\n",
@@ -60,6 +63,11 @@ pub const FILES: [(&str, &str); 2] = [
         "controllers = ['bcts', 'mine.toml']\nboards = ['8x8', '6x8']\nseed = 5\ngames = 8\n\
          max_pieces = 300\nplacements = 'csv.gz'\ncolumns = 'minimal'\nevery = 5\ncheckpoint_ms = 0\n\
          [[condition]]\ncontroller = 'dt20'\nboard = '8x8'\nplacements = 'parquet'\n",
+    ),
+    (
+        "set.toml",
+        "controllers = ['bcts', 'lee']\nboard = '8x8'\ngames = 8\nmax_pieces = 200\n\
+         [dataset]\nname = 'mine'\nversion = '1.0.0'\ntitle = 'Mine'\ndescription = 'Of one board.'\n",
     ),
 ];
 
@@ -101,7 +109,7 @@ impl Job {
 
     /// The command whose `--resume out` goes on, too.
     pub fn resume(&self) -> Option<&'static str> {
-        let methods = ["train cem", "train ga", "train snes", "train cmaes"];
+        let methods = ["train cem", "train ga", "train snes", "train cmaes", "train td"];
         let mut resumed = ["simulate"].into_iter().chain(methods);
         resumed.find(|command| self.args.starts_with(command))
     }

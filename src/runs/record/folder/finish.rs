@@ -1,60 +1,19 @@
-//! Completion of a run: its tables and its folder.
+//! Completion of a folder: its manifest and its data package.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
-use crate::record::{FileEntry, LogFormat, OrderedLog, RunFolder, TableCursor, TableSpec};
-
-/// Finished tables of a run.
-pub struct FinishedTables {
-    /// Manifest entries of the tables' files.
-    pub files: Vec<FileEntry>,
-    /// First error that prevented rows from being written; `None` if all rows were written.
-    pub problem: Option<Error>,
-    /// New end positions of tables that had to be shortened after an error, for the checkpoint.
-    pub taken_back: Vec<TableCursor>,
-}
-
-/// Finishes the tables of a run. The table at index `last` is finished after the other tables: if
-/// the disk is full, shortening these may free space for it.
-///
-/// # Errors
-/// [`Error::Io`] if a table can't be finished even when it is shortened.
-pub fn finish_tables(
-    folder: &RunFolder,
-    mut tables: Vec<OrderedLog>,
-    last: usize,
-) -> Result<FinishedTables> {
-    let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
-    let places = tables.len().min(last + 1);
-    tables.rotate_left(places);
-    for log in tables {
-        let name = log.name().to_owned();
-        let (finished, failed) = log.finish()?;
-        problem = problem.or(failed);
-        let Some(finished) = finished else { continue };
-        folder.finish(&name)?;
-        let cursor = finished.taken_back.clone();
-        let cursor =
-            cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
-        taken_back.extend(cursor);
-        files.push(FileEntry::new(name, finished));
-    }
-    // Files are listed in the order of the tables. Without files of logs there are fewer of them.
-    let places = places.min(files.len());
-    files.rotate_right(places);
-    Ok(FinishedTables { files, problem, taken_back })
-}
+use crate::record::{FileEntry, LogFormat, RunFolder, TableSpec};
 
 /// Writes `datapackage.json`, completed with the tables `files`, and then the manifest as
 /// `run.json`, which completes the folder. Finally removes the tables that an earlier run left in
 /// the folder.
 ///
 /// # Errors
-/// [`Error::Io`] if a file can't be written.
+/// [`crate::error::Error::Io`] if a file can't be written.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,

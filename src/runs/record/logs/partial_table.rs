@@ -30,35 +30,13 @@ pub struct TableCursor {
     pub sha256: String,
 }
 
-/// Tables of a run to be resumed, all of which match the checkpoint.
-#[derive(Clone, Debug)]
-pub struct PartialTables(Vec<PartialTable>);
-
-impl PartialTables {
-    /// Checks each table of a run folder against its cursor, the position in the file at the last
-    /// checkpoint. The tables may be finished or unfinished, and no file is changed.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a table is missing or differs from the checkpoint.
-    pub fn of(folder: &RunFolder, cursors: &[TableCursor]) -> Result<PartialTables> {
-        let partial = |cursor: &TableCursor| PartialTable::of(folder, cursor);
-        Ok(PartialTables(cursors.iter().map(partial).collect::<Result<_>>()?))
-    }
-
-    /// Returns a table by its file's name.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if there is no such table.
-    pub fn table(&self, name: &str) -> Result<&PartialTable> {
-        let found = self.0.iter().find(|table| table.cursor.name == name);
-        found.ok_or_else(|| {
-            Error::Config(format!("the checkpoint has no table {name}: start a new run"))
-        })
-    }
-}
-
 impl PartialTable {
-    fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
+    /// Checks a table of a run folder against its position in the file at the last checkpoint. The
+    /// table may be finished or unfinished, and the file is not changed.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the table is missing or differs from the checkpoint.
+    pub fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
         let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
             let (path, remedy) = (path.display(), start_anew(folder.path()));
@@ -72,6 +50,11 @@ impl PartialTable {
             return damaged("does not match its checksum in the checkpoint");
         }
         Ok(PartialTable { cursor: cursor.clone(), hash })
+    }
+
+    /// Returns the file name of the table.
+    pub(crate) fn name(&self) -> &str {
+        &self.cursor.name
     }
 
     /// Opens the table under its partial name to continue it.

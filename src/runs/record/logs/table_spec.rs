@@ -1,7 +1,9 @@
 //! Specification of a run's tables, and the function that opens them.
 
-use crate::error::Result;
-use crate::record::{Column, EncoderPool, LogFormat, OrderedLog, PartialTables, RunFolder};
+use crate::error::{Error, Result};
+use crate::record::{
+    Column, EncoderPool, LogFormat, OrderedLog, PartialTable, RunFolder, TableCursor,
+};
 
 /// Specification of a table that a run writes.
 #[derive(Clone, Debug)]
@@ -28,23 +30,33 @@ impl TableSpec {
     }
 }
 
-/// Creates the files of `tables`, with `first` as the first game, or resumes the partial tables
-/// `from`. `threads` threads encode the rows.
+/// Creates the files of `tables`, with `first` as the first game, or resumes them from the
+/// positions `from` of a checkpoint. `threads` threads encode the rows.
 ///
 /// # Errors
-/// [`crate::error::Error::Io`] if a file can't be written. [`crate::error::Error::Config`] if it
-/// differs from the checkpoint. [`crate::error::Error::Exists`] if a folder has its name.
+/// [`Error::Io`] if a file can't be written. [`Error::Config`] if it is missing or differs from the
+/// checkpoint. [`Error::Exists`] if a folder has its name.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
     threads: usize,
-    from: Option<&PartialTables>,
+    from: Option<&[TableCursor]>,
     first: u64,
 ) -> Result<Vec<OrderedLog>> {
     let encoders = EncoderPool::new(threads)?;
+    // All tables are checked before one is changed.
+    let check = |cursor: &TableCursor| PartialTable::of(folder, cursor);
+    let checked: Result<Vec<_>> = from.unwrap_or_default().iter().map(check).collect();
+    let checked = checked?;
+    let partial_table = |file: &str| {
+        let found = checked.iter().find(|table| table.name() == file);
+        found.ok_or_else(|| {
+            Error::Config(format!("the checkpoint has no table {file}: start a new run"))
+        })
+    };
     let open = |TableSpec { file, format, columns }: TableSpec| {
         folder.refuse_folder(&file)?;
-        let from = from.map(|from| from.table(&file)).transpose()?;
+        let from = from.map(|_| partial_table(&file)).transpose()?;
         OrderedLog::open(folder, &file, (format, &columns), &encoders, from, first)
     };
     tables.into_iter().map(open).collect()

@@ -1,11 +1,8 @@
 //! Tables of a training: one row per generation, and optionally one per candidate. Learning by
 //! temporal differences has one row per report.
 
-use crate::error::Result;
-use crate::record::formats::blocks::{BlockFile, EncoderPool};
-use crate::record::tables::field::{Field, columns, rows_of};
+use crate::record::tables::field::Field;
 use crate::record::tables::table::table;
-use crate::record::{FileEntry, LogFormat, PartialTables, RowSlice, RunFolder, TableCursor};
 
 table! {
     /// Returns the columns of `history` for a training of these features.
@@ -156,70 +153,4 @@ fn weight_fields<S: 'static>(
         })
     };
     features.iter().enumerate().map(field).collect()
-}
-
-/// Writer of a table of a training, such as the table with one row for each generation. Rows are
-/// added while the training runs.
-pub struct TrainingTable<S> {
-    name: &'static str,
-    fields: Vec<Field<S>>,
-    file: BlockFile,
-}
-
-impl<S> TrainingTable<S> {
-    /// Creates the table called `name`, or resumes it from its position.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if it can't be written, [`crate::error::Error::Config`] if the
-    /// checkpoint has no such table.
-    pub fn open(
-        folder: &RunFolder,
-        name: &'static str,
-        fields: Vec<Field<S>>,
-        from: Option<&PartialTables>,
-    ) -> Result<TrainingTable<S>> {
-        let (path, columns) = (folder.partial(name), columns(&fields));
-        // A single thread suffices: a generation adds a row, or one for each candidate.
-        let encoders = EncoderPool::new(1)?;
-        let format = LogFormat::Csv;
-        let file = match from {
-            None => BlockFile::create(&path, format, &columns, &encoders, 0)?,
-            Some(from) => from.table(name)?.resume(folder, name, (format, &columns), &encoders)?,
-        };
-        Ok(TrainingTable { name, fields, file })
-    }
-
-    /// Adds the rows of a generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if they can't be written.
-    pub fn add(&mut self, generation: u64, from: &[S]) -> Result<()> {
-        self.file.push(generation, RowSlice::new(rows_of(&self.fields, from)))?;
-        // A generation takes the place of a game: after an error, whole generations are removed.
-        self.file.end_games(generation + 1);
-        Ok(())
-    }
-
-    /// Syncs the rows so far to disk and returns the position.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if that fails.
-    pub fn sync(&mut self) -> Result<TableCursor> {
-        self.file.sync(self.name)
-    }
-
-    /// Renames the file to its final name.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if that fails.
-    pub fn finish(self, folder: &RunFolder) -> Result<FileEntry> {
-        let (finished, problem) = self.file.finish()?;
-        // The file is renamed even if its last rows could not be encoded: the earlier ones are
-        // readable.
-        folder.finish(self.name)?;
-        match problem {
-            None => Ok(FileEntry::new(self.name.to_owned(), finished)),
-            Some(problem) => Err(problem),
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use super::{LearningPlan, LearningState, describe_windows};
 use crate::controller::Controller;
-use crate::engine::{Described, Manifest, Totals};
+use crate::engine::{Described, FolderWriter, Manifest, Totals};
 use crate::error::{Error, Result};
 use crate::learn::Learner;
 use crate::record::{
-    Checkpoint, FileEntry, GameRow, Kind, LearningRow, PartialTables, Provenance, RunFolder,
-    Status, TrainingTable, check_listed_name, learning_fields,
+    Checkpoint, FileEntry, GameRow, Kind, LearningRow, LogFormat, Provenance, RunFolder, Status,
+    TableSpec, check_listed_name, columns, learning_fields, open_tables, rows_of,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
@@ -30,7 +30,6 @@ use crate::train::run::put_controller;
 /// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
 /// last checkpoint stays complete while the next one is written.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
-const HISTORY: &str = "history.csv";
 /// Minimum time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -109,9 +108,8 @@ impl Described for LearningPlan {
 struct LearningRun<'a> {
     plan: &'a LearningPlan,
     invocation: TrainingInvocation,
-    folder: RunFolder,
+    files: FolderWriter,
     learner: Learner,
-    history: TrainingTable<LearningRow>,
     reports: u64,
     /// File of the last checkpoint.
     learned: Option<FileEntry>,
@@ -137,30 +135,22 @@ pub fn learn(
     stop: &AtomicBool,
     cut: &AtomicBool,
 ) -> Result<Manifest<LearningPlan>> {
-    let started = (SystemTime::now(), Instant::now());
     let earlier = from.map_or(Some(0.0), |from| {
         earlier_seconds(folder.path(), &[("placements", from.state.learner.placements)])
     });
     let pool = thread_pool(plan.config.threads)?;
-    let prepare = || {
-        let tables = from.map(|from| PartialTables::of(&folder, &from.tables)).transpose()?;
-        let history = TrainingTable::open(&folder, HISTORY, learning_fields(), tables.as_ref())?;
-        Ok((restored(plan, folder.path(), from)?, history))
-    };
-    let (learner, history) = match prepare() {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            folder.discard();
-            return Err(error);
-        }
-    };
+    let (files, learner) = FolderWriter::begin(folder, |folder| {
+        let history = TableSpec::new("history", LogFormat::Csv, columns(&learning_fields()));
+        let cursors = from.map(|from| &*from.tables);
+        let tables = open_tables(folder, vec![history], 1, cursors, 0)?;
+        Ok((tables, restored(plan, folder.path(), from)?))
+    })?;
     let reports = from.map_or(0, |from| from.state.reports);
     let learned = from.and_then(|from| from.state.learned.clone());
     let reported = learner.placements() / plan.report_every;
-    let mut run =
-        LearningRun { plan, invocation, folder, learner, history, reports, learned, reported };
+    let mut run = LearningRun { plan, invocation, files, learner, reports, learned, reported };
     let played = run.play(&pool, watch, stop);
-    let learning_s = started.1.elapsed().as_secs_f64();
+    let learning_s = run.files.elapsed_s();
     if let Err(error) = played {
         run.give_up();
         return Err(error);
@@ -170,7 +160,7 @@ pub fn learn(
         let text = "interrupted before the first round was done: nothing is kept";
         return Err(Error::Config(text.to_owned()));
     }
-    run.finish(&pool, watch, cut, (started, learning_s, earlier, from.is_some()))
+    run.finish(&pool, watch, cut, (learning_s, earlier, from.is_some()))
 }
 
 /// Creates the learner of `plan`, from the checkpoint `from` in `folder` if there is one.
@@ -202,7 +192,6 @@ impl LearningRun<'_> {
     /// checkpoint.
     fn play(&mut self, pool: &ThreadPool, watch: &LearningWatch, stop: &AtomicBool) -> Result<()> {
         self.write_checkpoint()?;
-        let mut written = Instant::now();
         let ends = self.plan.ends;
         while !stop.load(Ordering::Relaxed)
             && !ends.are_reached(self.learner.placements(), self.learner.games())
@@ -215,12 +204,16 @@ impl LearningRun<'_> {
                 self.reported = reported;
                 self.report(watch)?;
             }
-            if written.elapsed() >= CHECKPOINT_INTERVAL {
+            if self.files.is_checkpoint_due(CHECKPOINT_INTERVAL) {
                 self.write_checkpoint()?;
-                written = Instant::now();
             }
         }
-        self.write_checkpoint()
+        self.write_checkpoint()?;
+        // The number of checkpoints depends on time, and the name of the last file must not.
+        match &self.learned {
+            Some(learned) if learned.name != LEARNED_FILES[0] => self.write_checkpoint(),
+            _ => Ok(()),
+        }
     }
 
     /// Adds a row to `history.csv`.
@@ -238,33 +231,31 @@ impl LearningRun<'_> {
         };
         let mean = row.mean_lines.unwrap_or_default();
         watch.mean_lines.store(mean.to_bits(), Ordering::Relaxed);
-        self.history.add(self.reports, &[row])?;
+        self.files.end(self.reports, vec![rows_of(&learning_fields(), &[row])])?;
         self.reports += 1;
         Ok(())
     }
 
-    /// Writes the tables, then the checkpoint that refers to them, and removes the tables of the
-    /// checkpoint before.
+    /// Writes the tables of the learner, then the checkpoint that refers to them, and removes the
+    /// tables of the checkpoint before.
     fn write_checkpoint(&mut self) -> Result<()> {
         let before = self.learned.take();
-        let folder = self.folder.path();
         if self.learner.placements() > 0 {
             let is_other = |name: &&str| before.as_ref().is_none_or(|before| before.name != *name);
             let name = LEARNED_FILES.into_iter().find(is_other).unwrap_or(LEARNED_FILES[0]);
-            self.folder.put(name, self.learner.bytes())?;
-            self.learned = Some(FileEntry::of_text(folder, name)?);
+            let folder = self.files.folder();
+            folder.put(name, self.learner.bytes())?;
+            self.learned = Some(FileEntry::of_text(folder.path(), name)?);
         }
-        let state = LearningState {
-            learner: self.learner.state(),
-            reports: self.reports,
-            learned: self.learned.clone(),
-        };
-        let (settings, tables) = (self.invocation.settings.clone(), vec![self.history.sync()?]);
-        let checkpoint = Checkpoint::new(settings, self.plan.entry(), tables, state);
-        checkpoint.write(folder)?;
+        let LearningRun { files, plan, invocation, learner, reports, learned, .. } = self;
+        files.write_checkpoint(true, |tables| {
+            let (learner, learned) = (learner.state(), learned.clone());
+            let state = LearningState { learner, reports: *reports, learned };
+            Checkpoint::new(invocation.settings.clone(), plan.entry(), tables, state)
+        })?;
         if let Some(before) = before {
             // The checkpoint no longer refers to this file, so a leftover does no harm.
-            let _ = fs::remove_file(folder.join(before.name));
+            let _ = fs::remove_file(files.folder().path().join(before.name));
         }
         Ok(())
     }
@@ -272,8 +263,7 @@ impl LearningRun<'_> {
     /// Abandons a failed training. If nothing was learned, a new folder is deleted.
     fn give_up(self) {
         if self.learner.placements() == 0 {
-            drop(self.history);
-            self.folder.discard();
+            self.files.discard();
         }
     }
 
@@ -283,9 +273,9 @@ impl LearningRun<'_> {
         pool: &ThreadPool,
         watch: &LearningWatch,
         cut: &AtomicBool,
-        (started, learning_s, earlier, resumed): ((SystemTime, Instant), f64, Option<f64>, bool),
+        (learning_s, earlier, resumed): (f64, Option<f64>, bool),
     ) -> Result<Manifest<LearningPlan>> {
-        let LearningRun { plan, invocation, folder, learner, history, learned, .. } = self;
+        let LearningRun { plan, invocation, files, learner, learned, .. } = self;
         let patterns = learner.patterns(plan.start.is_some())?;
         let controller =
             Controller { patterns: Some(patterns.clone()), ..plan.config.controller.clone() };
@@ -309,22 +299,18 @@ impl LearningRun<'_> {
             ],
             plan.config.controller.named_weights(),
         );
-        let controller = put_controller(&folder, text, Some(&patterns))?;
-        let history = history.finish(&folder)?;
+        let controller = put_controller(files.folder(), text, Some(&patterns))?;
+        let mut finished = files.finish(0)?;
+        finished.problem.take().map_or(Ok(()), Err)?;
+        finished.files.splice(0..0, controller);
+        finished.files.extend(learned);
         let machine = (plan.config.threads, Some(plan.config.level.to_string()));
-        let provenance = Provenance::new(machine, started, resumed);
+        let provenance = finished.provenance(machine, resumed);
+        let provenance = Provenance { command: invocation.command, ..provenance };
+        let status = if is_complete { Status::Complete } else { Status::Interrupted };
         let total_s = earlier.map(|earlier| earlier + learning_s);
-        let manifest = Manifest {
-            provenance: Provenance { command: invocation.command, ..provenance },
-            kind: Kind::Training,
-            status: if is_complete { Status::Complete } else { Status::Interrupted },
-            config: plan.entry(),
-            totals: LearningTotals { placements, games, learning_s, total_s },
-            summary: held_out,
-            files: controller.into_iter().chain([history]).chain(learned).collect(),
-        };
-        manifest.publish(&folder)?;
-        Ok(manifest)
+        let totals = LearningTotals { placements, games, learning_s, total_s };
+        finished.publish(provenance, status, plan.entry(), totals, held_out)
     }
 }
 

@@ -1,0 +1,235 @@
+//! Writes the tables, the checkpoints and `run.json` of a folder, for any kind of work.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::{Described, Manifest};
+use crate::error::{Error, Result};
+use crate::record::{
+    Checkpoint, CheckpointState, FileEntry, OrderedLog, Provenance, Rows, RunFolder, Status,
+    TableCursor, publish,
+};
+use crate::threads::{BackgroundTask, in_background};
+
+/// Folder to which work is being written: its open tables and its checkpoints.
+pub struct FolderWriter {
+    folder: RunFolder,
+    tables: Vec<OrderedLog>,
+    /// Start of the work on two clocks.
+    started: (SystemTime, Instant),
+    checkpointed: Instant,
+    /// Checkpoint that another thread is writing.
+    writing: Option<BackgroundTask<Result<()>>>,
+}
+
+/// Folder whose tables are finished and whose `run.json` is not written yet.
+pub struct FinishedTables {
+    folder: RunFolder,
+    /// Start of the work on two clocks.
+    started: (SystemTime, Instant),
+    /// Manifest entries of the tables' files.
+    pub files: Vec<FileEntry>,
+    /// First error that prevented rows from being written; `None` if all rows were written.
+    pub problem: Option<Error>,
+    /// New end positions of tables that had to be shortened after an error, for the checkpoint.
+    taken_back: Vec<TableCursor>,
+}
+
+impl FolderWriter {
+    /// Begins to write in `folder`. `prepare` opens the tables, and returns them with the state of
+    /// the work. If it fails in a new folder, the folder is deleted.
+    ///
+    /// # Errors
+    /// The errors of `prepare`.
+    pub fn begin<T>(
+        folder: RunFolder,
+        prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
+    ) -> Result<(FolderWriter, T)> {
+        let started = (SystemTime::now(), Instant::now());
+        match prepare(&folder) {
+            Ok((tables, state)) => {
+                let (checkpointed, writing) = (Instant::now(), None);
+                Ok((FolderWriter { folder, tables, started, checkpointed, writing }, state))
+            }
+            Err(error) => {
+                folder.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Returns the seconds since the work began in this process.
+    #[must_use]
+    pub fn elapsed_s(&self) -> f64 {
+        self.started.1.elapsed().as_secs_f64()
+    }
+
+    /// Adds rows of the work item `number` to the table with index `table`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the rows can't be written.
+    pub fn rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
+        self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
+    }
+
+    /// Adds the last rows of the work item `number`, one [`Rows`] per table.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the rows can't be written.
+    pub fn end(&mut self, number: u64, rows: Vec<Rows>) -> Result<()> {
+        for (log, rows) in self.tables.iter_mut().zip(rows) {
+            log.rows(number, rows)?;
+            log.end(number)?;
+        }
+        Ok(())
+    }
+
+    /// Syncs the tables to disk, for work without checkpoints.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if that fails.
+    pub fn sync(&mut self) -> Result<()> {
+        self.tables.iter_mut().try_for_each(OrderedLog::sync)
+    }
+
+    /// Returns true if the last checkpoint is older than `interval`.
+    #[must_use]
+    pub fn is_checkpoint_due(&self, interval: Duration) -> bool {
+        self.checkpointed.elapsed() >= interval
+    }
+
+    /// Writes the checkpoint that `make` returns for the positions of the tables. It is written on
+    /// another thread, so the work does not wait for the disk. That thread first makes sure that
+    /// the table rows before these positions are on disk.
+    ///
+    /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
+    /// does nothing while an earlier checkpoint is being written.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the tables, or the checkpoint before, could not be written.
+    pub fn write_checkpoint<S: CheckpointState>(
+        &mut self,
+        wait: bool,
+        make: impl FnOnce(Vec<TableCursor>) -> Checkpoint<S>,
+    ) -> Result<()>
+    where
+        Checkpoint<S>: Send + 'static,
+    {
+        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
+            return Ok(());
+        }
+        self.wait_for_checkpoint()?;
+        // Rows written after this point are not part of the checkpoint.
+        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
+        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
+        let checkpoint = make(tables);
+        self.checkpointed = Instant::now();
+        let folder = self.folder.path().to_owned();
+        self.writing = Some(in_background(move || {
+            for (name, file) in files {
+                // The rows must reach the disk before the checkpoint that counts on them, in case
+                // of a power cut.
+                file.sync_data().map_err(|e| Error::io("writing", folder.join(name), e))?;
+            }
+            checkpoint.write(&folder)
+        }));
+        if wait { self.wait_for_checkpoint() } else { Ok(()) }
+    }
+
+    fn wait_for_checkpoint(&mut self) -> Result<()> {
+        self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
+    }
+
+    /// Closes the tables of work of which nothing is kept, and deletes its folder if it is new.
+    /// Waits for the checkpoint that another thread may be writing: it would otherwise appear in
+    /// the folder after its removal.
+    pub fn discard(mut self) {
+        // The work has failed already, so a failed checkpoint changes nothing.
+        let _ = self.wait_for_checkpoint();
+        // Tables are closed first, since some systems can't delete open files.
+        drop(self.tables);
+        self.folder.discard();
+    }
+
+    /// Finishes the tables. The table at index `last` is finished after the other tables: if the
+    /// disk is full, shortening these may free space for it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a table can't be finished even when it is shortened.
+    pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
+        // A failed checkpoint is ignored: the tables report the same problem, or there was no room
+        // for a newer one.
+        let _ = self.wait_for_checkpoint();
+        let FolderWriter { folder, mut tables, started, .. } = self;
+        let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
+        let places = tables.len().min(last + 1);
+        tables.rotate_left(places);
+        for log in tables {
+            let name = log.name().to_owned();
+            let (finished, failed) = log.finish()?;
+            problem = problem.or(failed);
+            let Some(finished) = finished else { continue };
+            folder.finish(&name)?;
+            let cursor = finished.taken_back.clone();
+            let cursor =
+                cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
+            taken_back.extend(cursor);
+            files.push(FileEntry::new(name, finished));
+        }
+        // Files are listed in the order of the tables. Without files of logs there are fewer of
+        // them.
+        let places = places.min(files.len());
+        files.rotate_right(places);
+        Ok(FinishedTables { folder, started, files, problem, taken_back })
+    }
+}
+
+impl FinishedTables {
+    /// Returns the status of the work: `status`, or the error that prevented rows from being
+    /// written.
+    #[must_use]
+    pub fn status(&self, status: Status) -> Status {
+        match (&self.problem, status) {
+            (Some(problem), Status::Complete | Status::Interrupted) => {
+                Status::Failed(problem.to_string())
+            }
+            (_, status) => status,
+        }
+    }
+
+    /// Describes the program, the machine and the time of the work, which ends now. `machine` is
+    /// the number of threads and the instruction level.
+    #[must_use]
+    pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
+        Provenance::new(machine, self.started, resumed)
+    }
+
+    /// Writes `datapackage.json` and then `run.json`, which completes the folder, and returns its
+    /// contents.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a file can't be written.
+    pub fn publish<J: Described>(
+        &mut self,
+        provenance: Provenance,
+        status: Status,
+        config: J::Entry,
+        totals: J::Totals,
+        summary: Option<J::Summary>,
+    ) -> Result<Manifest<J>> {
+        let (kind, files) = (J::KIND, std::mem::take(&mut self.files));
+        let manifest = Manifest { provenance, kind, status, config, totals, summary, files };
+        publish(&self.folder, &manifest, manifest.package(), &manifest.files)?;
+        Ok(manifest)
+    }
+
+    /// Updates the checkpoint at the end of the work as [`Checkpoint::settle`] does.
+    pub fn settle_checkpoint<S: CheckpointState>(&self, complete: bool) {
+        Checkpoint::<S>::settle(self.folder.path(), complete, &self.taken_back);
+    }
+}
