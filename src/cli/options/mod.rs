@@ -232,7 +232,7 @@ pub(crate) struct Workers {
     threads: Threads,
 
     /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM),
-    /// `avx2`, `avx512`, `avx512-vbmi`
+    /// `avx2`, `avx512`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub(crate) simd: Level,
 }

@@ -29,14 +29,13 @@
 //! | level | kernels |
 //! |---|---|
 //! | `scalar` | scalar functions, one candidate after another |
-//! | `portable` | sweep over SSE2 on x86-64, NEON on ARM, and plain arrays elsewhere |
+//! | `portable` | sweep over SSE2 on x86-64, NEON on ARM, SIMD128 in a page, arrays elsewhere |
 //! | `neon` | on ARM: `delta` over two or four registers of one lane each; sweep of `portable` |
 //! | `avx2` | `delta` over registers of two lanes; the sweep over 16 words of 16 bits |
-//! | `avx512` | `delta` over registers of four lanes (BW, VL); the sweep of `avx2` |
-//! | `avx512-vbmi` | as `avx512`, with GFNI and BITALG in `delta`; the sweep over 32 words |
+//! | `avx512` | `delta` over registers of four lanes; the sweep over 32 words |
 //!
-//! The compiler vectorises plain arrays with the target's baseline. GFNI transposes rows into
-//! columns, and BITALG counts bits.
+//! The sweep and the sets of guideline matrices are written over the vectors of `fearless_simd`. At
+//! `avx512`, GFNI transposes rows into columns, and BITALG counts bits.
 //!
 //! `delta` computes any set of features. Boards with full rows or a stack above 24 rows use the
 //! sweep.

@@ -1,20 +1,22 @@
 //! Plans which groups of features an evaluator sweeps: one fused pass for the features of
 //! well-known controllers, otherwise one pass for each group.
 
+use fearless_simd::Simd;
+
 use super::board_batch::BoardBatch;
 use super::groups::*;
 use super::slots::FeatureLanes;
 use super::sweep::sweep;
 use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
-use crate::simd::{self, LANES, Lanes, Lanes16, LanesJob, Level};
+use crate::simd::{self, LANES, Lanes16, Level, VectorJob};
 
 /// Feature groups of Dellacherie's controller, fused into one pass as nested pairs.
-type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
+type Dellacherie<S> = (RowTransitions<S>, (ColumnTransitions<S>, (Holes<S>, Wells<S>)));
 /// Feature groups of BCTS, fused into one pass.
-type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
+type Bcts<S> = (Dellacherie<S>, HoleDepth<S>);
 /// Feature groups of Lee's controller, fused into one pass.
-type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
+type Lee<S> = (Holes<S>, (CompleteRows<S>, (Heights<S>, Steps<S>)));
 
 /// Defines `Pass` and its tables. Each pass is named after its feature group, or after the
 /// controller whose groups it fuses.
@@ -52,10 +54,10 @@ macro_rules! passes {
             /// Sweeps the boards of `batch` once for all groups of this pass and writes the values
             /// to `raws`.
             #[inline(always)]
-            fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut FeatureLanes) {
+            fn run<S: Simd>(self, simd: S, batch: &BoardBatch, raws: &mut FeatureLanes) {
                 match self {
-                    $(Pass::$Fused => sweep::<V, $Fused<V>>(batch, raws),)+
-                    $(Pass::$Single => sweep::<V, $Single<V>>(batch, raws),)+
+                    $(Pass::$Fused => sweep::<S, $Fused<S>>(simd, batch, raws),)+
+                    $(Pass::$Single => sweep::<S, $Single<S>>(simd, batch, raws),)+
                     Pass::Constant => {
                         raws.0[const { super::slots::slot("constant") }] = Lanes16([1; LANES]);
                     }
@@ -149,7 +151,7 @@ impl Sweeps {
     }
 
     pub(super) fn run(&self, batch: &BoardBatch, raws: &mut FeatureLanes) {
-        simd::run_lanes(self.level, Run { passes: &self.passes, batch, raws });
+        simd::run_vectors(self.level, Run { passes: &self.passes, batch, raws });
         for (feature, table) in &self.rbf {
             rbf(raws, batch.count, *feature, table);
         }
@@ -163,11 +165,13 @@ struct Run<'a> {
     raws: &'a mut FeatureLanes,
 }
 
-impl LanesJob for Run<'_> {
+impl VectorJob for Run<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run<V: Lanes>(self) {
+    fn run<S: Simd>(self, simd: S) {
         for pass in self.passes {
-            pass.run::<V>(self.batch, self.raws);
+            pass.run(simd, self.batch, self.raws);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Measures the surfaces of many boards at once, for logs.
 
+use fearless_simd::Simd;
+
 use super::board_batch::BoardBatch;
 use super::groups::Surfaces;
 use super::slots::{FeatureLanes, HEIGHT, SURFACE};
 use super::sweep::sweep;
 use crate::board::{Board, BoardSize};
-use crate::simd::{self, LANES, Lanes, LanesJob, Level};
+use crate::simd::{self, LANES, Level, VectorJob};
 
 /// A property of the column heights or of the cells of a board. `data/README.md` has their
 /// definitions.
@@ -72,7 +74,7 @@ impl BatchSurfaces {
     pub fn measure<'a>(&mut self, boards: impl ExactSizeIterator<Item = &'a Board> + Clone) {
         debug_assert!(boards.len() <= LANES);
         self.batch.fill(boards);
-        simd::run_lanes(self.level, Run { batch: &self.batch, raws: &mut self.raws });
+        simd::run_vectors(self.level, Run { batch: &self.batch, raws: &mut self.raws });
     }
 
     /// Returns the values of a property, in the order in which the boards were given. Parities may
@@ -89,9 +91,11 @@ struct Run<'a> {
     raws: &'a mut FeatureLanes,
 }
 
-impl LanesJob for Run<'_> {
+impl VectorJob for Run<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run<V: Lanes>(self) {
-        sweep::<V, Surfaces<V>>(self.batch, self.raws);
+    fn run<S: Simd>(self, simd: S) {
+        sweep::<S, Surfaces<S>>(simd, self.batch, self.raws);
     }
 }

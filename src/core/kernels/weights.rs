@@ -1,9 +1,11 @@
 //! Computes exact weighted sums of raw values. Weights are split into digits that 16-bit
 //! multiply-add can take.
 
+use fearless_simd::Simd;
+
 use super::slots::{FeatureLanes, ZERO_SLOT, slot_of};
 use crate::features::Feature;
-use crate::simd::{self, LANES, Lanes, LanesJob, Level};
+use crate::simd::{LANES, Level, VectorJob, run_vectors};
 
 /// Number of bits of each digit into which a weight is split.
 ///
@@ -59,28 +61,7 @@ impl WeightedSum {
         count: usize,
         scores: &mut [i64; LANES],
     ) {
-        simd::run_lanes(level, Score { sum: self, raws, count, scores });
-    }
-
-    /// Computes the sums digit by digit: products are added in 32 bits, then shifted and added to
-    /// `scores` in 64 bits.
-    #[inline(always)]
-    fn score_in<V: Lanes>(&self, raws: &FeatureLanes, count: usize, scores: &mut [i64; LANES]) {
-        scores.fill(0);
-        let mut part = [0; LANES];
-        for (power, digits) in (0..).zip(&self.digits) {
-            for at in (0..count).step_by(V::COUNT) {
-                let mut sums = V::no_sums();
-                for (&[a, b], &weights) in self.slots.iter().zip(digits) {
-                    let (a, b) = (V::load(&raws.0[a], at), V::load(&raws.0[b], at));
-                    sums = V::dot(sums, a, b, weights);
-                }
-                V::store_sums(sums, &mut part, at);
-            }
-            for (score, &part) in scores.iter_mut().zip(&part) {
-                *score += i64::from(part) << (DIGIT * power);
-            }
-        }
+        run_vectors(level, Score { sum: self, raws, count, scores });
     }
 }
 
@@ -92,10 +73,28 @@ struct Score<'a> {
     scores: &'a mut [i64; LANES],
 }
 
-impl LanesJob for Score<'_> {
+impl VectorJob for Score<'_> {
+    type Output = ();
+
+    /// Computes the sums digit by digit: products are added in 32 bits, then shifted and added to
+    /// `scores` in 64 bits.
     #[inline(always)]
-    fn run<V: Lanes>(self) {
-        self.sum.score_in::<V>(self.raws, self.count, self.scores);
+    fn run<S: Simd>(self, _: S) {
+        self.scores.fill(0);
+        let mut sums = [0i32; LANES];
+        for (power, digits) in (0..).zip(&self.sum.digits) {
+            sums.fill(0);
+            for (&slots, &weights) in self.sum.slots.iter().zip(digits) {
+                let [a, b] = slots.map(|slot| &self.raws.0[slot].0);
+                let [first, second] = weights.map(i32::from);
+                for ((sum, &a), &b) in sums[..self.count].iter_mut().zip(a).zip(b) {
+                    *sum += first * i32::from(a as i16) + second * i32::from(b as i16);
+                }
+            }
+            for (score, &sum) in self.scores.iter_mut().zip(&sums) {
+                *score += i64::from(sum) << (DIGIT * power);
+            }
+        }
     }
 }
 

@@ -92,14 +92,12 @@ pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 /// |---|---|---|---|
 /// | `Xmm`, `Q` | 1 | one of SSE or NEON | a board: one byte for each column or row |
 /// | `Ymm` | 2 | one of AVX2 | I O S Z |
-/// | `YmmV`, `YmmM` | 2 | one at AVX-512 (1); with VBMI | I |
-/// | `Zmm`, `ZmmM` | 4 | one of AVX-512; with VBMI | T J L, and O S Z if joined |
+/// | `YmmM` | 2 | one at AVX-512 | I |
+/// | `Zmm` | 4 | one of AVX-512 | T J L, and O S Z if joined |
 /// | `Pair<Ymm>` | 4 | two of AVX2 | T J L |
 /// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four of NEON | as `Ymm`, `Pair<Ymm>` |
 ///
-/// (1) AVX-512 shifts each word by its own number.
-///
-/// As with [`Lanes`](super::Lanes), methods are called only through [`run`](super::run) and similar
+/// Methods are called only through [`run`](super::run) and similar
 /// functions. `bytes_arrays` defines their meaning, and every instance is tested against it.
 pub(crate) trait Bytes: Copy {
     /// Number of lanes of sixteen bytes. A register that is loaded from a block has its first

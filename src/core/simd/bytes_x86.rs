@@ -28,13 +28,11 @@ pub(super) mod w128 {
         _mm_max_epu8 as max8, _mm_min_epi16 as min16, _mm_min_epu8 as min8,
         _mm_movemask_epi8 as signs8, _mm_mullo_epi16 as mul16, _mm_or_si128 as or,
         _mm_packs_epi16 as pack16, _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16,
-        _mm_set1_epi8 as set8, _mm_set1_epi16 as set16, _mm_set1_epi32 as set32,
-        _mm_setzero_si128 as zero, _mm_shuffle_epi8 as shuffle8, _mm_shuffle_epi32 as shuffle32,
-        _mm_sll_epi16 as shl16, _mm_srl_epi16 as shr16, _mm_srli_epi16 as right16,
-        _mm_store_si128 as store, _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8,
-        _mm_sub_epi16 as sub16, _mm_sub_epi32 as sub32, _mm_subs_epu8 as above8,
-        _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16, _mm_unpacklo_epi8 as low8,
-        _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
+        _mm_set1_epi8 as set8, _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8,
+        _mm_shuffle_epi32 as shuffle32, _mm_srli_epi16 as right16, _mm_store_si128 as store,
+        _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32,
+        _mm_subs_epu8 as above8, _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16,
+        _mm_unpacklo_epi8 as low8, _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
     /// Repeats `lane` in all lanes of a register; this width has only one.
@@ -65,14 +63,12 @@ pub(super) mod w256 {
         _mm256_multishift_epi64_epi8 as multishift, _mm256_or_si256 as or,
         _mm256_packs_epi16 as pack16, _mm256_packs_epi32 as pack32,
         _mm256_packus_epi16 as pack_unsigned16, _mm256_set1_epi8 as set8,
-        _mm256_set1_epi16 as set16, _mm256_set1_epi32 as set32, _mm256_setzero_si256 as zero,
-        _mm256_shuffle_epi8 as shuffle8, _mm256_shuffle_epi32 as shuffle32,
-        _mm256_sll_epi16 as shl16, _mm256_sllv_epi16 as left16, _mm256_srl_epi16 as shr16,
-        _mm256_srli_epi16 as right16, _mm256_store_si256 as store,
-        _mm256_storeu_si256 as store_unaligned, _mm256_sub_epi8 as sub8, _mm256_sub_epi16 as sub16,
-        _mm256_sub_epi32 as sub32, _mm256_subs_epu8 as above8, _mm256_unpackhi_epi8 as high8,
-        _mm256_unpackhi_epi16 as high16, _mm256_unpacklo_epi8 as low8,
-        _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
+        _mm256_set1_epi32 as set32, _mm256_shuffle_epi8 as shuffle8,
+        _mm256_shuffle_epi32 as shuffle32, _mm256_srli_epi16 as right16,
+        _mm256_store_si256 as store, _mm256_storeu_si256 as store_unaligned,
+        _mm256_sub_epi8 as sub8, _mm256_sub_epi32 as sub32, _mm256_subs_epu8 as above8,
+        _mm256_unpackhi_epi8 as high8, _mm256_unpackhi_epi16 as high16,
+        _mm256_unpacklo_epi8 as low8, _mm256_unpacklo_epi16 as low16, _mm256_xor_si256 as xor,
     };
 
     /// Returns a register whose lanes both have the larger of the two sums at each position in a
@@ -95,16 +91,12 @@ pub(super) mod w512 {
         _mm512_mask_multishift_epi64_epi8 as multishift_merged, _mm512_max_epi32 as max32,
         _mm512_max_epu8 as max8, _mm512_min_epi16 as min16, _mm512_min_epu8 as min8,
         _mm512_multishift_epi64_epi8 as multishift, _mm512_or_si512 as or,
-        _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
-        _mm512_packus_epi16 as pack_unsigned16, _mm512_set1_epi8 as set8,
-        _mm512_set1_epi16 as set16, _mm512_set1_epi32 as set32, _mm512_setzero_si512 as zero,
-        _mm512_shuffle_epi8 as shuffle8, _mm512_shuffle_epi32 as shuffle32,
-        _mm512_sll_epi16 as shl16, _mm512_sllv_epi16 as left16, _mm512_srl_epi16 as shr16,
-        _mm512_srli_epi16 as right16, _mm512_store_si512 as store,
-        _mm512_storeu_si512 as store_unaligned, _mm512_sub_epi8 as sub8, _mm512_sub_epi16 as sub16,
-        _mm512_sub_epi32 as sub32, _mm512_subs_epu8 as above8, _mm512_unpackhi_epi8 as high8,
-        _mm512_unpackhi_epi16 as high16, _mm512_unpacklo_epi8 as low8,
-        _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
+        _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32, _mm512_set1_epi8 as set8,
+        _mm512_set1_epi32 as set32, _mm512_shuffle_epi8 as shuffle8,
+        _mm512_shuffle_epi32 as shuffle32, _mm512_store_si512 as store,
+        _mm512_storeu_si512 as store_unaligned, _mm512_sub_epi8 as sub8, _mm512_sub_epi32 as sub32,
+        _mm512_subs_epu8 as above8, _mm512_unpackhi_epi8 as high8, _mm512_unpackhi_epi16 as high16,
+        _mm512_unpacklo_epi8 as low8, _mm512_unpacklo_epi16 as low16, _mm512_xor_si512 as xor,
     };
 
     /// Returns a register whose lanes all have the largest of the four sums at each position in a
@@ -169,31 +161,6 @@ macro_rules! windows_by_factors {
             fn window(neighbours: &Neighbours, column: usize, from: [Self; 2]) -> Self {
                 let [low, high] = neighbours.beside(column);
                 Self::moved(Self::repeat(low), Self::repeat(high), from)
-            }
-        }
-    };
-}
-
-/// Implements [`Windows`] by shifting each word by its own number of rows.
-macro_rules! windows_by_shifts {
-    ($name:ident, $w:ident) => {
-        impl Windows for $name {
-            type Shift = [Self; 2];
-
-            #[inline(always)]
-            fn shift(rows: Self) -> [Self; 2] {
-                // Distance of the four rows from the top of the word, as words.
-                let (left, zero) = (Self::splat(12).sub(rows), Self::splat(0));
-                x86!([Self($w::low8(left.0, zero.0)), Self($w::high8(left.0, zero.0))])
-            }
-            #[inline(always)]
-            fn window(neighbours: &Neighbours, column: usize, from: [Self; 2]) -> Self {
-                let [low, high] = neighbours.beside(column);
-                let (low, high) = (Self::repeat(low), Self::repeat(high));
-                x86!(Self($w::pack_unsigned16(
-                    $w::right16::<12>($w::left16(low.0, from[0].0)),
-                    $w::right16::<12>($w::left16(high.0, from[1].0))
-                )))
             }
         }
     };
@@ -484,27 +451,17 @@ register!(
     Ymm, w256, 2, conditions_in_bytes
 );
 register!(
-    /// Register of two lanes at AVX-512, which shifts each word by its own number of rows.
-    YmmV, w256, 2, conditions_in_bytes
+    /// Register of two lanes at AVX-512.
+    YmmM, w256, 2, conditions_in_bytes
 );
 register!(
     /// Register of four lanes at AVX-512, 64 bytes.
     Zmm, w512, 4, conditions_in_masks
 );
-register!(
-    /// Register of two lanes at AVX-512 with VBMI.
-    YmmM, w256, 2, conditions_in_bytes
-);
-register!(
-    /// Register of four lanes at AVX-512 with VBMI.
-    ZmmM, w512, 4, conditions_in_masks
-);
 windows_by_factors!(Xmm, w128);
 windows_by_factors!(Ymm, w256);
-windows_by_shifts!(YmmV, w256);
-windows_by_shifts!(Zmm, w512);
 windows_by_multishift!(YmmM, w256);
-windows_by_multishift!(ZmmM, w512);
+windows_by_multishift!(Zmm, w512);
 
 impl Half for Ymm {
     #[inline(always)]

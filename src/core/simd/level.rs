@@ -8,8 +8,21 @@ use crate::error::{Error, Result};
 
 /// An instruction level that this CPU can run. Levels above `portable` come only from a query of
 /// the CPU, so code compiled for them is safe to call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(Kind);
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    kind: Kind,
+    /// Proof that the processor has the instructions of `kind`. It is stored since a query takes
+    /// longer than the dispatch of a decision.
+    cpu: fearless_simd::Level,
+}
+
+impl PartialEq for Level {
+    fn eq(&self, other: &Level) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for Level {}
 
 crate::names! {
     /// Instruction levels in ascending order of ability, which comparisons rely on. `Neon` exists
@@ -18,16 +31,15 @@ crate::names! {
     pub(super) enum Kind {
         /// No vectors.
         Scalar = "scalar",
-        /// SSE2 on x86-64, NEON for the sweep alone on ARM, plain arrays elsewhere.
+        /// SSE2 on x86-64, NEON for the sweep alone on ARM, SIMD128 in a page, plain arrays
+        /// elsewhere.
         Portable = "portable",
         /// NEON for both the sweep and the difference kernel.
         Neon = "neon",
-        /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
+        /// AVX2, FMA, BMI, LZCNT and POPCNT: x86-64-v3.
         Avx2 = "avx2",
-        /// AVX-512 F, BW, VL, DQ and CD in addition to `Avx2`: x86-64-v4.
+        /// AVX-512 with VBMI2, BITALG, VPOPCNTDQ and GFNI: Ice Lake and Zen 4, and later ones.
         Avx512 = "avx512",
-        /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI in addition to `Avx512`.
-        Avx512Vbmi = "avx512-vbmi",
     }
 }
 
@@ -39,10 +51,9 @@ const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
     /// The level without vectors: the scalar functions of `features`, which are the specification.
-    pub const SCALAR: Level = Level(Kind::Scalar);
-    /// The vectors that every processor of the target has: SSE2 on x86-64, NEON on ARM, arrays
-    /// elsewhere.
-    pub const PORTABLE: Level = Level(Kind::Portable);
+    pub const SCALAR: Level = Level::baseline(Kind::Scalar);
+    /// The vectors that every processor of the target has.
+    pub const PORTABLE: Level = Level::baseline(Kind::Portable);
 
     /// Returns the best level of this CPU, or the level named by the environment variable
     /// `TETRASTAT_SIMD` if the CPU has it. The test suite uses the variable to force a level.
@@ -56,60 +67,47 @@ impl Level {
 
     /// Returns every level that this CPU can run, slowest first.
     pub fn available() -> impl Iterator<Item = Level> {
-        Kind::ALL.into_iter().filter(|&kind| cpu_has(kind)).map(Level)
+        Kind::ALL.into_iter().filter_map(Level::of)
     }
 
     /// Returns the name of the level.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.0.name()
+        self.kind.name()
     }
 
     /// Returns the level as an enum, for the selection of code; users of the library need only the
     /// name.
     pub(super) fn kind(self) -> Kind {
-        self.0
+        self.kind
     }
-}
 
-/// Returns true if the processor has the instructions of `kind` and the system saves its registers.
-#[cfg(target_arch = "x86_64")]
-fn cpu_has(kind: Kind) -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    // All features of a level, since code compiled for it may use each.
-    let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-    let v4 = || {
-        v3() && has!("avx512f")
-            && has!("avx512bw")
-            && has!("avx512vl")
-            && has!("avx512dq")
-            && has!("avx512cd")
-    };
-    match kind {
-        Kind::Scalar | Kind::Portable => true,
-        Kind::Neon => false,
-        Kind::Avx2 => v3(),
-        Kind::Avx512 => v4(),
-        Kind::Avx512Vbmi => {
-            v4() && has!("avx512vbmi")
-                && has!("avx512vbmi2")
-                && has!("gfni")
-                && has!("avx512vpopcntdq")
-                && has!("avx512bitalg")
-                && has!("avx512vnni")
-        }
+    /// Returns the proof that the processor has the level's instructions.
+    pub(super) fn cpu(self) -> fearless_simd::Level {
+        self.cpu
     }
-}
 
-#[cfg(target_arch = "aarch64")]
-fn cpu_has(kind: Kind) -> bool {
-    let neon = || std::arch::is_aarch64_feature_detected!("neon");
-    matches!(kind, Kind::Scalar | Kind::Portable) || (kind == Kind::Neon && neon())
-}
+    const fn baseline(kind: Kind) -> Level {
+        Level { kind, cpu: fearless_simd::Level::baseline() }
+    }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn cpu_has(kind: Kind) -> bool {
-    matches!(kind, Kind::Scalar | Kind::Portable)
+    /// Returns the level of `kind`, or `None` if the processor lacks its instructions or the system
+    /// does not save its registers.
+    fn of(kind: Kind) -> Option<Level> {
+        let cpu = fearless_simd::Level::new();
+        let is_there = match kind {
+            Kind::Scalar | Kind::Portable => true,
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => cpu.as_neon().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => cpu.as_avx2().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => cpu.as_avx512().is_some(),
+            // Other targets have none of these levels.
+            _ => false,
+        };
+        is_there.then_some(Level { kind, cpu })
+    }
 }
 
 impl fmt::Display for Level {
@@ -140,6 +138,6 @@ impl Level {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let kind = Kind::named(name).ok_or_else(unknown)?;
         let absent = || Error::Config(format!("this CPU has no {name}: use {SIMD} auto"));
-        cpu_has(kind).then_some(Level(kind)).ok_or_else(absent)
+        Level::of(kind).ok_or_else(absent)
     }
 }

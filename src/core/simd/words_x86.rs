@@ -374,12 +374,12 @@ impl Rows for TwoHalves {
     }
 }
 
-/// The 32 rows of a board in one register of AVX-512. It uses VBMI2, BITALG and GFNI if `EXTENDED`.
+/// The 32 rows of a board in one register of AVX-512.
 #[derive(Clone, Copy)]
-pub(crate) struct AllRows<const EXTENDED: bool>(__m512i);
+pub(crate) struct AllRows(__m512i);
 
-impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
-    type Words = Columns16<EXTENDED>;
+impl Rows for AllRows {
+    type Words = Columns16<true>;
 
     #[inline(always)]
     fn load(from: &[u16; ROWS]) -> Self {
@@ -409,65 +409,28 @@ impl<const EXTENDED: bool> Rows for AllRows<EXTENDED> {
     fn occupied(self) -> u32 {
         x86!(_mm512_test_epi16_mask(self.0, self.0))
     }
-    /// Removes all rows at once with VBMI2, which packs the words selected by a mask. Without VBMI2
-    /// it looks up rows by an index that grows by one from each removed row on.
+    /// Removes all rows at once: VBMI2 packs the words selected by a mask.
     #[inline(always)]
-    fn removed(self, mut rows: u32) -> Self {
-        if EXTENDED {
-            return x86!(Self(_mm512_maskz_compress_epi16(!rows, self.0)));
-        }
-        x86!({
-            let one = _mm512_set1_epi16(1);
-            let index = _mm512_load_si512(INDEX.0.as_ptr().cast());
-            let (mut from, mut left) = (index, u32::MAX);
-            let mut gone = 0;
-            while rows != 0 {
-                // `row` is this row's position after the removed rows below it are gone. From it
-                // on, the index grows by one more.
-                let row = rows.trailing_zeros() as i16 - gone;
-                rows &= rows - 1;
-                gone += 1;
-                // Each removed row leaves the top row empty: without the mask, the permutation
-                // would move another row there.
-                left >>= 1;
-                let moved = _mm512_cmpge_epi16_mask(index, _mm512_set1_epi16(row));
-                from = _mm512_mask_add_epi16(from, moved, from, one);
-            }
-            Self(_mm512_maskz_permutexvar_epi16(left, from, self.0))
-        })
+    fn removed(self, rows: u32) -> Self {
+        x86!(Self(_mm512_maskz_compress_epi16(!rows, self.0)))
     }
     #[inline(always)]
     fn counts(self) -> [Xmm; 2] {
         x86!({
             let (low, high) =
                 (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
-            [Columns16::<EXTENDED>(low).heights(), Columns16::<EXTENDED>(high).heights()]
+            [Columns16::<true>(low).heights(), Columns16::<true>(high).heights()]
         })
     }
     #[inline(always)]
-    fn lower(self) -> Columns16<EXTENDED> {
+    fn lower(self) -> Columns16<true> {
         transposed(x86!(_mm512_castsi512_si256(self.0)))
     }
     #[inline(always)]
-    fn upper(self) -> Columns16<EXTENDED> {
+    fn upper(self) -> Columns16<true> {
         transposed(x86!(_mm512_extracti64x4_epi64::<1>(self.0)))
     }
 }
-
-/// Row numbers in aligned memory.
-#[repr(C, align(64))]
-struct Index([u16; ROWS]);
-
-/// Row numbers 0 to 31.
-const INDEX: Index = {
-    let mut index = [0; ROWS];
-    let mut row = 0;
-    while row < ROWS {
-        index[row] = row as u16;
-        row += 1;
-    }
-    Index(index)
-};
 
 /// Column from which each word of the windows is taken; 16 is a wall. Entry k has all words of
 /// window k: columns 0-3 and 8-11, then 4-7 and 12-15, each plus k - 2. Its second list has the

@@ -1,52 +1,53 @@
 //! Counts filled cells and full rows.
 
+use fearless_simd::{Simd, SimdBase, SimdInt};
+
 use crate::kernels::slots::{FeatureLanes, slot};
-use crate::kernels::sweep::{BatchSlice, Group};
-use crate::simd::Lanes;
+use crate::kernels::sweep::{BatchSlice, Group, Lanes, condition};
 
 /// Group for `occupied_cells` and `weighted_cells`.
-pub(in crate::kernels) struct Cells<V> {
-    above: V,
-    weighted: V,
+pub(in crate::kernels) struct Cells<S: Simd> {
+    above: Lanes<S>,
+    weighted: Lanes<S>,
 }
 
-impl<V: Lanes> Group<V> for Cells<V> {
+impl<S: Simd> Group<S> for Cells<S> {
     #[inline(always)]
-    fn start(_: &BatchSlice<V>) -> Self {
-        Cells { above: V::zero(), weighted: V::zero() }
+    fn start(frame: &BatchSlice<S>) -> Self {
+        Cells { above: frame.zero(), weighted: frame.zero() }
     }
 
     /// Adds, for each row, all cells at or above it. A cell of row r is thus counted r + 1 times.
     #[inline(always)]
-    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
-        self.above = self.above.add(frame.row(row).popcount());
-        self.weighted = self.weighted.add(self.above);
+    fn row(&mut self, frame: &BatchSlice<S>, row: usize) {
+        self.above += frame.row(row).count_ones();
+        self.weighted += self.above;
     }
 
     #[inline(always)]
-    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("occupied_cells") }, self.above);
         frame.put(raws, const { slot("weighted_cells") }, self.weighted);
     }
 }
 
 /// Group for `complete_rows`.
-pub(in crate::kernels) struct CompleteRows<V>(V);
+pub(in crate::kernels) struct CompleteRows<S: Simd>(Lanes<S>);
 
-impl<V: Lanes> Group<V> for CompleteRows<V> {
+impl<S: Simd> Group<S> for CompleteRows<S> {
     #[inline(always)]
-    fn start(_: &BatchSlice<V>) -> Self {
-        CompleteRows(V::zero())
+    fn start(frame: &BatchSlice<S>) -> Self {
+        CompleteRows(frame.zero())
     }
 
     #[inline(always)]
-    fn row(&mut self, frame: &BatchSlice<V>, row: usize) {
+    fn row(&mut self, frame: &BatchSlice<S>, row: usize) {
         // Subtracted, since a true condition is 0xffff, which is -1.
-        self.0 = self.0.sub(frame.row(row).equal(frame.full));
+        self.0 -= condition::<S>(frame.row(row).simd_eq(frame.full));
     }
 
     #[inline(always)]
-    fn end(self, frame: &BatchSlice<V>, raws: &mut FeatureLanes) {
+    fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes) {
         frame.put(raws, const { slot("complete_rows") }, self.0);
     }
 }

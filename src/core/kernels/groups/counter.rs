@@ -11,27 +11,29 @@
 //! A vector has a bit for each column of a board, so all columns of all boards are counted at once.
 //! Six digits suffice for any number that a column of 32 rows can reach.
 
-use crate::simd::Lanes;
+use fearless_simd::{ExtractToken, Simd, SimdBase, SimdInt};
+
+use crate::kernels::sweep::Lanes;
 
 /// A number below 2^P for each column of each board. Element d of the array has binary digit d of
 /// all numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Counter<V, const P: usize>(pub(super) [V; P]);
+pub(super) struct Counter<S: Simd, const P: usize>(pub(super) [Lanes<S>; P]);
 
-impl<V: Lanes, const P: usize> Counter<V, P> {
+impl<S: Simd, const P: usize> Counter<S, P> {
     #[inline(always)]
-    pub(super) fn zero() -> Self {
-        Counter([V::zero(); P])
+    pub(super) fn zero(simd: S) -> Self {
+        Counter([Lanes::<S>::splat(simd, 0); P])
     }
 
     /// Adds 1 to the numbers of the columns set in `columns`. Returns the columns whose number
     /// overflowed.
     #[inline(always)]
-    pub(super) fn count(&mut self, columns: V) -> V {
+    pub(super) fn count(&mut self, columns: Lanes<S>) -> Lanes<S> {
         let mut carry = columns;
         for digit in &mut self.0 {
-            let next = digit.and(carry);
-            *digit = digit.xor(carry);
+            let next = *digit & carry;
+            *digit ^= carry;
             carry = next;
         }
         carry
@@ -39,31 +41,31 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
 
     /// Sets the numbers of all columns outside `columns` to zero.
     #[inline(always)]
-    pub(super) fn keep(&mut self, columns: V) {
+    pub(super) fn keep(&mut self, columns: Lanes<S>) {
         for digit in &mut self.0 {
-            *digit = digit.and(columns);
+            *digit &= columns;
         }
     }
 
     /// Returns the sum of the numbers over all columns of each board.
     #[inline(always)]
-    pub(super) fn sum(&self) -> V {
-        let mut total = Total::zero();
-        total.add(self, V::splat(u16::MAX));
+    pub(super) fn sum(&self) -> Lanes<S> {
+        let mut total = Total::zero(self.0[0].token());
+        total.add_all(self);
         total.value()
     }
 
     /// Returns the sum of the squared numbers over `columns`, computed from each digit and each
     /// pair of digits.
     #[inline(always)]
-    pub(super) fn squares(&self, columns: V) -> V {
+    pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
-        let mut total = V::zero();
+        let mut total = Lanes::<S>::splat(columns.token(), 0);
         for i in 0..P {
-            let with = self.0[i].and(columns);
-            total = total.add(with.popcount().shl(2 * i as u32));
+            let with = self.0[i] & columns;
+            total += with.count_ones() << (2 * i as u32);
             for j in 0..i {
-                total = total.add(with.and(self.0[j]).popcount().shl((i + j + 1) as u32));
+                total += (with & self.0[j]).count_ones() << ((i + j + 1) as u32);
             }
         }
         total
@@ -71,11 +73,11 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
 
     /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number.
     #[inline(always)]
-    pub(super) fn triangles(&self, columns: V) -> V {
+    pub(super) fn triangles(&self, columns: Lanes<S>) -> Lanes<S> {
         // (n + n^2) / 2; both sums fit 16 bits, since 16 columns of 32 rows sum to 8,448.
-        let mut total = Total::zero();
+        let mut total = Total::zero(columns.token());
         total.add(self, columns);
-        total.value().add(self.squares(columns)).shr(1)
+        (total.value() + self.squares(columns)) >> 1
     }
 }
 
@@ -83,36 +85,36 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
 ///
 /// The partial sums are multiplied by their powers of two at the end. A row therefore costs one
 /// popcount and one addition for each digit, and no shift.
-pub(super) struct Total<V, const P: usize>([V; P]);
+pub(super) struct Total<S: Simd, const P: usize>([Lanes<S>; P]);
 
-impl<V: Lanes, const P: usize> Total<V, P> {
+impl<S: Simd, const P: usize> Total<S, P> {
     #[inline(always)]
-    pub(super) fn zero() -> Self {
-        Total([V::zero(); P])
+    pub(super) fn zero(simd: S) -> Self {
+        Total([Lanes::<S>::splat(simd, 0); P])
     }
 
     /// Adds the numbers that `counter` has for the columns in `columns`.
     #[inline(always)]
-    pub(super) fn add(&mut self, counter: &Counter<V, P>, columns: V) {
+    pub(super) fn add(&mut self, counter: &Counter<S, P>, columns: Lanes<S>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
-            *sum = sum.add(digit.and(columns).popcount());
+            *sum += (digit & columns).count_ones();
         }
     }
 
     #[inline(always)]
-    pub(super) fn add_all(&mut self, counter: &Counter<V, P>) {
+    pub(super) fn add_all(&mut self, counter: &Counter<S, P>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
-            *sum = sum.add(digit.popcount());
+            *sum += digit.count_ones();
         }
     }
 
     /// Returns the sum: the partial sum of each digit times its power of two.
     #[inline(always)]
-    pub(super) fn value(&self) -> V {
-        let mut total = V::zero();
+    pub(super) fn value(&self) -> Lanes<S> {
+        let mut total = Lanes::<S>::splat(self.0[0].token(), 0);
         // Horner's method from the highest digit: twice the sum so far, plus the next digit.
         for digit in self.0.iter().rev() {
-            total = total.add(total).add(*digit);
+            total = total + total + *digit;
         }
         total
     }

@@ -25,6 +25,8 @@ mod source;
 
 use std::ops::{Add, AddAssign, Sub};
 
+use fearless_simd::Simd;
+
 use self::grid::{Grid, GridScratch};
 use self::single::Single;
 use self::source::{LARGEST_MERGED, Source, first_table, merged_windows};
@@ -34,7 +36,7 @@ use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::controller::{Lookup, PatternLayout, Patterns, WindowShape, mirrored_rows};
 use crate::features::Measured;
 use crate::piece::Piece;
-use crate::simd::{LANES, Level, LoopsJob, run_loops};
+use crate::simd::{LANES, Level, VectorJob, run_vectors};
 
 /// A type of table entries.
 pub trait TableEntry: Copy {
@@ -274,7 +276,7 @@ impl PatternKernel {
         board: &Board,
         scratch: &mut PatternScratch<E::Sum>,
     ) -> E::Sum {
-        run_loops(self.level, BeginJob { kernel: self, tables, board, scratch });
+        run_vectors(self.level, BeginJob { kernel: self, tables, board, scratch });
         scratch.total
     }
 
@@ -288,7 +290,7 @@ impl PatternKernel {
         scratch: &mut PatternScratch<E::Sum>,
     ) -> usize {
         let job = EvaluateJob { kernel: self, tables, board, piece, given: None, scratch };
-        run_loops(self.level, job);
+        run_vectors(self.level, job);
         let (shapes, rows) = (&self.shapes[piece.index()], scratch.rows);
         if !self.singles.is_empty() {
             let given = (&ALL_LANES, &rows, shapes.count);
@@ -309,7 +311,7 @@ impl PatternKernel {
     ) {
         let given = (lanes, rows, count.min(LANES));
         let job = EvaluateJob { kernel: self, tables, board, piece, given: Some(given), scratch };
-        run_loops(self.level, job);
+        run_vectors(self.level, job);
         if !self.singles.is_empty() {
             self.add_singles(tables, board, piece, given, scratch);
         }
@@ -572,9 +574,11 @@ struct BeginJob<'a, E: TableEntry> {
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
-impl<E: TableEntry> LoopsJob for BeginJob<'_, E> {
+impl<E: TableEntry> VectorJob for BeginJob<'_, E> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         self.kernel.begin(self.tables, self.board, self.scratch);
     }
 }
@@ -589,9 +593,11 @@ struct EvaluateJob<'a, E: TableEntry> {
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
-impl<E: TableEntry> LoopsJob for EvaluateJob<'_, E> {
+impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         let EvaluateJob { kernel, tables, board, piece, given, scratch } = self;
         kernel.begin(tables, board, scratch);
         let from_above;

@@ -7,6 +7,8 @@
 //! shift again. A search has ended if this reached all resting positions, or if the turns and what
 //! follows them reached nothing new. Its matrix is then replaced by the next one.
 
+use fearless_simd::Simd;
+
 use super::corners::states;
 use super::landing::Landings;
 use super::movegen::{MoveGenerator, Moves};
@@ -15,7 +17,7 @@ use crate::features::guideline::each_column;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::simd::columns::LOW_STACK;
-use crate::simd::{LoopsJob, run_loops};
+use crate::simd::{VectorJob, run_vectors};
 
 /// Number of matrices in a batch.
 const SIDE: usize = 16;
@@ -142,7 +144,7 @@ impl BatchCounter {
             self.batch.used[usize::from(place)] = 0;
         }
         let job = StepJob(&mut self.batch, self.piece, self.movegen.rules().kicks);
-        run_loops(self.movegen.level(), job);
+        run_vectors(self.movegen.level(), job);
         self.idle = 0;
         for place in 0..SIDE {
             self.total += u64::from(self.batch.counts[place]);
@@ -163,9 +165,11 @@ impl BatchCounter {
 /// A job that advances the searches of a batch.
 struct StepJob<'a>(&'a mut Batch, Piece, Kicks);
 
-impl LoopsJob for StepJob<'_> {
+impl VectorJob for StepJob<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         let StepJob(batch, piece, kicks) = self;
         match piece {
             Piece::I => batch.find_free::<0>(),

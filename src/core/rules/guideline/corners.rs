@@ -43,7 +43,7 @@ impl<C: Columns> Corners<C> {
     /// diagonal direction.
     #[inline(always)]
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
-        let all = C::rows(u32::MAX);
+        let all = C::rows(cells.simd(), u32::MAX);
         let free = all.without(cells);
         // The two masks differ at the edge, where shifts bring in empty cells. Walls and the floor
         // count as filled in `walled` and as empty in `bare`.

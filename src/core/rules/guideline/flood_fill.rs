@@ -94,7 +94,7 @@ impl<C: Columns> Search<C> {
         // cannot end early. For spins every turn counts.
         let ends_early = motion.falls && all_empty(&self.turn_matters);
         // Positions whose turns were tried, so that only new positions are turned.
-        let mut tried = [C::none(); 4];
+        let mut tried = [C::none(self.free[0].simd()); 4];
         // Each bit stands for a state: `waiting` has states with untried turns, `entered` has
         // states with new positions from turns.
         let (mut waiting, mut entered) = (0b1111u32, 0);
@@ -179,7 +179,8 @@ impl<C: Columns> Search<C> {
     /// kick that fits. Returns true if a position was not reached before.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
-        let mut turning = Turning { left: from, into: C::none(), fifth: C::none() };
+        let none = C::none(from.simd());
+        let mut turning = Turning { left: from, into: none, fifth: none };
         let free = self.free[to];
         let goal = self.informative(to);
         match (motion.is_i || t == 2, s, to) {

@@ -172,9 +172,10 @@ impl LandingSearch<'_> {
     /// the open sky.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
-        let none = C::none();
+        let simd = free[0].simd();
+        let none = C::none(simd);
         if is_open {
-            let sky = C::rows(bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
+            let sky = C::rows(simd, bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
             // O keeps one state, because it does not turn and all its states fill the same cells.
             let is_o = self.piece == Piece::O;
@@ -183,15 +184,15 @@ impl LandingSearch<'_> {
         let spawn = Position::spawn(&self.rules, self.matrix, self.piece)?;
         let mut columns = [0; WIDTH];
         columns[spawn.x as usize] = bit(spawn.y as usize);
-        Some([C::load(&columns), none, none, none])
+        Some([C::load(simd, &columns), none, none, none])
     }
 
     /// Returns the resting positions that the search must find, by rotation state. Of states that
     /// fill equal cells one is enough; with `apart`, I, S and Z need all.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
-        let none = C::none();
         let [a, b, ..] = *grounded;
+        let none = C::none(a.simd());
         match shapes(self.piece) {
             1 => [a, none, none, none],
             // The other states of I, S and Z are merged into these two, so finding the positions of
@@ -245,7 +246,7 @@ impl LandingSearch<'_> {
 /// state.
 #[inline(always)]
 fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
-    let free = C::rows(u32::MAX).without(cells);
+    let free = C::rows(cells.simd(), u32::MAX).without(cells);
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
@@ -263,8 +264,8 @@ fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
 /// once.
 #[inline(always)]
 fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
-    let none = C::none();
     let [a, b, c, d] = *rest;
+    let none = C::none(a.simd());
     match piece {
         Piece::O => [a, none, none, none],
         Piece::I => merge::<C, 0>(a, b, c, d),
@@ -283,8 +284,8 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
             canonical(Piece::ALL[P], RotationState::Left).1,
         )
     };
-    let inside = C::rows(u32::MAX);
-    let none = C::none();
+    let inside = C::rows(a.simd(), u32::MAX);
+    let none = C::none(a.simd());
     [
         // Some implementations of sets keep positions moved beyond the right wall; the intersection
         // removes them.
@@ -316,18 +317,18 @@ impl ColumnsJob for QueryJob<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run<C: Columns>(self) -> u32 {
+    fn run<C: Columns>(self, simd: C::Simd) -> u32 {
         let QueryJob { find, query } = self;
-        let cells = C::load(find.matrix.columns());
+        let cells = C::load(simd, find.matrix.columns());
         // Spins matter only for lists of T landings without a final drop.
         let spins =
             find.piece == Piece::T && find.moves == Moves::All && matches!(query, Query::List(_));
         let free = find.free(cells);
-        let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
+        let is_open = C::IS_LOW || cells.and(C::rows(simd, ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
         // A piece rests where the row below is not free; `moved` adds no free cells there.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
-        let none = [C::none(); 4];
+        let none = [C::none(simd); 4];
         let wanted = find.wanted(&grounded, matches!(query, Query::CountStates));
         let mut corners = Corners { full: none, mini: none };
         let mut search =

@@ -1,5 +1,7 @@
 //! Computes the values of states by a controller's neural network, at every instruction level.
 
+use fearless_simd::Simd;
+
 use crate::controller::{
     BACK_TO_BACK, BAG, FULL, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES, NETWORK_ROWS,
     NETWORK_STEP, Network, SECOND, STEP_KINDS, STEPS,
@@ -8,7 +10,7 @@ use crate::kernels::Level;
 use crate::matrix::{ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold};
-use crate::simd::{LoopsJob, run_loops};
+use crate::simd::{VectorJob, run_vectors};
 
 use super::node::{Node, SCALE};
 
@@ -52,7 +54,7 @@ impl ValueNetwork {
         }
         let mut worth = vec![0; nodes.len()];
         let ValueNetwork { network, inputs, .. } = self;
-        run_loops(level, NetworkJob { network, inputs, worth: &mut worth });
+        run_vectors(level, NetworkJob { network, inputs, worth: &mut worth });
         worth
     }
 
@@ -123,9 +125,11 @@ struct NetworkJob<'a> {
     worth: &'a mut [i64],
 }
 
-impl LoopsJob for NetworkJob<'_> {
+impl VectorJob for NetworkJob<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Simd>(self, _: S) {
         let NetworkJob { network, inputs, worth } = self;
         for k in 0..worth.len() {
             let mut act = network.first[INPUTS];

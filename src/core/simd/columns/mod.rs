@@ -10,30 +10,24 @@
 //! row 0   # #      Up is toward bit 0, a right shift. Falling is toward bit 31, as a sum carries.
 //! ```
 //!
-//! | file | registers | used |
+//! | type | rows | used |
 //! |---|---|---|
-//! | `low` | rows 0 to 15 in one register of AVX2 | stacks up to [`LOW_STACK`], from `avx2` on |
-//! | `wide` | all rows in one register of AVX-512 | higher stacks, from `avx512` on |
-//! | `narrow` | all rows in three registers of SSE2, also compiled for AVX2 | otherwise on x86-64 |
-//! | `neon` | all rows in three registers of NEON | on ARM |
-//! | `portable` | all rows in an array | other processors; the specification in tests |
+//! | `Low` | 0 to 15 | stacks up to [`LOW_STACK`] |
+//! | `High` | all 32 | higher stacks |
+//! | `arrays` | all 32, in an array | the specification in tests |
 
-#[cfg(target_arch = "x86_64")]
-mod low;
-#[cfg(target_arch = "x86_64")]
-mod narrow;
-#[cfg(target_arch = "aarch64")]
-mod neon;
-#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
-mod portable;
+#[cfg(test)]
+mod arrays;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
-mod wide;
 
-#[cfg(target_arch = "x86_64")]
-use super::level::Kind;
+use fearless_simd::{
+    Bytes, ExtractToken, Simd, SimdBase, SimdCombine, SimdFrom, SimdInt, SimdIntWiden, SimdMask,
+    SimdNarrow, SimdSplit, SimdWiden, u8x32, u16x16, u32x8, u32x16,
+};
+
 use super::level::Level;
+use super::{VectorJob, run_vectors};
 
 /// Number of columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
@@ -45,12 +39,16 @@ pub(crate) const LOW_STACK: usize = 12;
 pub(crate) trait Columns: Copy {
     /// True if the set has rows 0 to 15 alone.
     const IS_LOW: bool;
+    /// Proof that the processor has the instructions of the set.
+    type Simd: Copy;
 
-    fn load(columns: &[u32; WIDTH]) -> Self;
+    fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
     /// Returns the set that has `rows` in every column; bit 31 - r of `rows` is row r.
-    fn rows(rows: u32) -> Self;
+    fn rows(simd: Self::Simd, rows: u32) -> Self;
+    /// Returns the proof with which the set was made.
+    fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
@@ -69,13 +67,13 @@ pub(crate) trait Columns: Copy {
     fn total(sets: &[Self; 4]) -> u32;
 
     /// Appends `base | column | row << 8` to `out` for each member. The highest member of every
-    /// column comes first, from the left, then the second highest of every column, and so on. `out`
-    /// must have room for 16 elements more than there are members.
+    /// column comes first, from the left, then the second highest of every column, and so on.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
+    /// Returns an empty set.
     #[inline(always)]
-    fn none() -> Self {
-        Self::rows(0)
+    fn none(simd: Self::Simd) -> Self {
+        Self::rows(simd, 0)
     }
 
     /// Returns the positions for which the position `dx` columns to the right and `dy` rows up is a
@@ -109,55 +107,340 @@ pub(crate) trait Columns: Copy {
     }
 }
 
-/// A computation on sets of columns, written over the registers of any level.
+/// A computation on sets of columns, written over sets of any kind and level.
 pub(crate) trait ColumnsJob {
     type Output;
     /// Runs the job with sets of type `C`. Implementations and all functions they call must be
     /// inlined.
-    fn run<C: Columns>(self) -> Self::Output;
+    fn run<C: Columns>(self, simd: C::Simd) -> Self::Output;
 }
 
-/// Runs `job` with the registers of `level`. `is_low` promises that no cell is above [`LOW_STACK`].
+/// Runs `job` with the vectors of `level`. `is_low` promises that no cell is above [`LOW_STACK`].
 #[inline]
 pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
-    #[cfg(target_arch = "x86_64")]
-    match level.kind() {
-        // SAFETY: the owner of this level proved that the CPU has it.
-        Kind::Avx2 | Kind::Avx512 | Kind::Avx512Vbmi if is_low => return unsafe { low::run(job) },
-        // SAFETY: as above.
-        Kind::Avx512 | Kind::Avx512Vbmi => return unsafe { wide::run(job) },
-        // SAFETY: as above.
-        Kind::Avx2 => return unsafe { narrow::run_avx2(job) },
-        _ => {}
+    if is_low { run_vectors(level, LowJob(job)) } else { run_vectors(level, HighJob(job)) }
+}
+
+struct LowJob<J>(J);
+
+impl<J: ColumnsJob> VectorJob for LowJob<J> {
+    type Output = J::Output;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> J::Output {
+        self.0.run::<Low<S>>(simd)
     }
-    // Unused on targets with one implementation.
-    let _ = (level, is_low);
-    run_portable(job)
 }
 
-/// Runs a job with the instructions that every processor of the target has. Not inlined: a job is
-/// much code, which would be compiled again at each call.
-#[inline(never)]
-fn run_portable<J: ColumnsJob>(job: J) -> J::Output {
-    #[cfg(target_arch = "x86_64")]
-    return job.run::<narrow::Narrow>();
-    #[cfg(target_arch = "aarch64")]
-    return job.run::<neon::NeonColumns>();
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    job.run::<portable::PortableColumns>()
+struct HighJob<J>(J);
+
+impl<J: ColumnsJob> VectorJob for HighJob<J> {
+    type Output = J::Output;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> J::Output {
+        self.0.run::<High<S>>(simd)
+    }
 }
 
-/// Implements [`Columns::list`] one member after another.
-#[inline]
-fn list(columns: &mut [u32], base: u32, out: &mut Vec<u32>) {
-    while columns.iter().any(|&column| column != 0) {
-        for (x, column) in (0..).zip(columns.iter_mut()) {
-            if *column != 0 {
-                // The lowest bit is the highest row.
-                let row = 31 - column.trailing_zeros();
-                out.push(base | x | row << 8);
-                *column &= *column - 1;
+/// A set of rows 0 to 15 in ten of sixteen lanes, one lane for each column. The other six lanes are
+/// zero unless a set was moved: lanes rotate, and there are more spare lanes than columns to move
+/// by.
+#[derive(Clone, Copy)]
+struct Low<S: Simd>(u16x16<S>);
+
+/// A set of all rows in ten of sixteen lanes, one lane for each column. The other lanes are zero
+/// unless a set was moved.
+#[derive(Clone, Copy)]
+struct High<S: Simd>(u32x16<S>);
+
+/// Numbers of the lanes.
+const INDEX: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Mask of the ten lanes that are columns.
+const COLUMNS: [u16; 16] = {
+    let mut lanes = [0; 16];
+    let mut column = 0;
+    while column < WIDTH {
+        lanes[column] = u16::MAX;
+        column += 1;
+    }
+    lanes
+};
+
+/// Byte selectors that rotate sixteen words by -2 to 2 lanes.
+static ROTATED: [[u8; 32]; 8] = {
+    // Eight entries, so that no index is out of range.
+    let mut rotated = [[0; 32]; 8];
+    let mut way = 0;
+    while way < 5 {
+        let mut byte = 0;
+        while byte < 32 {
+            rotated[way][byte] = ((byte + 32 + 4 - 2 * way) % 32) as u8;
+            byte += 1;
+        }
+        way += 1;
+    }
+    rotated
+};
+
+/// Appends the first `count` of `codes` to `out`. All are copied first, since copies of one length
+/// are faster.
+#[inline(always)]
+fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
+    let len = out.len() + count;
+    out.extend_from_slice(codes);
+    out.truncate(len);
+}
+
+impl<S: Simd> Low<S> {
+    /// Moves all members `dy` rows up.
+    #[inline(always)]
+    fn up(self, dy: i32) -> Low<S> {
+        Low(match dy {
+            0 => self.0,
+            up if up > 0 => self.0 >> up as u32,
+            down => self.0 << -down as u32,
+        })
+    }
+
+    /// Moves all members `dy` rows up, which is known only at run time, without a branch.
+    #[inline(always)]
+    fn up_by(self, dy: i32) -> Low<S> {
+        Low((self.0 >> dy.max(0) as u32) << (-dy).max(0) as u32)
+    }
+
+    /// Moves all members `dx` columns to the right, -2 to 2, by a table of byte selectors.
+    #[inline(always)]
+    fn right_by(self, dx: i32) -> Low<S> {
+        let selectors = u8x32::simd_from(self.0.token(), ROTATED[(dx + 2) as usize & 7]);
+        Low(self.0.swizzle_dyn(selectors))
+    }
+
+    /// Adds the rows of open sky that a set gains from above if it is seen from `up` rows below.
+    /// The lowest bits are the highest rows: they stand for rows above 15, all empty.
+    #[inline(always)]
+    fn under_sky(self, up: i32) -> Low<S> {
+        let columns = u16x16::simd_from(self.0.token(), COLUMNS);
+        Low(self.0 | (columns & ((1 << up.max(0)) - 1)))
+    }
+}
+
+impl<S: Simd> Columns for Low<S> {
+    const IS_LOW: bool = true;
+    type Simd = S;
+
+    #[inline(always)]
+    fn load(simd: S, columns: &[u32; WIDTH]) -> Low<S> {
+        let [a, b, c, d, e, f, g, h, i, j] = *columns;
+        let first = u32x8::simd_from(simd, [a, b, c, d, e, f, g, h]);
+        let last = u32x8::simd_from(simd, [i, j, 0, 0, 0, 0, 0, 0]);
+        // The upper halves of 32 bits are rows 0 to 15.
+        Low((first >> 16).narrow(last >> 16))
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        std::array::from_fn(|column| u32::from(self.0[column]) << 16)
+    }
+
+    #[inline(always)]
+    fn rows(simd: S, rows: u32) -> Low<S> {
+        Low(u16x16::simd_from(simd, COLUMNS) & (rows >> 16) as u16)
+    }
+
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0.token()
+    }
+
+    #[inline(always)]
+    fn and(self, other: Low<S>) -> Low<S> {
+        Low(self.0 & other.0)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Low<S>) -> Low<S> {
+        Low(self.0 | other.0)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Low<S>) -> Low<S> {
+        Low(self.0 & !other.0)
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Low<S>) -> Low<S> {
+        Low(self.0 + other.0)
+    }
+
+    #[inline(always)]
+    fn moved(self, dx: i32, dy: i32) -> Low<S> {
+        let set = self.0;
+        Low(match dx {
+            -2 => set.slide::<2>(set),
+            -1 => set.slide::<1>(set),
+            1 => set.slide::<15>(set),
+            2 => set.slide::<14>(set),
+            _ => set,
+        })
+        .up(dy)
+    }
+
+    #[inline(always)]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> Low<S> {
+        self.up_by(dy).right_by(dx)
+    }
+
+    #[inline(always)]
+    fn seen(self, dx: i32, dy: i32) -> Low<S> {
+        // Rows first, so that the sky is added where columns are before they move sideways.
+        let there = self.moved(0, -dy);
+        if dy > 0 { there.under_sky(dy).moved(-dx, 0) } else { there.moved(-dx, 0) }
+    }
+
+    #[inline(always)]
+    fn seen_by(self, (dx, dy): (i32, i32)) -> Low<S> {
+        self.up_by(-dy).under_sky(dy).right_by(-dx)
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.simd_eq(0).all_true()
+    }
+
+    #[inline(always)]
+    fn total(sets: &[Low<S>; 4]) -> u32 {
+        // Bytes suffice: four sets have at most 32 bits in a byte's place.
+        let [a, b, c, d] = [sets[0].0, sets[1].0, sets[2].0, sets[3].0];
+        let (a, b) = (a.to_bytes().count_ones(), b.to_bytes().count_ones());
+        let (c, d) = (c.to_bytes().count_ones(), d.to_bytes().count_ones());
+        let sum = a + b + c + d;
+        u32::from(sum.pairwise_widening_add().reduce_sum())
+    }
+
+    #[inline(always)]
+    fn list(self, base: u32, out: &mut Vec<u32>) {
+        let simd = self.0.token();
+        let index = u16x16::simd_from(simd, INDEX);
+        let mut set = self.0;
+        while !Low(set).is_empty() {
+            // From the lowest bit up, a column has one bit for each row up to its highest member.
+            let upward = set | (u16x16::splat(simd, 0) - set);
+            let codes = ((upward.count_ones() - 1) << 8) | index;
+            let ((low, high), (low_codes, high_codes)) = (set.split(), codes.split());
+            for (half, codes) in [(low, low_codes), (high, high_codes)] {
+                let some = half.simd_ne(0);
+                let (first, second) = codes.compress(some).widen();
+                let codes: u32x8<S> = first.combine(second) + base;
+                append(&codes, some.to_bitmask().count_ones() as usize, out);
             }
+            // Clears the lowest bit of each column, which is its highest member.
+            set &= set - 1;
+        }
+    }
+}
+
+impl<S: Simd> Columns for High<S> {
+    const IS_LOW: bool = false;
+    type Simd = S;
+
+    #[inline(always)]
+    fn load(simd: S, columns: &[u32; WIDTH]) -> High<S> {
+        let mut lanes = [0; 16];
+        lanes[..WIDTH].copy_from_slice(columns);
+        High(u32x16::simd_from(simd, lanes))
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        std::array::from_fn(|column| self.0[column])
+    }
+
+    #[inline(always)]
+    fn rows(simd: S, rows: u32) -> High<S> {
+        let columns = COLUMNS.map(
+            #[inline(always)]
+            |lane| i32::from(lane.cast_signed()).cast_unsigned(),
+        );
+        High(u32x16::simd_from(simd, columns) & rows)
+    }
+
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0.token()
+    }
+
+    #[inline(always)]
+    fn and(self, other: High<S>) -> High<S> {
+        High(self.0 & other.0)
+    }
+
+    #[inline(always)]
+    fn or(self, other: High<S>) -> High<S> {
+        High(self.0 | other.0)
+    }
+
+    #[inline(always)]
+    fn without(self, other: High<S>) -> High<S> {
+        High(self.0 & !other.0)
+    }
+
+    #[inline(always)]
+    fn plus(self, other: High<S>) -> High<S> {
+        High(self.0 + other.0)
+    }
+
+    #[inline(always)]
+    fn moved(self, dx: i32, dy: i32) -> High<S> {
+        let (set, zero) = (self.0, u32x16::splat(self.0.token(), 0));
+        let set = match dx {
+            -2 => set.slide::<2>(zero),
+            -1 => set.slide::<1>(zero),
+            // Fifteen lanes of zeros are skipped and one stays in front.
+            1 => zero.slide::<15>(set),
+            2 => zero.slide::<14>(set),
+            _ => set,
+        };
+        High(match dy {
+            0 => set,
+            up if up > 0 => set >> up as u32,
+            down => set << -down as u32,
+        })
+    }
+
+    #[inline(always)]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> High<S> {
+        self.moved(dx, dy)
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.simd_eq(0).all_true()
+    }
+
+    #[inline(always)]
+    fn total(sets: &[High<S>; 4]) -> u32 {
+        let [a, b, c, d] = [sets[0].0, sets[1].0, sets[2].0, sets[3].0];
+        (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).reduce_sum()
+    }
+
+    #[inline(always)]
+    fn list(self, base: u32, out: &mut Vec<u32>) {
+        let simd = self.0.token();
+        let index = u32x16::simd_from(simd, INDEX.map(u32::from)) | base;
+        let mut set = self.0;
+        loop {
+            let some = set.simd_ne(0);
+            let bits = some.to_bitmask();
+            if bits == 0 {
+                return;
+            }
+            // From the lowest bit up, a column has one bit for each row up to its highest member.
+            let upward = set | (u32x16::splat(simd, 0) - set);
+            let codes = ((upward.count_ones() - 1) << 8) | index;
+            append(&codes.compress(some), bits.count_ones() as usize, out);
+            set &= set - 1;
         }
     }
 }

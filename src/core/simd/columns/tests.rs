@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::arrays::Array;
-use super::portable::PortableColumns;
+use super::arrays::ArrayColumns;
 use super::*;
 
 /// Every operation on one pair of sets; the sets are low if the last field is true.
@@ -22,16 +22,16 @@ fn seen<C: Columns>(is_low: bool, set: C, dx: i32, dy: i32, by_data: bool) -> C 
     if !is_low || C::IS_LOW || dy <= 0 {
         return there;
     }
-    let sky = C::rows(((1 << dy) - 1) << 16);
-    there.or(sky.and(C::rows(u32::MAX).moved(-dx, 0)))
+    let sky = C::rows(set.simd(), ((1 << dy) - 1) << 16);
+    there.or(sky.and(C::rows(set.simd(), u32::MAX).moved(-dx, 0)))
 }
 
 impl ColumnsJob for All {
     type Output = Vec<[u32; WIDTH]>;
 
-    fn run<C: Columns>(self) -> Vec<[u32; WIDTH]> {
-        let (a, b) = (C::load(&self.0), C::load(&self.1));
-        let all = C::rows(u32::MAX);
+    fn run<C: Columns>(self, simd: C::Simd) -> Vec<[u32; WIDTH]> {
+        let (a, b) = (C::load(simd, &self.0), C::load(simd, &self.1));
+        let all = C::rows(simd, u32::MAX);
         let mut out = vec![a.and(b), a.or(b), a.without(b), a.plus(b), a.and(b).fallen(b)];
         for dx in -2..=2 {
             for dy in -3..=3 {
@@ -42,7 +42,7 @@ impl ColumnsJob for All {
         }
         let mut out: Vec<[u32; WIDTH]> =
             out.into_iter().map(|set| set.store().map(|column| column & self.rows())).collect();
-        let mut list = Vec::with_capacity(10 * 32 + 16);
+        let mut list = Vec::new();
         a.list(7 << 16, &mut list);
         list.resize(10 * 32, 0);
         out.extend(list.chunks_exact(WIDTH).map(|codes| std::array::from_fn(|k| codes[k])));
@@ -81,7 +81,7 @@ proptest! {
         let thin = |k: usize| if few { b[(k + 1) % WIDTH] & b[(k + 3) % WIDTH] } else { u32::MAX };
         let a = std::array::from_fn(|k| a[k] & rows & thin(k));
         let all = All(a, b.map(|column| column & rows), is_low);
-        let portable = all.run::<PortableColumns>();
+        let portable = all.run::<ArrayColumns>(());
         for level in Level::available() {
             prop_assert_eq!(&run(level, is_low, all), &portable, "{}", level);
         }
