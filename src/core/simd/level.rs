@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
-    /// Proof that the processor has the instructions of `kind`. It is stored since a query takes
-    /// longer than the dispatch of a decision.
+    /// Proof that the processor has the instructions of `kind`. It is stored because detecting them
+    /// again for each placed piece would take time.
     cpu: fearless_simd::Level,
 }
 

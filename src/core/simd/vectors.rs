@@ -25,7 +25,8 @@ impl Lanes16 {
     pub(crate) const ZERO: Lanes16 = Lanes16([0; LANES]);
 }
 
-/// A computation written over the vectors of any level.
+/// A computation that is generic over the vectors, so that it is compiled for each instruction
+/// level.
 pub(crate) trait VectorJob {
     type Output;
     /// Runs the job with the vectors of `simd`. Implementations and all functions they call must be
@@ -52,8 +53,8 @@ pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     }
 }
 
-/// Runs a job compiled for the instructions of `simd`. Not inlined: a job is much code, which would
-/// be compiled again at each call.
+/// Runs a job compiled for the instructions of `simd`. Not inlined, because a job is large and each
+/// call site would get its own copy.
 #[inline(never)]
 fn vectorized<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     simd.vectorize(

@@ -10,7 +10,7 @@ use crate::record::{
 };
 use crate::threads::{BackgroundTask, in_background};
 
-/// Folder to which work is being written: its open tables and its checkpoints.
+/// Folder to which a run, an estimate or a training writes: its open tables and its checkpoints.
 pub struct FolderWriter {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
@@ -35,8 +35,9 @@ pub struct FinishedTables {
 }
 
 impl FolderWriter {
-    /// Begins to write in `folder`. `prepare` opens the tables, and returns them with the state of
-    /// the work. If it fails in a new folder, the folder is deleted.
+    /// Begins to write in `folder`. Calls `prepare`, which opens the tables and returns them with
+    /// the first or resumed state of the work. If `prepare` fails, a folder that holds no earlier
+    /// work is deleted.
     ///
     /// # Errors
     /// The errors of `prepare`.
@@ -103,9 +104,9 @@ impl FolderWriter {
         self.checkpointed.elapsed() >= interval
     }
 
-    /// Writes the checkpoint that `make` returns for the positions of the tables. It is written on
-    /// another thread, so the work does not wait for the disk. That thread first makes sure that
-    /// the table rows before these positions are on disk.
+    /// Calls `make` with the current position in each table's file, and writes the checkpoint that
+    /// it returns. Another thread writes it, so the work does not wait for the disk. That thread
+    /// first syncs the rows before these positions to disk.
     ///
     /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
     /// does nothing while an earlier checkpoint is being written.
@@ -190,8 +191,7 @@ impl FolderWriter {
 }
 
 impl FinishedTables {
-    /// Returns the status of the work: `status`, or the error that prevented rows from being
-    /// written.
+    /// Returns the failed status if rows could not be written, otherwise `status`.
     #[must_use]
     pub fn status(&self, status: Status) -> Status {
         match (&self.problem, status) {

@@ -39,7 +39,7 @@ pub(crate) const LOW_STACK: usize = 12;
 pub(crate) trait Columns: Copy {
     /// True if the set has rows 0 to 15 alone.
     const IS_LOW: bool;
-    /// Proof that the processor has the instructions of the set.
+    /// Token whose values exist only if the processor has the instructions of this type's vectors.
     type Simd: Copy;
 
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
@@ -47,7 +47,7 @@ pub(crate) trait Columns: Copy {
     fn store(self) -> [u32; WIDTH];
     /// Returns the set that has `rows` in every column; bit 31 - r of `rows` is row r.
     fn rows(simd: Self::Simd, rows: u32) -> Self;
-    /// Returns the proof with which the set was made.
+    /// Returns the token with which the set was made.
     fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -143,14 +143,13 @@ impl<J: ColumnsJob> VectorJob for HighJob<J> {
     }
 }
 
-/// A set of rows 0 to 15 in ten of sixteen lanes, one lane for each column. The other six lanes are
-/// zero unless a set was moved: lanes rotate, and there are more spare lanes than columns to move
-/// by.
+/// A set of cells in rows 0 to 15, as sixteen lanes. Ten lanes have one column each, and six are
+/// spare. A move sideways rotates the lanes, so cells that leave the matrix land in spare lanes.
+/// Moves are shorter than the number of spare lanes, so no cell enters at the other side.
 #[derive(Clone, Copy)]
 struct Low<S: Simd>(u16x16<S>);
 
-/// A set of all rows in ten of sixteen lanes, one lane for each column. The other lanes are zero
-/// unless a set was moved.
+/// A set of cells in all rows, as sixteen lanes. Ten lanes have one column each, and six are spare.
 #[derive(Clone, Copy)]
 struct High<S: Simd>(u32x16<S>);
 
@@ -184,8 +183,8 @@ static ROTATED: [[u8; 32]; 8] = {
     rotated
 };
 
-/// Appends the first `count` of `codes` to `out`. All are copied first, since copies of one length
-/// are faster.
+/// Appends the first `count` elements of `codes` to `out`. All elements are copied and the others
+/// then removed, because a copy of constant length is faster.
 #[inline(always)]
 fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
     let len = out.len() + count;

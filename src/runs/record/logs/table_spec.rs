@@ -30,8 +30,9 @@ impl TableSpec {
     }
 }
 
-/// Creates the files of `tables`, with `first` as the first game, or resumes them from the
-/// positions `from` of a checkpoint. `threads` threads encode the rows.
+/// Creates the files of `tables`; `first` is the number of the first game. If the positions `from`
+/// of a checkpoint are given, opens the files and continues there instead. `threads` threads encode
+/// the rows.
 ///
 /// # Errors
 /// [`Error::Io`] if a file can't be written. [`Error::Config`] if it is missing or differs from the
