@@ -16,7 +16,7 @@ use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
 use crate::record::folder::listed::open_regular;
 use crate::record::formats::parquet;
-use crate::record::{Column, LogFormat, RowSlice, TableCursor};
+use crate::record::{Column, LogFormat, RowSlice};
 use crate::threads::{all_cores, catch_panic, thread_pool};
 
 /// Threads that encode blocks of rows.
@@ -375,15 +375,13 @@ impl BlockFile {
         Ok(FlushedPosition { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk. Returns the position
-    /// up to which the file of the table `name` is written.
+    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk.
     ///
     /// # Errors
     /// [`Error::Io`] if the file can't be written or synced.
-    pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
-        let FlushedPosition { cursor, sha256, file } = self.settle()?;
-        file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(TableCursor { name: name.to_owned(), cursor, sha256 })
+    pub fn sync(&mut self) -> Result<()> {
+        let synced = self.settle()?.file.sync_data();
+        synced.map_err(|e| Error::io("writing", &self.path, e))
     }
 
     /// Removes the rows of the last game, which did not end, from the file and from memory.

@@ -68,12 +68,18 @@ impl OrderedLog {
     #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let log = OrderedLog::to(Target::File(Box::new(file)), name, folder, cursor.game);
+        OrderedLog { known: cursor.of_game, ..log }
+    }
+
+    fn to(target: Target, name: &str, folder: &Path, first: u64) -> OrderedLog {
         OrderedLog {
             name: name.to_owned(),
-            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
-            target: Target::File(Box::new(file)),
-            first: cursor.game,
-            known: cursor.of_game,
+            folder: folder.to_owned(),
+            target,
+            first,
+            known: 0,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
@@ -91,17 +97,8 @@ impl OrderedLog {
         first: u64,
     ) -> OrderedLog {
         let name = table.file.split('.').next().unwrap_or_default();
-        OrderedLog {
-            name: table.file.clone(),
-            folder: folder.to_owned(),
-            target: Target::Sink(SinkLog::new(sink, name, &table.columns)),
-            first,
-            known: 0,
-            waiting: BTreeMap::new(),
-            waiting_bytes: 0,
-            spill: None,
-            spill_end: 0,
-        }
+        let target = Target::Sink(SinkLog::new(sink, name, &table.columns));
+        OrderedLog::to(target, &table.file, folder, first)
     }
 
     /// Creates the table file `name` in a folder, under its partial name, or resumes the table
@@ -130,16 +127,10 @@ impl OrderedLog {
     /// # Errors
     /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<()> {
-        if let Target::File(file) = &mut self.target {
-            file.sync(&self.name)?;
+        match &mut self.target {
+            Target::File(file) => file.sync(),
+            Target::Sink(_) => Ok(()),
         }
-        Ok(())
-    }
-
-    /// Returns the first game whose rows are not complete.
-    #[must_use]
-    pub fn first(&self) -> u64 {
-        self.first
     }
 
     /// Returns the name of the file.

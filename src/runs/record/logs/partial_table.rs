@@ -13,7 +13,7 @@ use crate::record::{Column, Cursor, EncoderPool, LogFormat, RunFolder};
 /// bytes after the recorded position.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
-    cursor: TableCursor,
+    pub(super) cursor: TableCursor,
     /// Hash of the bytes before the cursor.
     hash: Sha256,
 }
@@ -50,11 +50,6 @@ impl PartialTable {
             return damaged("does not match its checksum in the checkpoint");
         }
         Ok(PartialTable { cursor: cursor.clone(), hash })
-    }
-
-    /// Returns the file name of the table.
-    pub(crate) fn name(&self) -> &str {
-        &self.cursor.name
     }
 
     /// Opens the table under its partial name to continue it.

@@ -50,7 +50,7 @@ pub fn open_tables(
     let checked: Result<Vec<_>> = from.unwrap_or_default().iter().map(check).collect();
     let checked = checked?;
     let partial_table = |file: &str| {
-        let found = checked.iter().find(|table| table.name() == file);
+        let found = checked.iter().find(|table| table.cursor.name == file);
         found.ok_or_else(|| {
             Error::Config(format!("the checkpoint has no table {file}: start a new run"))
         })

@@ -81,8 +81,26 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
-    let kind = |field: &TypePtr| kind_of(field).map_err(|problem| unusable(path, &problem));
-    metadata.file_metadata().schema().get_fields().iter().map(kind).collect()
+    let file = metadata.file_metadata();
+    // Only Arrow's schema tells that a column of integers has durations. A schema that does not fit
+    // the file is ignored.
+    let arrow = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata());
+    let arrow = arrow.unwrap_or_else(|_| Schema::empty());
+    let kind = |(place, field): (usize, &TypePtr)| {
+        let kind = match arrow.fields().get(place).map(|field| field.data_type()) {
+            Some(DataType::Duration(_)) => Err(other_type(field.name(), "type DURATION")),
+            _ => kind_of(field),
+        };
+        kind.map_err(|problem| unusable(path, &problem))
+    };
+    file.schema().get_fields().iter().enumerate().map(kind).collect()
+}
+
+/// Returns the problem of a column whose values this program would store as other values.
+fn other_type(column: &str, kind: &str) -> String {
+    format!(
+        "column {column} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN or text"
+    )
 }
 
 /// Returns the type of a column that holds what a Parquet column holds, with the same values.
@@ -121,11 +139,7 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
                 (Some(physical), "NONE") => format!("type {physical}"),
                 (_, name) => format!("type {name}"),
             };
-            let name = field.name();
-            Err(format!(
-                "column {name} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN \
-                 or text"
-            ))
+            Err(other_type(field.name(), &kind))
         }
     }
 }
@@ -622,6 +636,23 @@ mod tests {
     use super::*;
     use crate::record::formats::csv;
     use crate::record::{RowCondition, RowSlice};
+
+    /// Arrow stores a duration as an integer: its unit would be lost without a word.
+    #[test]
+    fn a_column_of_durations_is_refused() {
+        let path = tempfile::tempdir().unwrap();
+        let path = path.path().join("t.parquet");
+        let kind = DataType::Duration(arrow_schema::TimeUnit::Second);
+        let schema = Arc::new(Schema::new(vec![Field::new("thought", kind, false)]));
+        let values = Arc::new(arrow_array::DurationSecondArray::from(vec![1, 2]));
+        let batch = arrow_array::RecordBatch::try_new(Arc::clone(&schema), vec![values]).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = parquet::arrow::ArrowWriter::try_new(file, schema, None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let problem = types(&path).unwrap_err().to_string();
+        assert!(problem.contains("column thought is of type DURATION"), "{problem}");
+    }
 
     fn columns(missing: Option<&'static str>) -> Vec<Column> {
         let kinds = [
