@@ -1,7 +1,7 @@
 //! Computes exact weighted sums of raw values. Weights are split into digits that 16-bit
 //! multiply-add can take.
 
-use fearless_simd::Simd;
+use fearless_simd::{Bytes, Simd, SimdBase, SimdIntWiden};
 
 use super::slots::{FeatureLanes, ZERO_SLOT, slot_of};
 use crate::features::Feature;
@@ -79,20 +79,29 @@ impl VectorJob for Score<'_> {
     /// Computes the sums digit by digit: products are added in 32 bits, then shifted and added to
     /// `scores` in 64 bits.
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, simd: S) {
         self.scores.fill(0);
-        let mut sums = [0i32; LANES];
+        let (count, half) = (S::i16s::LEN, S::i32s::LEN);
+        let mut part = [0; LANES];
         for (power, digits) in (0..).zip(&self.sum.digits) {
-            sums.fill(0);
-            for (&slots, &weights) in self.sum.slots.iter().zip(digits) {
-                let [a, b] = slots.map(|slot| &self.raws.0[slot].0);
-                let [first, second] = weights.map(i32::from);
-                for ((sum, &a), &b) in sums[..self.count].iter_mut().zip(a).zip(b) {
-                    *sum += first * i32::from(a as i16) + second * i32::from(b as i16);
+            for at in (0..self.count).step_by(count) {
+                let load = |slot: usize| &self.raws.0[slot].0[at..at + count];
+                let (mut low, mut high) = (S::i32s::splat(simd, 0), S::i32s::splat(simd, 0));
+                for (&[a, b], &[first, second]) in self.sum.slots.iter().zip(digits) {
+                    let a: S::i16s = S::u16s::from_slice(simd, load(a)).bitcast();
+                    let b: S::i16s = S::u16s::from_slice(simd, load(b)).bitcast();
+                    // Both weights in turn, as both raw values of each lane stand.
+                    let weights = i32::from(second) << 16 | i32::from(first.cast_unsigned());
+                    let weights: S::i16s = S::i32s::splat(simd, weights).bitcast();
+                    let (a, b) = a.interleave(b);
+                    low += a.pairwise_dot_product(weights);
+                    high += b.pairwise_dot_product(weights);
                 }
+                low.store_slice(&mut part[at..at + half]);
+                high.store_slice(&mut part[at + half..at + count]);
             }
-            for (score, &sum) in self.scores.iter_mut().zip(&sums) {
-                *score += i64::from(sum) << (DIGIT * power);
+            for (score, &part) in self.scores.iter_mut().zip(&part) {
+                *score += i64::from(part) << (DIGIT * power);
             }
         }
     }

@@ -91,39 +91,28 @@ impl Level {
 /// Runs `job` at `level`. Returns `None` if the level has no byte shuffles.
 #[inline(always)]
 pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    use fearless_simd::Simd as _;
-
-    let cpu = level.cpu();
     match level.kind() {
         #[cfg(target_arch = "aarch64")]
-        Kind::Neon => cpu.as_neon().map(|simd| {
-            simd.vectorize(
-                #[inline(always)]
-                || job.run::<arm::Neon>(),
-            )
-        }),
+        Kind::Neon => level.cpu().as_neon().map(|simd| vectorized::<_, arm::Neon, J>(simd, job)),
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => cpu.as_avx2().map(|simd| {
-            simd.vectorize(
-                #[inline(always)]
-                || job.run::<x86::Avx2>(),
-            )
-        }),
+        Kind::Avx2 => level.cpu().as_avx2().map(|simd| vectorized::<_, x86::Avx2, J>(simd, job)),
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => cpu.as_avx512().map(|simd| {
-            simd.vectorize(
-                #[inline(always)]
-                || job.run::<x86::Avx512>(),
-            )
-        }),
-        // `scalar` and `portable` have no byte shuffles: their callers sweep whole boards.
-        _ => {
-            // Unused on targets without such levels.
-            let _ = cpu;
-            None
+        Kind::Avx512 => {
+            level.cpu().as_avx512().map(|simd| vectorized::<_, x86::Avx512, J>(simd, job))
         }
+        // `scalar` and `portable` have no byte shuffles: their callers sweep whole boards.
+        _ => None,
     }
+}
+
+/// Runs a job with the registers of `S`, compiled for the instructions of `simd`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn vectorized<V: fearless_simd::Simd, S: Simd, J: BoardJob>(simd: V, job: J) -> J::Output {
+    simd.vectorize(
+        #[inline(always)]
+        || job.run::<S>(),
+    )
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -70,8 +70,8 @@ impl<S: Simd> Columns<S> {
 }
 
 /// Returns the highest number of `counter` in the columns of each board, and the columns that have
-/// it. Each digit, from the highest down, is 1 if it is 1 in any remaining column; only
-/// those columns then remain.
+/// it. Each digit, from the highest down, is 1 if it is 1 in any remaining column; only those
+/// columns then remain.
 #[inline(always)]
 fn highest<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>) -> (Lanes<S>, Lanes<S>) {
     let (mut left, mut highest) = (frame.full, frame.zero());

@@ -69,11 +69,11 @@ impl OrderedLog {
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
         let folder = path.parent().unwrap_or(Path::new("."));
-        let log = OrderedLog::to(Target::File(Box::new(file)), name, folder, cursor.game);
+        let log = OrderedLog::with_target(Target::File(Box::new(file)), name, folder, cursor.game);
         OrderedLog { known: cursor.of_game, ..log }
     }
 
-    fn to(target: Target, name: &str, folder: &Path, first: u64) -> OrderedLog {
+    fn with_target(target: Target, name: &str, folder: &Path, first: u64) -> OrderedLog {
         OrderedLog {
             name: name.to_owned(),
             folder: folder.to_owned(),
@@ -98,7 +98,7 @@ impl OrderedLog {
     ) -> OrderedLog {
         let name = table.file.split('.').next().unwrap_or_default();
         let target = Target::Sink(SinkLog::new(sink, name, &table.columns));
-        OrderedLog::to(target, &table.file, folder, first)
+        OrderedLog::with_target(target, &table.file, folder, first)
     }
 
     /// Creates the table file `name` in a folder, under its partial name, or resumes the table

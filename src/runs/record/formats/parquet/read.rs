@@ -640,8 +640,8 @@ mod tests {
     /// Arrow stores a duration as an integer: its unit would be lost without a word.
     #[test]
     fn a_column_of_durations_is_refused() {
-        let path = tempfile::tempdir().unwrap();
-        let path = path.path().join("t.parquet");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
         let kind = DataType::Duration(arrow_schema::TimeUnit::Second);
         let schema = Arc::new(Schema::new(vec![Field::new("thought", kind, false)]));
         let values = Arc::new(arrow_array::DurationSecondArray::from(vec![1, 2]));
