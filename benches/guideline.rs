@@ -34,7 +34,7 @@ fn generator(c: &mut Criterion) {
     let boards: Vec<Matrix> = BOARDS.iter().map(|name| boards::matrix(name)).collect();
     let mut group = c.benchmark_group("landings of 7 pieces on 10 boards");
     for level in
-        Level::available().filter(|level| ["portable", "avx2", "avx512"].contains(&level.name()))
+        Level::available().filter(|level| ["sse4.2", "avx2", "avx512"].contains(&level.name()))
     {
         let rules = Guideline { falls_at_once: false, ..Guideline::official() };
         let movegen = MoveGenerator::new(rules, Moves::All, level);

@@ -41,7 +41,7 @@
 //! | [`environment`] | the game key press by key press, for reinforcement learning and notebooks |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clears, end of a game |
 //! | [`controller`] | weights, cell patterns, TOML, presets (`data/controllers/`), exact scores |
-//! | [`kernels`] | all placements scored at once in vector registers (`simd`, the only `unsafe`) |
+//! | [`kernels`] | all placements scored at once in vector registers |
 //! | [`features`] | the registry and the scalar definitions, the specification of every kernel |
 //! | [`tbp`] | the Tetris Bot Protocol: its messages, and bots as child processes |
 //! | [`queue`], [`rng`] | piece sequences; one independent random stream per game |

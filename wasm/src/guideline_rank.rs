@@ -31,7 +31,6 @@
 //! - `products`: weight x value of each term.
 
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::controller::GuidelineController;
 use tetrastat::error::{Error, Result};
@@ -47,7 +46,7 @@ use tetrastat::search::guideline::{
 };
 
 use crate::asked::{AnyController, is_picture, pieces, word};
-use crate::rank::placements;
+use crate::{rank, text};
 
 /// Maximum beam width. A search of this width takes about a second, during which the page waits.
 const MAX_BEAM_WIDTH: usize = 1024;
@@ -77,7 +76,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn answer(&self) -> Result<Json> {
+    pub(crate) fn answer(&self) -> Result<String> {
         let state = self.state()?;
         let mut known = vec![self.piece.parse()?];
         known.extend(pieces(&self.next)?);
@@ -87,8 +86,9 @@ impl Request {
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
         let ranked = ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry));
-        let placements = placements("terms", &controller.term_names(), SCALE, ranked)?;
-        Ok(json!({ "controller": controller.name, "placements": placements }))
+        let named = &rank::Terms { kind: "terms", names: controller.term_names(), scale: SCALE };
+        let placements = ranked.map(|entry| rank::Placement::new(named, entry)).collect();
+        text(&rank::Answer { controller: &controller.name, board: None, placements })
     }
 
     fn state(&self) -> Result<GuidelineState> {

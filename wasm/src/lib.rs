@@ -44,9 +44,9 @@ mod rank;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde::Deserialize;
-use serde_json::{Value as Json, json};
-use tetrastat::error::Error;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tetrastat::error::{Error, Result};
 
 /// A parsed request. The variant in snake case is the request's name.
 #[derive(Deserialize)]
@@ -93,7 +93,7 @@ pub extern "C" fn request(length: usize) -> *mut u8 {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> usize {
-    let text = answered(&bytes(&REQUEST)).to_string();
+    let text = answered(&bytes(&REQUEST));
     let mut answer = bytes(&ANSWER);
     *answer = text.into_bytes();
     answer.len()
@@ -106,17 +106,22 @@ pub extern "C" fn answer() -> *const u8 {
     bytes(&ANSWER).as_ptr()
 }
 
-fn answered(request: &[u8]) -> Json {
+fn answered(request: &[u8]) -> String {
     let wrong = |error: serde_json::Error| Error::Config(format!("request: {error}"));
     if request.is_empty() {
         let text = format!("request: give 1 to {LONGEST_REQUEST} bytes");
-        return json!({ "error": text });
+        return json!({ "error": text }).to_string();
     }
     let answer = serde_json::from_slice(request).map_err(wrong).and_then(|request| match request {
-        Request::Presets(request) => request.answer(),
+        Request::Presets(request) => text(&request.answer()?),
         Request::Rank(request) => request.answer(),
-        Request::Play(request) => request.answer(),
+        Request::Play(request) => text(&request.answer()?),
         Request::GuidelineRank(request) => request.answer(),
     });
-    answer.unwrap_or_else(|error| json!({ "error": error.to_string() }))
+    answer.unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string())
+}
+
+/// Returns `answer` as JSON text.
+fn text(answer: &impl Serialize) -> Result<String> {
+    serde_json::to_string(answer).map_err(|error| Error::Internal(error.to_string()))
 }

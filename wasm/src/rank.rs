@@ -14,12 +14,13 @@
 //! - `products`: weight x value of each feature. They are exact, and their sum is the score of the
 //!   placement without look-ahead.
 
-use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use tetrastat::error::{Error, Result};
 use tetrastat::search::{RankedPlacement, Search};
 
 use crate::asked::{AnyController, PlayerSettings, board, word};
+use crate::text;
 
 /// Request to rank the placements of a piece.
 #[derive(Deserialize)]
@@ -36,7 +37,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn answer(&self) -> Result<Json> {
+    pub(crate) fn answer(&self) -> Result<String> {
         let board = board(self.board.as_deref(), self.width, self.height)?;
         let piece = self.piece.parse()?;
         let next = self.next.as_deref().map(str::parse).transpose()?;
@@ -54,31 +55,73 @@ impl Request {
             let ranked = player.rank_best_first(&board, piece, next);
             let described = |entry| RankedPlacement::of_classic(player, stack, entry);
             let ranked = ranked.iter().map(described);
-            let (names, scale) = (controller.term_names(), player.scorer().scale());
-            let placements = placements("features", &names, scale, ranked)?;
-            Ok(json!({
-                "controller": controller.name, "board": board.to_hex(), "placements": placements,
-            }))
+            let terms = &Terms {
+                kind: "features",
+                names: controller.term_names(),
+                scale: player.scorer().scale(),
+            };
+            let placements = ranked.map(|entry| Placement::new(terms, entry)).collect();
+            text(&Answer { controller: &controller.name, board: Some(board.to_hex()), placements })
         })?
     }
 }
 
-/// Returns placements as JSON. The values of the terms `names` are the object `kind`, and their
-/// contributions to the score the object `products`. `scale` is the number of steps in one unit of
-/// score.
-pub(crate) fn placements(
-    kind: &str,
-    names: &[String],
-    scale: f64,
-    ranked: impl Iterator<Item = RankedPlacement>,
-) -> Result<Vec<Json>> {
-    let by_name = |values: Vec<f64>| -> Json { names.iter().cloned().zip(values).collect() };
-    let placement = |entry: RankedPlacement| {
-        let mut json =
-            serde_json::to_value(&entry).map_err(|error| Error::Internal(error.to_string()))?;
-        json[kind] = by_name(entry.values);
-        json["products"] = by_name(entry.steps.into_iter().map(|it| it as f64 / scale).collect());
-        Ok(json)
-    };
-    ranked.map(placement).collect()
+/// An answer to a request to rank placements.
+#[derive(Serialize)]
+pub(crate) struct Answer<'a> {
+    pub(crate) controller: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) board: Option<String>,
+    pub(crate) placements: Vec<Placement<'a>>,
+}
+
+/// The terms of a controller.
+pub(crate) struct Terms {
+    /// Key of their values in an answer.
+    pub(crate) kind: &'static str,
+    pub(crate) names: Vec<String>,
+    /// Number of steps in one unit of score.
+    pub(crate) scale: f64,
+}
+
+/// A placement, and for each term its value and its contribution to the score, by the name of the
+/// term.
+#[derive(Serialize)]
+pub(crate) struct Placement<'a> {
+    #[serde(flatten)]
+    entry: RankedPlacement,
+    #[serde(flatten)]
+    by_name: ByName<'a>,
+}
+
+impl<'a> Placement<'a> {
+    pub(crate) fn new(terms: &'a Terms, mut entry: RankedPlacement) -> Placement<'a> {
+        let values = std::mem::take(&mut entry.values);
+        let products = entry.steps.iter().map(|&steps| steps as f64 / terms.scale).collect();
+        Placement { by_name: ByName { terms, values, products }, entry }
+    }
+}
+
+struct ByName<'a> {
+    terms: &'a Terms,
+    values: Vec<f64>,
+    products: Vec<f64>,
+}
+
+impl Serialize for ByName<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(2))?;
+        map.serialize_entry(self.terms.kind, &Named(&self.terms.names, &self.values))?;
+        map.serialize_entry("products", &Named(&self.terms.names, &self.products))?;
+        map.end()
+    }
+}
+
+/// Numbers with their names, an object in JSON.
+struct Named<'a>(&'a [String], &'a [f64]);
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().zip(self.1))
+    }
 }

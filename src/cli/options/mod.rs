@@ -231,7 +231,7 @@ pub(crate) struct Workers {
     #[command(flatten)]
     threads: Threads,
 
-    /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM),
+    /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `neon` (ARM), `sse4.2`,
     /// `avx2`, `avx512`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub(crate) simd: Level,

@@ -1,16 +1,13 @@
 //! Scores placements: an evaluator holds everything about scoring that does not depend on the
 //! board.
 
-use super::board_batch::{BoardBatch, PlayRules};
+use super::batch_features::BatchFeatures;
 use super::delta::{Afterstate, Delta, Tables};
-use super::passes::Sweeps;
 use super::patterns::{PatternKernel, PatternScratch};
-use super::shapes::{LANDING, Shapes};
-use super::slots::{FeatureLanes, slot, slot_of};
-use super::weights::WeightedSum;
+use super::shapes::Shapes;
 use crate::board::{Board, BoardSize};
 use crate::controller::Patterns;
-use crate::features::{Feature, Measured};
+use crate::features::{Feature, Measured, Move};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Step};
 use crate::simd::{LANES, Level};
@@ -40,34 +37,32 @@ use crate::simd::{LANES, Level};
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 pub struct Evaluator {
-    pub(super) size: BoardSize,
-    pub(super) level: Level,
-    pub(super) play: PlayRules,
-    pub(super) terms: Vec<(Feature, i64)>,
-    /// For each term: the slot of its raw values, and true if it is a reward
-    /// ([`Feature::is_reward`]).
-    pub(super) term_slots: Vec<(usize, bool)>,
+    size: BoardSize,
+    level: Level,
+    play: PlayRules,
+    terms: Vec<(Feature, i64)>,
     /// Tables of each piece's placements, indexed by [`Piece::index`].
     shapes: Vec<Shapes>,
-    /// Sweeps over whole boards, used if `delta` cannot score the board.
-    sweeps: Sweeps,
-    /// Weighted sum of all terms.
-    total: WeightedSum,
-    /// Weighted sum of the terms with [`Feature::is_reward`], which look-ahead needs separately.
-    of_move: WeightedSum,
-    /// Landing features in use, each as its index in [`LANDING`] and its slot.
-    landing: Vec<(usize, usize)>,
-    /// Difference kernel; `None` if the level has no byte shuffles.
-    pub(super) delta: Option<Delta>,
+    /// Difference kernel; `None` at the level `scalar`.
+    delta: Option<Delta>,
     /// Patterns, whose value is added to the sum of the terms.
-    pub(super) patterns: Option<PatternTerms>,
+    patterns: Option<PatternTerms>,
+}
+
+/// Rules that decide how a placement is played.
+#[derive(Clone, Copy)]
+pub(super) struct PlayRules {
+    /// Board on which features are measured: before or after full rows are removed.
+    pub(super) measured: Measured,
+    /// True if full rows are removed even if the piece ends above the top.
+    pub(super) clear_on_overflow: bool,
 }
 
 /// Patterns prepared for an evaluator.
-pub(super) struct PatternTerms {
-    pub(super) patterns: Patterns,
+struct PatternTerms {
+    patterns: Patterns,
     /// Weight of one step.
-    pub(super) weight: i64,
+    weight: i64,
     kernel: PatternKernel,
     /// Tables of the kernel if it merges windows; otherwise they are those of `patterns`.
     merged: Option<Box<[i32]>>,
@@ -108,17 +103,21 @@ impl PatternTerms {
     }
 }
 
-/// Working memory of an [`Evaluator`] for one thread, about 30 KiB.
+/// Working memory of an [`Evaluator`] for one thread, about 60 KiB.
 ///
-/// Element l of each array belongs to the l-th placement in canonical order (orientation, then
-/// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
+/// Element k of each array belongs to the k-th placement in canonical order (orientation, then
+/// column). After [`Evaluator::evaluate_candidates`] it belongs to the k-th candidate given.
+/// Elements beyond the number of candidates are stale, and scores of candidates that end the game
+/// have no meaning.
 pub struct Scratch {
-    pub(super) batch: Box<BoardBatch>,
-    pub(super) raws: Box<FeatureLanes>,
+    /// Features of whole boards, for those that the difference kernel cannot score.
+    features: Box<BatchFeatures>,
+    /// Measured board and move of each candidate that is scored from scratch.
+    moves: Vec<(Board, Move)>,
     /// Landing row of each candidate.
     pub(super) rows: [u8; LANES],
     /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
-    pub(super) after: Vec<Afterstate>,
+    after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
     patterns: Option<Box<PatternScratch<i32>>>,
     /// Score of each candidate: its exact weighted sum of features.
@@ -127,19 +126,6 @@ pub struct Scratch {
     pub of_move: [i64; LANES],
     /// Candidates that end the game, one bit each.
     pub lost: u64,
-}
-
-crate::names! {
-    /// The method that scores a set of weighted features.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum ScoringPath {
-        /// Scalar functions, one feature after another.
-        Scalar = "scalar",
-        /// Scores computed from the changes that a placement makes.
-        Difference = "difference",
-        /// Sweeps over the whole boards after all placements.
-        Sweep = "sweep",
-    }
 }
 
 /// The placement that a greedy player makes.
@@ -153,15 +139,6 @@ pub struct BestPlacement {
     pub lost: bool,
 }
 
-impl Scratch {
-    /// Returns the raw value of `feature`, one of the evaluator's, for candidate `lane` of the last
-    /// evaluation.
-    #[must_use]
-    pub fn raw(&self, feature: Feature, lane: usize) -> i32 {
-        i32::from(self.raws.0[slot_of(feature)].0[lane] as i16)
-    }
-}
-
 impl Evaluator {
     /// Builds an evaluator of the weighted features `terms`. The absolute values of the weights
     /// must sum to at most 2^43.
@@ -173,10 +150,6 @@ impl Evaluator {
         terms: &[(Feature, i64)],
         level: Level,
     ) -> Evaluator {
-        let uses = |name: &str| terms.iter().any(|(f, _)| f.definition().name == name);
-        let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
-        let landing = LANDING.into_iter().enumerate().filter(used);
-        let reward = terms.iter().copied().filter(|&(feature, _)| feature.is_reward());
         let play = PlayRules { measured, clear_on_overflow };
         Evaluator {
             size,
@@ -184,12 +157,7 @@ impl Evaluator {
             level,
             play,
             terms: terms.to_vec(),
-            term_slots: terms.iter().map(|&(f, _)| (slot_of(f), f.is_reward())).collect(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
-            sweeps: Sweeps::new(size, level, terms.iter().map(|&(feature, _)| feature)),
-            total: WeightedSum::new(terms),
-            of_move: WeightedSum::new(&reward.collect::<Vec<_>>()),
-            landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
             patterns: None,
         }
     }
@@ -217,16 +185,6 @@ impl Evaluator {
         Evaluator { patterns, ..self }
     }
 
-    /// Returns the method by which this evaluator scores decisions.
-    #[must_use]
-    pub fn path(&self) -> ScoringPath {
-        match &self.delta {
-            _ if self.level == Level::SCALAR => ScoringPath::Scalar,
-            Some(_) => ScoringPath::Difference,
-            None => ScoringPath::Sweep,
-        }
-    }
-
     /// Returns the board size that the evaluator was built for.
     #[must_use]
     pub fn size(&self) -> BoardSize {
@@ -242,9 +200,10 @@ impl Evaluator {
     /// Returns new working memory for one thread.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
+        let features: Vec<Feature> = self.terms.iter().map(|&(feature, _)| feature).collect();
         Scratch {
-            batch: Box::new(BoardBatch::new(self.size)),
-            raws: Box::new(FeatureLanes::ZERO),
+            features: Box::new(BatchFeatures::new(self.size, &features, self.level)),
+            moves: Vec::new(),
             rows: [0; LANES],
             after: Vec::new(),
             tables: Box::new(Tables::NONE),
@@ -268,11 +227,30 @@ impl Evaluator {
     /// Scores every placement of `piece` dropped from above, in canonical order. Writes the scores
     /// to `scratch` and returns the number of placements.
     pub fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> usize {
+        if let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns)
+            && let Some(lines) = terms.lines
+            && self.level != Level::SCALAR
+        {
+            let count = terms.evaluate(board, piece, memory);
+            for lane in 0..count.min(LANES) {
+                let of_move = lines * i64::from(memory.lines()[lane]);
+                scratch.of_move[lane] = of_move;
+                scratch.scores[lane] = of_move + terms.weight * i64::from(memory.values()[lane]);
+            }
+            (scratch.rows, scratch.lost) = (*memory.rows(), memory.lost());
+            return count;
+        }
         let shapes = self.shapes(piece);
-        scratch.rows = shapes.landing_rows(&board.heights());
+        let is_scored = self.evaluate_terms_ahead(board, piece, scratch);
+        if !is_scored {
+            scratch.rows = shapes.landing_rows(&board.heights());
+        }
         let rows = scratch.rows;
         let lanes = (0..shapes.count).map(|lane| (lane, rows[lane] as usize));
-        self.score(board, piece, lanes, scratch);
+        if !is_scored {
+            self.score_boards(board, piece, lanes.clone(), scratch);
+        }
+        self.add_patterns(board, piece, lanes, scratch);
         shapes.count
     }
 
@@ -294,27 +272,64 @@ impl Evaluator {
         let shapes = self.shapes(piece);
         let lane =
             |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
-        self.score(board, piece, candidates.iter().map(lane), scratch);
+        let lanes = candidates.iter().map(lane);
+        // Most candidates lie exactly where a drop from above would end.
+        let is_scored = self.evaluate_terms_ahead(board, piece, scratch)
+            && lanes.clone().all(|(lane, row)| usize::from(scratch.rows[lane]) == row);
+        if is_scored {
+            let (scores, of_move, lost) = (scratch.scores, scratch.of_move, scratch.lost);
+            scratch.lost = 0;
+            for (at, (lane, _)) in lanes.clone().take(LANES).enumerate() {
+                (scratch.scores[at], scratch.of_move[at]) = (scores[lane], of_move[lane]);
+                scratch.lost |= (lost >> lane & 1) << at;
+            }
+        } else {
+            self.score_boards(board, piece, lanes.clone(), scratch);
+        }
+        self.add_patterns(board, piece, lanes, scratch);
     }
 
-    /// Plays and scores `candidates`, each given as an index of the piece's placements and a
-    /// landing row. Results are written to `scratch` from index 0 on.
-    fn score(
+    /// Plays `candidates`, each given as an index of the piece's placements and a landing row, and
+    /// scores each board after them from scratch. Results are written to `scratch` from index 0 on.
+    fn score_boards(
         &self,
         board: &Board,
         piece: Piece,
-        candidates: impl ExactSizeIterator<Item = (usize, usize)> + Clone,
+        candidates: impl Iterator<Item = (usize, usize)>,
         scratch: &mut Scratch,
     ) {
-        if self.level == Level::SCALAR {
-            return self.score_by_features(board, piece, candidates, scratch);
+        scratch.lost = 0;
+        scratch.moves.clear();
+        for (lane, (shape, row)) in candidates.take(LANES).enumerate() {
+            let candidate = self.shapes(piece).candidate(shape, row as u8);
+            let Placed { before, after, removed } = self.place(board, piece, candidate);
+            scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
+            // `u64`, because pieces above row 28 may shift by 32: all have four rows here, and the
+            // upper ones may be empty.
+            let is_removed = |k: usize| (u64::from(removed) >> (row + k) & 1) as u32;
+            let own = |k: usize| is_removed(k) * candidate.shape(piece).rows[k].count_ones();
+            let removed_cells = std::array::from_fn(|k| own(k) as u8);
+            let lines = removed.count_ones() as u8;
+            let measured = match self.play.measured {
+                Measured::AfterClear => after,
+                Measured::BeforeClear => before,
+            };
+            scratch.moves.push((measured, Move { piece, candidate, lines, removed_cells }));
         }
-        let batch = &mut scratch.batch;
-        batch.begin(board.stack_height());
-        batch.add(self.play, board, self.shapes(piece), candidates.clone());
-        batch.finish();
-        self.measure(scratch);
-        self.add_patterns(board, piece, candidates, scratch);
+        scratch.features.measure(scratch.moves.iter().map(|(board, played)| (board, played)));
+        (scratch.scores, scratch.of_move) = ([0; LANES], [0; LANES]);
+        for (k, &(feature, weight)) in self.terms.iter().enumerate() {
+            let raws = scratch.features.raws(k);
+            let add = |to: &mut [i64; LANES]| {
+                for (score, &raw) in to.iter_mut().zip(raws) {
+                    *score += weight * i64::from(raw);
+                }
+            };
+            add(&mut scratch.scores);
+            if feature.is_reward() {
+                add(&mut scratch.of_move);
+            }
+        }
     }
 
     /// Adds the value of the patterns to the scores of `candidates`, if the evaluator has any.
@@ -326,6 +341,12 @@ impl Evaluator {
         scratch: &mut Scratch,
     ) {
         let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else { return };
+        if self.level == Level::SCALAR {
+            for (score, (board, _)) in scratch.scores.iter_mut().zip(&scratch.moves) {
+                *score += terms.weight * terms.patterns.value(board);
+            }
+            return;
+        }
         let (mut lanes, mut rows, count) = ([0; LANES], [0; LANES], candidates.len().min(LANES));
         for (at, (lane, row)) in candidates.take(count).enumerate() {
             (lanes[at], rows[at]) = (lane as u8, row as u8);
@@ -334,39 +355,6 @@ impl Evaluator {
         for (score, &value) in scratch.scores[..count].iter_mut().zip(memory.values()) {
             *score += terms.weight * i64::from(value);
         }
-    }
-
-    /// Scores every placement of `piece` like [`Evaluator::evaluate`], but without raw values.
-    /// Evaluators without patterns have faster functions for every purpose.
-    pub(super) fn evaluate_with_patterns(
-        &self,
-        board: &Board,
-        piece: Piece,
-        scratch: &mut Scratch,
-    ) -> usize {
-        let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns) else {
-            return self.evaluate(board, piece, scratch);
-        };
-        if self.level == Level::SCALAR {
-            return self.evaluate(board, piece, scratch);
-        }
-        if let Some(lines) = terms.lines {
-            let count = terms.evaluate(board, piece, memory);
-            for lane in 0..count.min(LANES) {
-                let of_move = lines * i64::from(memory.lines()[lane]);
-                scratch.of_move[lane] = of_move;
-                scratch.scores[lane] = of_move + terms.weight * i64::from(memory.values()[lane]);
-            }
-            (scratch.rows, scratch.lost) = (*memory.rows(), memory.lost());
-            return count;
-        }
-        if !self.evaluate_terms_ahead(board, piece, scratch) {
-            return self.evaluate(board, piece, scratch);
-        }
-        let rows = scratch.rows;
-        let lanes = (0..self.count(piece)).map(|lane| (lane, rows[lane] as usize));
-        self.add_patterns(board, piece, lanes, scratch);
-        self.count(piece)
     }
 
     /// Returns the greedy choice: the first placement with the best score, of those dropped from
@@ -380,11 +368,11 @@ impl Evaluator {
             let candidate = self.shapes(piece).candidate(index, found.row);
             return BestPlacement { index, candidate, lost: found.lost };
         }
-        self.best_by_sweep(board, piece, scratch)
+        self.best_of_all(board, piece, scratch)
     }
 
     /// Returns the greedy choice from the scores of all placements.
-    fn best_by_sweep(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
+    fn best_of_all(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         if let Some(terms) = &self.patterns
             && let Some(memory) = &mut scratch.patterns
             && let Some(lines) = terms.lines
@@ -402,7 +390,7 @@ impl Evaluator {
             let candidate = self.shapes(piece).candidate(index, memory.rows()[index]);
             return BestPlacement { index, candidate, lost: score == i64::MIN };
         }
-        let count = self.evaluate_with_patterns(board, piece, scratch);
+        let count = self.evaluate(board, piece, scratch);
         // If all placements lose, the first is played at every level, since the rules ask for a
         // placement.
         let (mut index, mut score) = (0, i64::MIN);
@@ -449,14 +437,14 @@ impl Evaluator {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
-            let count = self.evaluate_with_patterns(board, piece, scratch);
+            let count = self.evaluate(board, piece, scratch);
             let survivors = (0..count).filter(|lane| scratch.lost >> lane & 1 == 0);
             *score = survivors.map(|lane| scratch.scores[lane]).max();
         }
     }
 
     /// Scores every placement as [`Evaluator::evaluate`] does, and stores the board after each
-    /// placement for [`Evaluator::answers`]. Raw values are not computed.
+    /// placement for [`Evaluator::answers`].
     ///
     /// Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
@@ -524,48 +512,34 @@ impl Evaluator {
         {
             return Step { lines: played.lines, stack: played.stack, lost: played.lost };
         }
-        self.step_by_sweep(board, piece, scratch)
+        self.step_of_all(board, piece, scratch)
     }
 
     /// Plays like [`Evaluator::step`], by the scores of all placements.
     #[inline(never)]
-    fn step_by_sweep(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
-        let best = self.best_by_sweep(board, piece, scratch);
-        let (after, lines) = self.place(board, piece, &best);
+    fn step_of_all(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
+        let best = self.best_of_all(board, piece, scratch);
+        let Placed { after, removed, .. } = self.place(board, piece, best.candidate);
         *board = after;
-        Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
+        let lines = removed.count_ones() as u8;
+        Step { lines, stack: board.stack_height() as u8, lost: best.lost }
     }
 
-    /// Returns the board after the placement `best`, played by the rules, and the number of rows
-    /// removed.
-    fn place(&self, board: &Board, piece: Piece, best: &BestPlacement) -> (Board, u32) {
-        let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
-        let before = best.candidate.lock(board, piece);
+    /// Plays `candidate` by the rules.
+    fn place(&self, board: &Board, piece: Piece, candidate: Candidate) -> Placed {
+        let (row, top) = (candidate.row as usize, candidate.top(piece));
+        let before = candidate.lock(board, piece);
         // Under `simplified`, full rows stay if the piece ends above the top: the stack must show
         // the loss.
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
-        (before.without_rows(removed), removed.count_ones())
-    }
-
-    /// Measures the features of the boards in the batch of `scratch` and computes their weighted
-    /// sums.
-    pub(super) fn measure(&self, scratch: &mut Scratch) {
-        scratch.lost = scratch.batch.lost;
-        let (batch, raws) = (&*scratch.batch, &mut *scratch.raws);
-        self.sweeps.run(batch, raws);
-        for &(k, slot) in &self.landing {
-            raws.0[slot] = batch.landing[k];
-        }
-        raws.0[const { slot("eroded_cells") }] = batch.eroded;
-        raws.0[const { slot("eroded_cells_guide") }] = batch.eroded_alone;
-        raws.0[const { slot("rows_removed") }] = batch.lines;
-        self.total.score(self.level, raws, batch.count, &mut scratch.scores);
-        self.of_move.score(self.level, raws, batch.count, &mut scratch.of_move);
+        Placed { before, after: before.without_rows(removed), removed }
     }
 }
 
-/// Returns the slot of the feature `name`, by calling [`slot`] at run time.
-fn slot_of_name(name: &str) -> usize {
-    slot(name)
+/// The boards before and after the rows in `removed`, one bit each, are removed.
+struct Placed {
+    before: Board,
+    after: Board,
+    removed: u32,
 }

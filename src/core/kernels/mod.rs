@@ -10,35 +10,27 @@
 //! | `top_two` | placements that may be best or second, for decisions that are logged |
 //! | `bits` | iterator over the set bits of a mask |
 //! | `shapes` | tables of a piece's placements, one vector lane for each |
-//! | `board_batch` | up to 64 boards side by side, with one placement played on each |
+//! | `board_batch` | up to 64 boards side by side |
 //! | `sweep`, `groups` | features computed row by row with shifts, xors and popcounts |
-//! | `passes` | choice of the sweeps that a controller needs |
-//! | `slots`, `weights` | index of each feature's raw values; exact weighted sums |
-//! | `batch_features` | features of many boards at once, for logs |
+//! | `passes` | choice of the sweeps that a set of features needs |
+//! | `slots` | index of each feature's raw values |
+//! | `batch_features` | features of many boards at once, by sweeps or scalar functions |
 //! | `surfaces` | heights, wells and parities of many boards at once, for logs |
 //! | `patterns` | pattern values of all placements, from the windows that each one changes |
-//! | `scalar` | scalar functions behind the interface of `Evaluator`: the specification |
 //!
 //! Every raw value and every score equals that of the scalar functions exactly, since all of them
 //! are integers.
 //!
 //! # Levels
 //!
-//! In this table, a lane is a group of sixteen bytes: one orientation of a piece in each column.
+//! At `scalar`, scalar functions score one candidate after another: the specification. All other
+//! levels run the same code over the vectors of `fearless_simd`: 16 bytes at `sse4.2`, `neon` and
+//! `simd128` (in web pages), 32 at `avx2` and 64 at `avx512`. At `avx512`, GFNI transposes rows
+//! into columns, and VBMI2 removes rows.
 //!
-//! | level | kernels |
-//! |---|---|
-//! | `scalar` | scalar functions, one candidate after another |
-//! | `portable` | sweep over SSE2 on x86-64, NEON on ARM, SIMD128 in a page, arrays elsewhere |
-//! | `neon` | on ARM: `delta` over two or four registers of one lane each; sweep of `portable` |
-//! | `avx2` | `delta` over registers of two lanes; the sweep over 16 words of 16 bits |
-//! | `avx512` | `delta` over registers of four lanes; the sweep over 32 words |
-//!
-//! The sweep and the sets of guideline matrices are written over the vectors of `fearless_simd`. At
-//! `avx512`, GFNI transposes rows into columns, and BITALG counts bits.
-//!
-//! `delta` computes any set of features. Boards with full rows or a stack above 24 rows use the
-//! sweep.
+//! `delta` supports every set of features, but not every position. Three kinds are scored from
+//! scratch, board by board: boards that already have full rows, stacks above 24 rows, and
+//! candidates that do not lie where a drop from above would end.
 //!
 //! A decision that is logged computes scores only for the placements that may be best or second
 //! (`top_two`). The features in its log row are computed for many boards at once
@@ -55,7 +47,6 @@
 //!   would split their registers into bytes.
 //! - The board is read before it is copied. A load of data that was just stored in pieces of
 //!   another size stalls.
-//! - AVX-512 stores all 32 rows in one register.
 //! - Weights are multiplied in groups small enough that the compiler uses no vector product, which
 //!   is slower.
 //! - Covered well cells are searched only in columns with holes.
@@ -71,8 +62,6 @@
 //! for pieces of two orientations at AVX-512; one code for all pieces except the I at AVX2; two
 //! games in turn on one thread; exact scores of all decisions, to know every parent's score; in
 //! look-ahead, an order by score and a table of equal boards.
-//!
-//! Not tried: a difference kernel over plain arrays at `portable`.
 
 mod batch_features;
 mod bits;
@@ -82,16 +71,14 @@ mod evaluator;
 mod groups;
 mod passes;
 mod patterns;
-mod scalar;
 mod shapes;
 mod slots;
 mod surfaces;
 mod sweep;
 mod top_two;
-mod weights;
 
-pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand, ticks};
+pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand};
 pub use batch_features::BatchFeatures;
-pub use evaluator::{BestPlacement, Evaluator, ScoringPath, Scratch};
+pub use evaluator::{BestPlacement, Evaluator, Scratch};
 pub use patterns::{PatternKernel, PatternScratch, TableEntry};
 pub use surfaces::{BatchSurfaces, SurfaceProperty};

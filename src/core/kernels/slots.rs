@@ -22,8 +22,8 @@ pub(super) const fn slot(name: &str) -> usize {
 /// First slot of `height_0`, `height_1`, ...
 ///
 /// ```text
-/// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | SURFACE | ZERO_SLOT
-/// features by name       | by column     | by left column     | by centre |         | 0
+/// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | SURFACE
+/// features by name       | by column     | by left column     | by centre
 /// ```
 pub(super) const HEIGHT: usize = REGISTRY.len();
 /// First slot of `height_diff_0`, `height_diff_1`, ...: height steps between two neighbouring
@@ -34,11 +34,8 @@ pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
 /// First slot of the properties of the surface, except heights, which share the slots of features.
 pub(super) const SURFACE: usize = RBF + 5;
-/// Number of slots: one for each feature and property, and a last one that is always zero.
-pub(super) const SLOTS: usize = SURFACE + 7;
-/// Slot whose values are always 0. It completes the last pair of features in a weighted sum if
-/// their number is odd.
-pub(super) const ZERO_SLOT: usize = SLOTS - 1;
+/// Number of slots: one for each feature and property.
+pub(super) const SLOTS: usize = SURFACE + 6;
 
 pub(super) fn slot_of(feature: Feature) -> usize {
     let base = match feature.definition().name {

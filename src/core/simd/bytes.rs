@@ -1,10 +1,15 @@
-//! Defines the traits over which the difference kernel is written: registers of bytes in lanes of
-//! sixteen, and the columns and rows of a board.
+//! Defines the bytes over which the difference kernel is written, in lanes of sixteen.
 //!
 //! A lane holds one orientation of a piece, one byte for each column. Look-ups and moves stay
 //! inside lanes, which every instruction set supports.
 
-use crate::board::ROWS;
+use fearless_simd::prelude::{Bytes as _, *};
+use fearless_simd::{
+    i8x16, i8x32, i8x64, i16x8, i16x16, i16x32, i32x4, i32x8, i32x16, u8x16, u8x32, u8x64, u16x8,
+    u16x16, u16x32,
+};
+
+use super::blocks::Blocks;
 
 /// One byte for each column or for each of sixteen rows, aligned for fast loads.
 #[derive(Clone, Copy)]
@@ -27,7 +32,7 @@ pub(crate) struct Block(pub(crate) [u8; 64]);
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
 
 /// Eight copies of a board's sixteen columns, each shifted by one column more: from two columns
-/// left to five columns right. The order within suits the level's [`Windows`].
+/// left to five columns right.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Neighbours(pub(super) [Lane; 16]);
@@ -40,14 +45,6 @@ impl Neighbours {
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
-    }
-    /// Returns the copy of the columns for window `column`: the words of columns 0-3 and 8-11, then
-    /// of 4-7 and 12-15. The second part is also the first part of window `column + 4`.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) fn by_four(&self, column: usize) -> [&Lane; 2] {
-        let at = 3 * (column % 4) + column / 4;
-        [&self.0[at], &self.0[at + 1]]
     }
 }
 
@@ -85,39 +82,54 @@ impl SumBlock {
 /// placements.
 pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
-/// One or more registers of bytes. Arithmetic wraps; a condition is a byte of 0 (false) or 255
-/// (true).
+/// Factors 2^(12 - r) for each row r, as two tables of low and high bytes. The product of a
+/// column's word and its factor has row r at bit 12.
 ///
-/// | instance | lanes | registers | used for |
-/// |---|---|---|---|
-/// | `Xmm`, `Q` | 1 | one of SSE or NEON | a board: one byte for each column or row |
-/// | `Ymm` | 2 | one of AVX2 | I O S Z |
-/// | `YmmM` | 2 | one at AVX-512 | I |
-/// | `Zmm` | 4 | one of AVX-512 | T J L, and O S Z if joined |
-/// | `Pair<Ymm>` | 4 | two of AVX2 | T J L |
-/// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four of NEON | as `Ymm`, `Pair<Ymm>` |
+/// ```text
+/// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
+/// x 2^8     dcba .... .... ....      row r + 3 is the highest bit; rows above leave at the top
+/// >> 12     0000 0000 0000 dcba      rows below leave at the bottom
+/// ```
+const FACTORS: [Lane; 2] = {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    let mut row = 0;
+    while row <= 12 {
+        let factor = 1u16 << (12 - row);
+        // Two tables of bytes, looked up by landing row and zipped to words.
+        (low[row], high[row]) = (factor as u8, (factor >> 8) as u8);
+        row += 1;
+    }
+    [Lane(low), Lane(high)]
+};
+
+/// Vectors of bytes, one lane for each orientation. Arithmetic wraps; a condition is a byte of 0
+/// (false) or 255 (true).
 ///
-/// Methods are called only through [`run`](super::run) and similar
-/// functions. `bytes_arrays` defines their meaning, and every instance is tested against it.
-pub(crate) trait Bytes: Copy {
-    /// Number of lanes of sixteen bytes. A register that is loaded from a block has its first
-    /// lanes.
+/// | type | lanes | used for |
+/// |---|---|---|
+/// | `u8x16` | 1 | a board: one byte for each column or row |
+/// | `u8x32` | 2 | I O S Z |
+/// | `u8x64` | 4 | T J L |
+pub(crate) trait Bytes<S: Blocks>: Copy {
+    /// Number of lanes of sixteen bytes. A vector that is loaded from a block has its first lanes.
     const LANES: usize;
-    /// A 16-bit word for each byte, in two registers: columns 0 to 7 of each lane, then 8 to 15.
+    /// A 16-bit word for each byte, in two vectors: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
-    /// An `i32` for each byte, in four registers ordered as [`SumBlock`].
+    /// An `i32` for each byte, in four vectors ordered as [`SumBlock`].
     type Sums: Copy;
 
-    fn splat(value: u8) -> Self;
-    fn load_at(from: &Block, lane: usize) -> Self;
-    fn store_at(self, to: &mut Block, lane: usize);
-    /// Repeats `lane` in all lanes of the register.
+    /// Returns the token with which the vector was made.
+    fn simd(self) -> S;
+    fn splat(simd: S, value: u8) -> Self;
+    fn load(simd: S, from: &Block) -> Self;
+    fn store(self, to: &mut Block);
+    /// Repeats `lane` in all lanes.
     ///
     /// ```text
     /// lane         a b c d e ...                    one load of the board by column serves every
     /// register     a b c d e ... | a b c d e ...    orientation: each placement has its column
     /// ```
-    fn repeat(lane: &Lane) -> Self;
+    fn repeat(simd: S, lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
@@ -129,8 +141,8 @@ pub(crate) trait Bytes: Copy {
     fn saturating_sub(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
-    /// Returns the mean of `self` and `other` for each byte, rounded up.
-    fn mean(self, other: Self) -> Self;
+    /// Returns half of each byte, rounded down.
+    fn half(self) -> Self;
     /// Returns 255 for each byte that is equal in `self` and `other`, and 0 for all others.
     fn equal(self, other: Self) -> Self;
     /// Adds 1 to each byte for which `a` and `b` are equal.
@@ -151,99 +163,55 @@ pub(crate) trait Bytes: Copy {
     /// ```text
     /// self     t0 t1 ... t15 | u0 u1 ... u15     each lane has its own table, for its orientation
     /// index     2  2 ...  0  |  2  7 ...  1
-    /// result   t2 t2 ... t0  | u2 u7 ... u1      indices 16 to 127 are not allowed
+    /// result   t2 t2 ... t0  | u2 u7 ... u1      indices 16 to 127 give any byte
     /// ```
     fn lookup(self, index: Self) -> Self;
     /// Looks up each byte of `index` in two tables for its lane: `low` for 0 to 15, `high` for 16
     /// to 31.
-    fn lookup_in_both(low: Self, high: Self, index: Self) -> Self;
+    #[inline(always)]
+    fn lookup_in_both(low: Self, high: Self, index: Self) -> Self {
+        let sixteen = Self::splat(index.simd(), 16);
+        // Indices below 16 wrap to 240 or more and find 0 in `high`.
+        index.max(sixteen).equal(index).select(high.lookup(index.sub(sixteen)), low.lookup(index))
+    }
     /// Returns the highest bit of each byte: bit 16 o + c is orientation o in column c. The lowest
     /// set bit is the first placement.
     fn bits(self) -> u64;
 
-    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed.
-    /// NEON multiplies signed bytes only, hence the limit.
+    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` unsigned and `b` signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     /// Returns the sums of the words of `a` and `b`, modulo 2^16.
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     /// Repeats the sixteen words, one for each column, in all lanes.
-    fn repeat_words(from: &[u16; 16]) -> Self::Words;
+    fn repeat_words(simd: S, from: &[u16; 16]) -> Self::Words;
     /// Converts words to signed bytes in the order of columns, saturating at -128 and 127.
     fn narrow(words: Self::Words) -> Self;
     /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte, with `a` unsigned and the
     /// weights signed.
     ///
     /// The two weights alternate in `weights` and are equal for all columns of a lane. No result
-    /// may exceed a word. `lane` is the position of the register's first lane in the block.
-    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Self::Words;
+    /// may exceed a word.
+    fn weighed(a: [Self; 2], weights: &Block) -> Self::Words;
     /// Returns `high * base + low + start` for each byte. If its byte of `eligible` is 0 instead of
-    /// 1, `high` is limited to at most [`INELIGIBLE`]. `lane` is the position of the register's
-    /// first lane in the block.
-    fn sums_at(
-        high: Self::Words,
-        low: Self::Words,
-        base: i16,
-        eligible: Self,
-        start: &SumBlock,
-        lane: usize,
-    ) -> Self::Sums;
-    /// Returns the largest of all sums, repeated in every `i32`, so that it can be compared with
-    /// all sums.
-    fn largest(sums: Self::Sums) -> Self;
-    /// Returns the sums that are less than `than`, and `i32::MIN` in place of all others.
-    fn only_less(sums: Self::Sums, than: Self) -> Self::Sums;
-    /// Returns the first `i32` of the register, which is the number that [`Bytes::largest`] found.
-    fn number(self) -> i32;
-    /// Subtracts `by` from each `i32`.
-    fn lowered(self, by: i32) -> Self;
-    /// Returns one byte for each sum. Its highest bit is set if the sum is less than `than`.
-    fn less(sums: Self::Sums, than: Self) -> Self;
-    fn load_sums_at(from: &SumBlock, lane: usize) -> Self::Sums;
-    fn store_sums_at(sums: Self::Sums, to: &mut SumBlock, lane: usize);
-
-    #[inline(always)]
-    fn load(from: &Block) -> Self {
-        Self::load_at(from, 0)
-    }
-    #[inline(always)]
-    fn store(self, to: &mut Block) {
-        self.store_at(to, 0);
-    }
-    /// Calls [`Bytes::weighed_at`] with the weights of the first lanes.
-    #[inline(always)]
-    fn weighed(a: [Self; 2], weights: &Block) -> Self::Words {
-        Self::weighed_at(a, weights, 0)
-    }
-    /// Calls [`Bytes::sums_at`] with the elements of `start` for the first lanes.
-    #[inline(always)]
+    /// 1, `high` is limited to at most [`INELIGIBLE`].
     fn sums(
         high: Self::Words,
         low: Self::Words,
         base: i16,
         eligible: Self,
         start: &SumBlock,
-    ) -> Self::Sums {
-        Self::sums_at(high, low, base, eligible, start, 0)
-    }
+    ) -> Self::Sums;
+    /// Returns the largest of all sums.
+    fn largest(sums: Self::Sums) -> i32;
+    /// Returns the sums that are less than `than`, and `i32::MIN` in place of all others.
+    fn only_less(sums: Self::Sums, than: i32) -> Self::Sums;
     /// Returns the bytes whose sum is at least `least`, one bit each. Bytes without a placement may
     /// be among them.
-    #[inline(always)]
-    fn at_least(sums: Self::Sums, least: Self) -> u64 {
-        !Self::less(sums, least).bits() & (u64::MAX >> (64 - 16 * Self::LANES))
-    }
-    #[inline(always)]
-    fn store_sums(sums: Self::Sums, to: &mut SumBlock) {
-        Self::store_sums_at(sums, to, 0);
-    }
-}
+    fn at_least(sums: Self::Sums, least: i32) -> u64;
+    fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
-/// Registers that read windows: four rows of a column near each placement.
-pub(crate) trait Windows: Bytes {
-    /// Distances by which words are shifted, computed from rows.
-    type Shift: Copy;
-
-    /// Converts rows, 0 to 12, into the shift distances that [`Windows::window`] takes.
-    fn shift(rows: Self) -> Self::Shift;
+    /// Converts rows, 0 to 12, into the factors that [`Bytes::window`] takes.
+    fn shift(rows: Self) -> Self::Words;
     /// Returns four rows of a column near each placement, from the row that `from` was computed
     /// from. `column` is 2 for the placement's own column, 0 for the second on its left, and 7 for
     /// the fifth on its right.
@@ -252,29 +220,280 @@ pub(crate) trait Windows: Bytes {
     /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
     /// byte of column c                   0000 dcba      for each orientation's own r
     /// ```
-    fn window(neighbours: &Neighbours, column: usize, from: Self::Shift) -> Self;
+    #[inline(always)]
+    fn window(simd: S, neighbours: &Neighbours, column: usize, from: Self::Words) -> Self {
+        let [low, high] = neighbours.beside(column);
+        Self::four_rows([Self::repeat(simd, low), Self::repeat(simd, high)], from)
+    }
+    /// Returns four rows of each column, from the row that `from` was computed from. `words` has
+    /// columns 0 to 7 of each lane, then 8 to 15.
+    fn four_rows(words: [Self; 2], from: Self::Words) -> Self;
 }
 
-/// Registers that can be one half of a pair.
-///
-/// A pair's largest sum and the bits of its conditions depend on both registers.
-pub(crate) trait Half: Bytes {
-    /// Returns the larger of the two sums at each position.
-    fn larger(a: Self::Sums, b: Self::Sums) -> Self::Sums;
-    /// Returns the highest bits of both registers, those of `b` above those of `a`.
-    #[inline(always)]
-    fn bits_of_both(a: Self, b: Self) -> u64 {
-        a.bits() | b.bits() << (16 * Self::LANES)
-    }
+/// Implements [`Bytes`] for vectors of one width.
+macro_rules! bytes {
+    (
+        $bytes:ident, $signed:ident, $words:ident, $unsigned_words:ident, $sums:ident,
+        $lanes:literal,
+        $dot:ident, $zip_low:ident, $zip_high:ident, $zip_words_low:ident, $zip_words_high:ident,
+        $pack:ident, $pack_words:ident, |$lane:ident| $repeated:expr
+    ) => {
+        impl<S: Blocks> Bytes<S> for $bytes<S> {
+            const LANES: usize = $lanes;
+            type Words = [$words<S>; 2];
+            type Sums = [$sums<S>; 4];
+
+            #[inline(always)]
+            fn simd(self) -> S {
+                self.token()
+            }
+            #[inline(always)]
+            fn splat(simd: S, value: u8) -> Self {
+                SimdBase::splat(simd, value)
+            }
+            #[inline(always)]
+            fn load(simd: S, from: &Block) -> Self {
+                Self::from_slice(simd, &from.0[..16 * $lanes])
+            }
+            #[inline(always)]
+            fn store(self, to: &mut Block) {
+                self.store_slice(&mut to.0[..16 * $lanes]);
+            }
+            #[inline(always)]
+            fn repeat(simd: S, lane: &Lane) -> Self {
+                let $lane: u8x16<S> = u8x16::from_slice(simd, &lane.0);
+                $repeated
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline(always)]
+            fn without(self, other: Self) -> Self {
+                self & !other
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline(always)]
+            fn saturating_sub(self, other: Self) -> Self {
+                SimdInt::saturating_sub(self, other)
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                SimdBase::max(self, other)
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                SimdBase::min(self, other)
+            }
+            #[inline(always)]
+            fn half(self) -> Self {
+                self >> 1
+            }
+            #[inline(always)]
+            fn equal(self, other: Self) -> Self {
+                self.simd_eq(other).to_vector().bitcast()
+            }
+            #[inline(always)]
+            fn select(self, yes: Self, no: Self) -> Self {
+                let mask = <Self as SimdBase<S>>::Mask::from_vector(self.bitcast::<$signed<S>>());
+                Select::select(mask, yes, no)
+            }
+            #[inline(always)]
+            fn lookup(self, index: Self) -> Self {
+                self.swizzle_dyn_within_blocks(index)
+            }
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.bitcast::<$signed<S>>().simd_lt(0).to_bitmask()
+            }
+            #[inline(always)]
+            fn products(a: [Self; 2], b: [Self; 2]) -> [$words<S>; 2] {
+                let simd = a[0].token();
+                // Bytes of both factors in turn: one product makes a word of two.
+                [
+                    simd.$dot(simd.$zip_low(a[0], a[1]), simd.$zip_low(b[0], b[1])),
+                    simd.$dot(simd.$zip_high(a[0], a[1]), simd.$zip_high(b[0], b[1])),
+                ]
+            }
+            #[inline(always)]
+            fn add_words(a: [$words<S>; 2], b: [$words<S>; 2]) -> [$words<S>; 2] {
+                [a[0] + b[0], a[1] + b[1]]
+            }
+            #[inline(always)]
+            fn repeat_words(simd: S, from: &[u16; 16]) -> [$words<S>; 2] {
+                let (low, high) = from.split_at(8);
+                [low, high].map(
+                    #[inline(always)]
+                    |words| {
+                        let $lane: u8x16<S> = u16x8::from_slice(simd, words).bitcast();
+                        let all: Self = $repeated;
+                        all.bitcast()
+                    },
+                )
+            }
+            #[inline(always)]
+            fn narrow(words: [$words<S>; 2]) -> Self {
+                // Packing undoes zipping within lanes and restores the order of columns. Large
+                // words saturate.
+                words[0].token().$pack(words[0], words[1])
+            }
+            #[inline(always)]
+            fn weighed(a: [Self; 2], weights: &Block) -> [$words<S>; 2] {
+                let simd = a[0].token();
+                let weights = <Self as Bytes<S>>::load(simd, weights);
+                [
+                    simd.$dot(simd.$zip_low(a[0], a[1]), weights),
+                    simd.$dot(simd.$zip_high(a[0], a[1]), weights),
+                ]
+            }
+            #[inline(always)]
+            fn sums(
+                high: [$words<S>; 2],
+                low: [$words<S>; 2],
+                base: i16,
+                eligible: Self,
+                start: &SumBlock,
+            ) -> [$sums<S>; 4] {
+                let simd = eligible.token();
+                // The high byte of the bound: that of `INELIGIBLE`, or 0x7f, which is above all
+                // sums.
+                let bound = Bytes::sub(Bytes::splat(simd, (INELIGIBLE >> 8) as u8), eligible);
+                let all = Bytes::splat(simd, INELIGIBLE as u8);
+                let a = SimdBase::min(high[0], simd.$zip_low(all, bound).bitcast::<$words<S>>());
+                let b = SimdBase::min(high[1], simd.$zip_high(all, bound).bitcast::<$words<S>>());
+                // Words of the high and low digit in turn, times `base` and 1.
+                let digits = $sums::splat(simd, 1 << 16 | i32::from(base)).bitcast::<$words<S>>();
+                let [c, d] = low;
+                let words = [
+                    simd.$zip_words_low(a, c),
+                    simd.$zip_words_high(a, c),
+                    simd.$zip_words_low(b, d),
+                    simd.$zip_words_high(b, d),
+                ];
+                let mut sums = [$sums::splat(simd, 0); 4];
+                for k in 0..4 {
+                    let start = $sums::from_slice(simd, &start.0[k][..4 * $lanes]);
+                    sums[k] = words[k].pairwise_dot_product(digits) + start;
+                }
+                sums
+            }
+            #[inline(always)]
+            fn largest([a, b, c, d]: [$sums<S>; 4]) -> i32 {
+                SimdBase::max(SimdBase::max(a, b), SimdBase::max(c, d)).reduce_max()
+            }
+            #[inline(always)]
+            fn only_less(mut sums: [$sums<S>; 4], than: i32) -> [$sums<S>; 4] {
+                for sum in &mut sums {
+                    *sum = sum.simd_lt(than).select(*sum, $sums::splat(sum.token(), i32::MIN));
+                }
+                sums
+            }
+            #[inline(always)]
+            fn at_least(sums: [$sums<S>; 4], least: i32) -> u64 {
+                let simd = sums[0].token();
+                // Signs survive saturation.
+                let low = simd.$pack_words(sums[0] - least, sums[1] - least);
+                let high = simd.$pack_words(sums[2] - least, sums[3] - least);
+                !simd.$pack(low, high).bits() & (u64::MAX >> (64 - 16 * $lanes))
+            }
+            #[inline(always)]
+            fn store_sums(sums: [$sums<S>; 4], to: &mut SumBlock) {
+                for (sum, four) in sums.into_iter().zip(&mut to.0) {
+                    sum.store_slice(&mut four[..4 * $lanes]);
+                }
+            }
+            #[inline(always)]
+            fn shift(rows: Self) -> [$words<S>; 2] {
+                let simd = rows.token();
+                let [low, high] = &FACTORS;
+                let low = Bytes::lookup(<Self as Bytes<S>>::repeat(simd, low), rows);
+                let high = Bytes::lookup(<Self as Bytes<S>>::repeat(simd, high), rows);
+                [simd.$zip_low(low, high).bitcast(), simd.$zip_high(low, high).bitcast()]
+            }
+            #[inline(always)]
+            fn four_rows(words: [Self; 2], from: [$words<S>; 2]) -> Self {
+                let [low, high] = words.map(Self::bitcast::<$unsigned_words<S>>);
+                let low = low * from[0].bitcast::<$unsigned_words<S>>() >> 12;
+                let high = high * from[1].bitcast::<$unsigned_words<S>>() >> 12;
+                from[0].token().$pack(low.bitcast(), high.bitcast())
+            }
+        }
+    };
 }
+
+bytes!(
+    u8x16,
+    i8x16,
+    i16x8,
+    u16x8,
+    i32x4,
+    1,
+    dot_16,
+    zip_low_16,
+    zip_high_16,
+    zip_words_low_16,
+    zip_words_high_16,
+    pack_16,
+    pack_words_16,
+    |lane| lane
+);
+bytes!(
+    u8x32,
+    i8x32,
+    i16x16,
+    u16x16,
+    i32x8,
+    2,
+    dot_32,
+    zip_low_32,
+    zip_high_32,
+    zip_words_low_32,
+    zip_words_high_32,
+    pack_32,
+    pack_words_32,
+    |lane| Self::block_splat(lane)
+);
+bytes!(
+    u8x64,
+    i8x64,
+    i16x32,
+    u16x32,
+    i32x16,
+    4,
+    dot_64,
+    zip_low_64,
+    zip_high_64,
+    zip_words_low_64,
+    zip_words_high_64,
+    pack_64,
+    pack_words_64,
+    |lane| Self::block_splat(lane)
+);
 
 /// One lane: a board's values, one byte for each column or row.
-pub(crate) trait OneLane: Bytes {
+pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
     #[inline(always)]
-    fn load_lane(from: &Lane) -> Self {
-        Self::repeat(from)
+    fn load_lane(simd: S, from: &Lane) -> Self {
+        Self::repeat(simd, from)
     }
     fn store_lane(self, to: &mut Lane);
+    /// Returns eight copies of `word`.
+    fn splat_word(simd: S, word: u16) -> Self;
     /// Stores the words of all columns in order.
     fn store_words(words: Self::Words, to: &mut [i16; 16]);
     /// Shifts the lane to the left by `D` bytes, 0 to 15; bytes of `beyond` follow the last one.
@@ -283,134 +502,32 @@ pub(crate) trait OneLane: Bytes {
     /// self        a b c d ... p       next::<1>(beyond)     b c d ... p A    right neighbours
     /// beyond      A B C ...           zero.next::<15>(self) 0 a b c ... o    left neighbours
     /// ```
-    fn next<const D: i32>(self, beyond: Self) -> Self;
+    fn next<const D: usize>(self, beyond: Self) -> Self;
     /// Returns the absolute difference of two unsigned bytes: one of the saturating differences is
     /// 0.
     #[inline(always)]
     fn abs_difference(self, other: Self) -> Self {
         self.saturating_sub(other).or(other.saturating_sub(self))
     }
-    /// Returns, for each byte r of `rows` (0 to 12), the rows r to r + 3 of `word`.
-    fn window_of(word: u16, rows: Self) -> Self;
 }
 
-/// All rows of a board: row r is word r, and bit c is column c, as in `board`.
-pub(crate) trait Rows: Copy {
-    /// Columns of the board, sixteen rows at a time.
-    type Words: Words;
-    fn load(from: &[u16; ROWS]) -> Self;
-    fn store(self, to: &mut [u16; ROWS]);
-    /// Adds the filled cells of `cells`, moved to the right by `columns`.
-    fn with(self, cells: &[u16; ROWS], columns: u32) -> Self;
-    /// Returns the rows that equal `row`, one bit each.
-    fn equal(self, row: u16) -> u32;
-    /// Returns true if all rows are equal.
-    fn same(self, other: Self) -> bool;
-    /// Returns the rows that have cells, one bit each.
-    fn occupied(self) -> u32;
-    /// Removes the rows in `rows`, moves those above down, and adds empty rows at the top.
-    ///
-    /// ```text
-    /// rows     a b c d e ...     row 0 first
-    /// removed  0b00110           rows 1 and 2
-    /// result   a d e ... . .
-    /// ```
-    fn removed(self, rows: u32) -> Self;
-    /// Returns the number of cells in each row: rows 0 to 15, then 16 to 31.
-    fn counts(self) -> [<Self::Words as Words>::Lane; 2];
-    /// Returns the columns of rows 0 to 15: bit r of word c is bit c of row r.
-    fn lower(self) -> Self::Words;
-    /// Returns the columns of rows 16 to 31, as `lower` does.
-    fn upper(self) -> Self::Words;
-}
-
-/// Sixteen rows of sixteen columns, one word for each column: bit r is row r.
-pub(crate) trait Words: Copy {
-    /// One byte for each column: heights and conditions.
-    type Lane: OneLane;
-    /// Counts of set bits, one byte for each eight rows of a column.
-    type Counts: Copy;
-    fn splat(column: u16) -> Self;
-    /// Loads sixteen columns, the leftmost first.
-    fn load(from: &[u16; 16]) -> Self;
-    fn store(self, to: &mut [u16; 16]);
-    fn and(self, other: Self) -> Self;
-    fn or(self, other: Self) -> Self;
-    /// Returns the cells that are set in exactly one of `self` and `other`. Between neighbouring
-    /// columns these are transitions.
-    fn xor(self, other: Self) -> Self;
-    fn without(self, other: Self) -> Self;
-    /// Moves all cells `N` rows up; cells that leave row 15 are lost, and empty ones enter at row
-    /// 0.
-    fn up<const N: i32>(self) -> Self;
-    /// Moves all cells `N` rows down; cells that leave row 0 are lost.
-    fn down<const N: i32>(self) -> Self;
-    /// Returns, for each column, the cells of its right neighbour: a filled wall for the last
-    /// column.
-    fn right_neighbour(self) -> Self;
-    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first
-    /// column.
-    fn left_neighbour(self) -> Self;
-    /// Fills each column from its lowest set bit up.
-    ///
-    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its
-    /// bits.
-    fn upward(self) -> Self;
-    /// Returns all rows of each empty column and no row of the others, as a condition.
-    fn whole_if_empty(self) -> Self;
-    /// Returns the number of bits of each column: the height, if columns are filled down.
-    fn heights(self) -> Self::Lane;
-    /// Converts a condition to one byte for each column: 255 if true (all rows set), 0 if false.
-    fn condition(self) -> Self::Lane;
-    /// Returns the rows that have a bit in any column.
-    fn any_column(self) -> u16;
-    fn is_empty(self) -> bool;
-    /// Returns the number of cells in each eight rows of each column.
-    fn counts(self) -> Self::Counts;
-    /// Adds the counts of `a` and `b`. They are bytes, so a sum may have at most 31 terms.
-    fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
-    /// Returns the number of cells of each column, from its counts.
-    fn numbers(counts: Self::Counts) -> Self;
-    /// Returns the sum of the numbers of each column, modulo 2^16.
-    fn plus(self, other: Self) -> Self;
-    /// Returns the product of the numbers of each column, modulo 2^16.
-    fn times(self, other: Self) -> Self;
-    /// Returns the total of each of four counts over all columns and rows. Four cost little more
-    /// than one.
-    fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
-    /// Returns the words as bytes: columns 0 to 7, then columns 8 to 15.
-    fn halves(self) -> [Self::Lane; 2];
-    /// Stores eight copies of the columns in `to`, shifted from two columns left to five columns
-    /// right. Columns outside the board are walls.
+impl<S: Blocks> OneLane<S> for u8x16<S> {
     #[inline(always)]
-    fn store_neighbours(self, to: &mut Neighbours) {
-        store_in_order(self, to);
+    fn store_lane(self, to: &mut Lane) {
+        self.store_slice(&mut to.0);
     }
-}
-
-/// Implements [`Words::store_neighbours`] for levels that read a window as columns 0 to 7 and 8 to
-/// 15.
-#[inline(always)]
-pub(super) fn store_in_order<W: Words>(words: W, to: &mut Neighbours) {
-    let [low, high] = words.halves();
-    let wall = W::Lane::splat(u8::MAX);
-    let to = &mut to.0;
-    // Words have two bytes. Byte 12 of walls followed by columns is thus two columns left of the
-    // first.
-    wall.next::<12>(low).store_lane(&mut to[0]);
-    low.next::<12>(high).store_lane(&mut to[1]);
-    wall.next::<14>(low).store_lane(&mut to[2]);
-    low.next::<14>(high).store_lane(&mut to[3]);
-    low.store_lane(&mut to[4]);
-    high.store_lane(&mut to[5]);
-    low.next::<2>(high).store_lane(&mut to[6]);
-    high.next::<2>(wall).store_lane(&mut to[7]);
-    low.next::<4>(high).store_lane(&mut to[8]);
-    high.next::<4>(wall).store_lane(&mut to[9]);
-    low.next::<6>(high).store_lane(&mut to[10]);
-    high.next::<6>(wall).store_lane(&mut to[11]);
-    low.next::<8>(high).store_lane(&mut to[12]);
-    high.next::<8>(wall).store_lane(&mut to[13]);
-    low.next::<10>(high).store_lane(&mut to[14]);
-    high.next::<10>(wall).store_lane(&mut to[15]);
+    #[inline(always)]
+    fn splat_word(simd: S, word: u16) -> Self {
+        u16x8::splat(simd, word).bitcast()
+    }
+    #[inline(always)]
+    fn store_words(words: [i16x8<S>; 2], to: &mut [i16; 16]) {
+        let (low, high) = to.split_at_mut(8);
+        words[0].store_slice(low);
+        words[1].store_slice(high);
+    }
+    #[inline(always)]
+    fn next<const D: usize>(self, beyond: Self) -> Self {
+        self.slide::<D>(beyond)
+    }
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use crate::error::setting::SIMD;
 use crate::error::{Error, Result};
 
-/// An instruction level that this CPU can run. Levels above `portable` come only from a query of
-/// the CPU, so code compiled for them is safe to call.
+/// An instruction level that this CPU can run. Levels above `scalar` come only from a query of the
+/// CPU, so code compiled for them is safe to call.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
@@ -25,17 +25,18 @@ impl PartialEq for Level {
 impl Eq for Level {}
 
 crate::names! {
-    /// Instruction levels in ascending order of ability, which comparisons rely on. `Neon` exists
-    /// on ARM, and the levels after it on x86-64, so no processor has both.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    /// Instruction levels in ascending order of ability. `Neon` exists on ARM, `Simd128` in web
+    /// pages, and the others on x86-64.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Kind {
         /// No vectors.
         Scalar = "scalar",
-        /// SSE2 on x86-64, NEON for the sweep alone on ARM, SIMD128 in a page, plain arrays
-        /// elsewhere.
-        Portable = "portable",
-        /// NEON for both the sweep and the difference kernel.
+        /// NEON on ARM.
         Neon = "neon",
+        /// The vectors of WebAssembly.
+        Simd128 = "simd128",
+        /// SSE4.2 and POPCNT: x86-64-v2.
+        Sse42 = "sse4.2",
         /// AVX2, FMA, BMI, LZCNT and POPCNT: x86-64-v3.
         Avx2 = "avx2",
         /// AVX-512 with VBMI2, BITALG, VPOPCNTDQ and GFNI: Ice Lake and Zen 4, and later ones.
@@ -43,7 +44,8 @@ crate::names! {
     }
 }
 
-/// Names of all levels, slowest first. `neon` exists on ARM, the levels after it on x86-64.
+/// Names of all levels, slowest first on each processor. `neon` exists on ARM, `simd128` in web
+/// pages, and those after it on x86-64.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 /// Environment variable that forces a level, for tests.
@@ -51,9 +53,7 @@ const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
     /// The level without vectors: the scalar functions of `features`, which are the specification.
-    pub const SCALAR: Level = Level::baseline(Kind::Scalar);
-    /// The vectors that every processor of the target has.
-    pub const PORTABLE: Level = Level::baseline(Kind::Portable);
+    pub const SCALAR: Level = Level { kind: Kind::Scalar, cpu: fearless_simd::Level::baseline() };
 
     /// Returns the best level of this CPU, or the level named by the environment variable
     /// `TETRASTAT_SIMD` if the CPU has it. The test suite uses the variable to force a level.
@@ -62,7 +62,7 @@ impl Level {
         // A wrong name is ignored, since a library call cannot fail for it; `auto` on a command
         // line reports it.
         let forced = std::env::var(FORCE).ok().and_then(|name| Level::named(&name).ok());
-        forced.or(Level::available().last()).unwrap_or(Level::PORTABLE)
+        forced.or(Level::available().last()).unwrap_or(Level::SCALAR)
     }
 
     /// Returns every level that this CPU can run, slowest first.
@@ -87,18 +87,18 @@ impl Level {
         self.cpu
     }
 
-    const fn baseline(kind: Kind) -> Level {
-        Level { kind, cpu: fearless_simd::Level::baseline() }
-    }
-
     /// Returns the level of `kind`, or `None` if the processor lacks its instructions or the system
     /// does not save its registers.
     fn of(kind: Kind) -> Option<Level> {
         let cpu = fearless_simd::Level::new();
         let is_there = match kind {
-            Kind::Scalar | Kind::Portable => true,
+            Kind::Scalar => true,
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => cpu.as_neon().is_some(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128 => cpu.as_wasm_simd128().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse42 => cpu.as_sse4_2().is_some(),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => cpu.as_avx2().is_some(),
             #[cfg(target_arch = "x86_64")]

@@ -42,6 +42,7 @@ pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     match level.kind() {
         Kind::Avx512 if let Some(simd) = cpu.as_avx512() => vectorized(simd, job),
         Kind::Avx2 if let Some(simd) = cpu.as_avx2() => vectorized(simd, job),
+        Kind::Sse42 if let Some(simd) = cpu.as_sse4_2() => vectorized(simd, job),
         _ => match cpu.as_sse2() {
             Some(simd) => vectorized(simd, job),
             None => unreachable!("every x86-64 processor has SSE2"),

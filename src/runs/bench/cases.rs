@@ -47,11 +47,10 @@ impl Section {
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Section that measures the cost of each feature, alone and in a decision of bcts, and names
-    /// the path that scores it.
+    /// Section that measures the cost of each feature, alone and in a decision of bcts.
     pub const FEATURES: Section = Section::new(
         "features",
-        "What each feature costs, alone and in a decision of bcts, and by which path it is scored",
+        "What each feature costs, alone and in a decision of bcts",
         features,
     );
     /// Section that compares the searches greedy, next and expect.
@@ -117,12 +116,10 @@ impl BenchRow {
             ns_per_candidate: f64::NAN,
             ns_above_constant: None,
             ns_added_to_bcts: None,
-            ticks_per_candidate: None,
             ratio: None,
             spread: (f64::NAN, f64::NAN),
             rounds_per_s: None,
             ns_added_quartiles: None,
-            path: None,
             decision_ratio: None,
             rounds: Vec::new(),
         }
@@ -171,7 +168,6 @@ pub fn measure(
 fn count_in_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
-    row.ticks_per_candidate = None;
 }
 
 /// Fills in the comparisons between the rows of `section`. Each row gets its ratio to the base
@@ -201,7 +197,6 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
                     quartiles(&with.rounds, &without.rounds, |with, without| with - without);
                 row.ns_added_to_bcts = Some(median);
                 row.ns_added_quartiles = Some((low, high));
-                row.path = with.path;
                 let [_, ratio, _] =
                     quartiles(&with.rounds, &alone.rounds, |with, alone| with / alone);
                 row.decision_ratio = Some(ratio);
@@ -422,11 +417,6 @@ pub struct FeatureCost {
     pub quartiles: (f64, f64),
     /// `ns_per_piece` as a percentage of the controller's time.
     pub percent: f64,
-    /// Name of the method ([`ScoringPath`](crate::kernels::ScoringPath)) that scores candidates by
-    /// the whole controller.
-    pub path: &'static str,
-    /// Name of the method without the feature.
-    pub path_without: &'static str,
 }
 
 /// Measures the time of a controller's greedy decision on boards of a game of bcts, and the share
@@ -480,8 +470,6 @@ pub fn measure_controller(
                 ns_per_piece: ns,
                 quartiles: (low, high),
                 percent: 100.0 * ns / (whole.ns_per_candidate * candidates),
-                path: whole.path.unwrap_or_default(),
-                path_without: other.unwrap_or(whole).path.unwrap_or_default(),
             }
         };
         costs.push(of(None));
@@ -500,7 +488,6 @@ fn weighted_decisions(
     boards: &[(Board, Piece)],
 ) -> Case<'static> {
     let plan = Evaluator::new(size, measured, false, terms, level);
-    let path = Some(plan.path().name());
     let (mut scratch, boards) = (plan.scratch(), boards.to_vec());
     let run = move |amount: u64| {
         let mut candidates = 0;
@@ -510,7 +497,7 @@ fn weighted_decisions(
         }
         (amount, candidates)
     };
-    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::FEATURES, name) };
+    let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
     Case { row, run: Box::new(run) }
 }
 
@@ -545,14 +532,13 @@ fn over_boards(
     work: impl FnOnce(Evaluator) -> OnBoard,
 ) -> Case<'static> {
     let plan = Evaluator::new(size, Measured::AfterClear, false, terms, level);
-    let path = Some(plan.path().name());
     let mut work = work(plan);
     let boards = boards.to_vec();
     let run = move |amount: u64| {
         let some = boards.iter().cycle().take(amount as usize);
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
-    let row = BenchRow { level: level.to_string(), path, ..BenchRow::new(Section::FEATURES, name) };
+    let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
     Case { row, run: Box::new(run) }
 }
 

@@ -43,10 +43,6 @@ pub struct BenchRow {
     /// of bcts minus time of bcts without the feature. For another feature: time of bcts with the
     /// feature added minus time of bcts.
     pub ns_added_to_bcts: Option<f64>,
-    /// Ticks of the processor's time-stamp counter per candidate; `None` if the processor has no
-    /// such counter. The counter has a constant rate, which differs from the core's momentary
-    /// clock.
-    pub ticks_per_candidate: Option<f64>,
     /// Rate of the case divided by the rate of its base case. The base case runs at instruction
     /// level `scalar`, or in the section `threads` with one thread. A section of another game
     /// defines its own base.
@@ -58,9 +54,6 @@ pub struct BenchRow {
     /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is too
     /// small to measure if the lower quartile is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Name of the method ([`ScoringPath`](crate::kernels::ScoringPath)) that scores candidates if
-    /// the feature is part of the controller bcts; `None` except for single features.
-    pub path: Option<&'static str>,
     /// Time of a decision if the feature is part of the controller bcts, divided by the time of
     /// bcts alone (median over the repeats); `None` except for single features.
     pub decision_ratio: Option<f64>,
@@ -165,7 +158,6 @@ struct Sample {
     seconds: f64,
     pieces: f64,
     candidates: f64,
-    ticks: Option<f64>,
 }
 
 /// Returns the time since the first call.
@@ -187,14 +179,12 @@ fn thread_time() -> Duration {
 }
 
 fn sample(case: &mut Case, amount: u64) -> Sample {
-    let ticks = crate::kernels::ticks();
     let is_threaded = case.row.section == Section::THREADS.name;
     let now = if is_threaded { elapsed_time } else { thread_time };
     let began = now();
     let (pieces, candidates) = (case.run)(amount);
     let seconds = (now() - began).as_secs_f64().max(1e-9);
-    let ticks = ticks.zip(crate::kernels::ticks()).map(|(from, to)| to.wrapping_sub(from) as f64);
-    Sample { seconds, pieces: pieces as f64, candidates: candidates as f64, ticks }
+    Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
 /// Returns an amount of work on which the case spends at least the time `least`. The trial runs
@@ -219,7 +209,6 @@ fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     row.candidates_per_s = rate(&middle);
     row.ns_per_candidate = 1e9 / row.candidates_per_s;
     row.pieces_per_s = (middle.pieces > 0.0).then(|| middle.pieces / middle.seconds);
-    row.ticks_per_candidate = middle.ticks.map(|ticks| ticks / middle.candidates);
     let part = |sample: Option<&Sample>| sample.map_or(1.0, |s| rate(s) / row.candidates_per_s);
     row.spread = (part(samples.first()), part(samples.last()));
     row

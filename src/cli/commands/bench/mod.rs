@@ -190,9 +190,7 @@ impl Args {
                 .data("ns_per_piece", |cost| cost.ns_per_piece)
                 .data("ns_low", |cost| cost.quartiles.0)
                 .data("ns_high", |cost| cost.quartiles.1)
-                .with("percent", |cost| Value::real(cost.percent, |it| format!("{it:.1}")))
-                .with("path", |cost| cost.path)
-                .with(("path_without", "path without"), |cost| cost.path_without),
+                .with("percent", |cost| Value::real(cost.percent, |it| format!("{it:.1}"))),
         );
         report.text(NOT_MEASURABLE_HELP);
         Ok(Printout::new(report, self.format))
@@ -248,7 +246,6 @@ fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
         .with(("ns_above_constant", "above constant"), |row| {
             if_measurable(row.ns_above_constant, row.ns_above_constant > Some(0.0))
         })
-        .with(("ticks_per_candidate", "ticks/cand."), |row| decimals(row.ticks_per_candidate))
         .with("ratio", |row| decimals(row.ratio))
         .with(("spread_low", "slowest"), |row| decimals(Some(row.spread.0)))
         .with(("spread_high", "fastest"), |row| decimals(Some(row.spread.1)))
@@ -258,7 +255,6 @@ fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
         })
         .with(("ns_added_low", "from"), |row| decimals(row.ns_added_quartiles.map(|it| it.0)))
         .with(("ns_added_high", "to"), |row| decimals(row.ns_added_quartiles.map(|it| it.1)))
-        .with("path", |row| row.path)
         .with(("decision_ratio", "decision"), |row| decimals(row.decision_ratio))
 }
 
@@ -276,9 +272,7 @@ in bcts        ns per candidate that the feature adds to a decision of bcts, wit
 repeats; the eight
                features of bcts are left out, others are added; `not measurable`: the lower \
 quartile is not above 0
-path           kernel that scores bcts with the feature: the difference kernel, or the sweep \
-where the level lacks byte shuffles;
-               the whole decision takes `decision` times as long as that of bcts
+decision       the whole decision takes this many times as long as that of bcts
 ";
 
 /// Text in place of a time that is smaller than the timing noise of the machine.
@@ -317,7 +311,6 @@ mod tests {
             ns_added_to_bcts: Some(ns),
             ns_added_quartiles: Some((low, high)),
             spread,
-            path: Some("sweep"),
             decision_ratio: Some(4.5),
             ..BenchRow::new(Section::FEATURES, "holes".to_owned())
         }
@@ -333,7 +326,7 @@ mod tests {
             report.to_text()
         };
         let text = shown((28.0, 29.5, 31.0));
-        assert!([" 29.50 ", " sweep ", " 4.50"].iter().all(|cell| text.contains(cell)), "{text}");
+        assert!([" 29.50 ", " 4.50"].iter().all(|cell| text.contains(cell)), "{text}");
         for ns in [(-6.0, -4.0, -2.0), (-1.0, 0.5, 2.0)] {
             assert!(shown(ns).contains(" not measurable "), "{}", shown(ns));
         }

@@ -6,7 +6,7 @@ use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{
-    self, Block, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, Simd, SumBlock, Words,
+    self, Block, Blocks, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, SumBlock, Words, u8x16,
 };
 
 /// Highest landing row for which the lowest sixteen rows of a column suffice, since a piece covers
@@ -129,11 +129,12 @@ const PATTERN: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /// Returns, for each byte of `step`, the bit of a height step from -2 to 2, or 0 for any other
 /// step.
 #[inline(always)]
-pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
+pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
+    let simd = step.simd();
     // Steps below -2 wrap to large bytes and steps above 2 become 5 or more: both find an entry of
     // 0.
-    let index = step.add(V::splat(2)).min(V::splat(15));
-    V::repeat(&PATTERN).lookup(index)
+    let index = step.add(V::splat(simd, 2)).min(V::splat(simd, 15));
+    V::repeat(simd, &PATTERN).lookup(index)
 }
 
 /// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for
@@ -192,10 +193,10 @@ impl Tables {
     /// Returns the stored score of the board `rows`. Returns `None` if `delta` did not play that
     /// board last or stored no score.
     #[inline(always)]
-    pub(super) fn cached_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
+    pub(super) fn cached_value<S: Blocks>(&self, delta: &Delta, rows: Rows<S>) -> Option<i64> {
         let (of, value) = self.cached?;
         // Compared row by row: the caller may have replaced the board since.
-        let same = of == delta.id && R::load(&self.cached_rows).same(rows);
+        let same = of == delta.id && Rows::load(rows.simd(), &self.cached_rows).same(rows);
         same.then_some(value)
     }
 
@@ -203,7 +204,12 @@ impl Tables {
     /// removed, and scores with pattern diversity, do not belong to the board alone and are not
     /// stored.
     #[inline(always)]
-    pub(super) fn cache_value<R: Rows>(&mut self, delta: &Delta, rows: R, value: Option<i64>) {
+    pub(super) fn cache_value<S: Blocks>(
+        &mut self,
+        delta: &Delta,
+        rows: Rows<S>,
+        value: Option<i64>,
+    ) {
         self.cached = None;
         if let Some(value) = value
             && delta.play.measured == Measured::AfterClear
@@ -216,23 +222,24 @@ impl Tables {
 
     /// Fills the tables from the board `rows`, for the features in `set`.
     #[inline(always)]
-    pub(super) fn read<S: Simd>(&mut self, delta: &Delta, set: u32, rows: S::Rows, stack: usize) {
-        let zero = S::Lane::splat(0);
+    pub(super) fn read<S: Blocks>(&mut self, delta: &Delta, set: u32, rows: Rows<S>, stack: usize) {
+        let simd = rows.simd();
+        let zero = u8x16::splat(simd, 0);
         self.stack = stack;
         self.tall = stack > LOW;
-        let walls = S::Words::load(&delta.masks.walls);
+        let walls = Words::load(simd, &delta.masks.walls);
         let low = rows.lower();
         let mut below = filled_down(low);
         let mut heights = zero;
         let mut holed_rows_high = 0;
-        let mut holed_high = S::Words::splat(0);
+        let mut holed_high = Words::splat(simd, 0);
         low.or(walls).store(self.columns[0].inner());
         // Skipped for low boards: their upper halves keep stale values that nothing reads.
         if self.tall {
             let high = rows.upper();
             let below_high = filled_down(high);
             // A column with a cell in row 16 or above is covered in all of rows 0 to 15.
-            below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
+            below = below.or(high.whole_unless_empty());
             heights = below_high.heights();
             let holes = below_high.without(high);
             store_beside_wall(holes, &mut self.holes[1]);
@@ -249,14 +256,14 @@ impl Tables {
         let holes = below.without(low);
         store_beside_wall(holes, &mut self.holes[0]);
         heights = heights.add(below.heights());
-        self.read_heights::<S>(heights, holes.or(holed_high));
+        self.read_heights(heights, holes.or(holed_high));
         if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
-            self.read_holed_rows::<S>(holes.any_column(), holed_rows_high);
+            self.read_holed_rows(simd, holes.any_column(), holed_rows_high);
         }
         if set & (BUMPINESS | DIVERSITY) != 0 {
-            self.read_steps::<S>(delta, set, heights);
+            self.read_steps(delta, set, heights);
         }
-        self.read_rows::<S>(delta, rows);
+        self.read_rows(delta, rows);
         if set & WELLS_FAST != 0 {
             read_fast_wells(delta, self);
         }
@@ -265,8 +272,9 @@ impl Tables {
     /// Writes the tables `heights`, `solid`, `sums` and `lowest` from the column heights `h0` and
     /// the cells that are `holes`.
     #[inline(always)]
-    fn read_heights<S: Simd>(&mut self, h0: S::Lane, holes: S::Words) {
-        let zero = S::Lane::splat(0);
+    fn read_heights<S: Blocks>(&mut self, h0: u8x16<S>, holes: Words<S>) {
+        let simd = h0.simd();
+        let zero = u8x16::splat(simd, 0);
         let (h1, h2, h3) = (h0.next::<1>(zero), h0.next::<2>(zero), h0.next::<3>(zero));
         // The last byte of `zero`, then fifteen heights: the height of each column's left
         // neighbour, 0 at the wall.
@@ -277,7 +285,7 @@ impl Tables {
         h3.store_lane(&mut self.heights[4]);
         h0.next::<4>(zero).store_lane(&mut self.heights[5]);
         let whole = holes.whole_if_empty().condition();
-        let solid = h0.or(S::Lane::splat(127).without(whole));
+        let solid = h0.or(u8x16::splat(simd, 127).without(whole));
         solid.store_lane(&mut self.solid[0]);
         solid.next::<1>(zero).store_lane(&mut self.solid[1]);
         solid.next::<2>(zero).store_lane(&mut self.solid[2]);
@@ -296,27 +304,28 @@ impl Tables {
     /// Writes the tables `clean_below` and `holed_rows`. The rows with holes are given as one bit
     /// each: rows 0-15 in `low`, rows 16-31 in `high`.
     #[inline(always)]
-    fn read_holed_rows<S: Simd>(&mut self, low: u16, high: u16) {
-        let below = S::Words::load(&BELOW);
+    fn read_holed_rows<S: Blocks>(&mut self, simd: S, low: u16, high: u16) {
+        let below = Words::load(simd, &BELOW);
         // Word r masks the rows below r, so its bit count is the number of rows without holes below
         // r.
-        let clean = S::Words::splat(!low).and(below).heights();
+        let clean = Words::splat(simd, !low).and(below).heights();
         clean.store_lane(&mut self.clean_below[0]);
-        four_rows_of_each::<S>(low).store_lane(&mut self.holed_rows[0]);
+        four_rows_of_each(simd, low).store_lane(&mut self.holed_rows[0]);
         if self.tall {
-            let clean = S::Words::splat(!high).and(below).heights();
-            let lower = S::Lane::splat(low.count_zeros() as u8);
+            let clean = Words::splat(simd, !high).and(below).heights();
+            let lower = u8x16::splat(simd, low.count_zeros() as u8);
             clean.add(lower).store_lane(&mut self.clean_below[1]);
-            four_rows_of_each::<S>(low >> 12 | high << 4).store_lane(&mut self.holed_rows[1]);
+            four_rows_of_each(simd, low >> 12 | high << 4).store_lane(&mut self.holed_rows[1]);
         }
     }
 
     /// Writes the table `empty`, the number of empty cells of each row, by which placements find
     /// the rows they fill.
     #[inline(always)]
-    fn read_rows<S: Simd>(&mut self, delta: &Delta, rows: S::Rows) {
-        let zero = S::Lane::splat(0);
-        let width = S::Lane::splat(delta.size.width() as u8);
+    fn read_rows<S: Blocks>(&mut self, delta: &Delta, rows: Rows<S>) {
+        let simd = rows.simd();
+        let zero = u8x16::splat(simd, 0);
+        let width = u8x16::splat(simd, delta.size.width() as u8);
         let [low, high] = rows.counts();
         let (low, high) = (width.sub(low), width.sub(high));
         low.store_lane(&mut self.empty[0][0]);
@@ -335,9 +344,10 @@ impl Tables {
 
     /// Writes the tables `steps` and `patterns` from the column heights.
     #[inline(always)]
-    fn read_steps<S: Simd>(&mut self, delta: &Delta, set: u32, heights: S::Lane) {
-        let zero = S::Lane::splat(0);
-        let inner = S::Lane::load_lane(&delta.masks.steps);
+    fn read_steps<S: Blocks>(&mut self, delta: &Delta, set: u32, heights: u8x16<S>) {
+        let simd = heights.simd();
+        let zero = u8x16::splat(simd, 0);
+        let inner = u8x16::load_lane(simd, &delta.masks.steps);
         let left = zero.next::<15>(heights);
         if set & BUMPINESS != 0 {
             let step = heights.abs_difference(left).and(inner);
@@ -373,18 +383,19 @@ impl Tables {
 
     /// Writes the tables of the fast wells: `depths`, `gapless`, `has_gaps` and `triangles`.
     #[inline(always)]
-    fn read_fast_wells<S: Simd>(&mut self, walls: S::Words) {
-        let zero = S::Lane::splat(0);
-        let heights = S::Lane::load_lane(&self.heights[1]);
-        let all = S::Words::splat(u16::MAX);
-        let walled = S::Words::load(self.columns[0].from(0));
+    fn read_fast_wells<S: Blocks>(&mut self, walls: Words<S>) {
+        let simd = walls.simd();
+        let zero = u8x16::splat(simd, 0);
+        let heights = u8x16::load_lane(simd, &self.heights[1]);
+        let all = Words::splat(simd, u16::MAX);
+        let walled = Words::load(simd, self.columns[0].from(0));
         let mut below = filled_down(walled.without(walls));
-        let mut high = S::Words::splat(0);
+        let mut high = Words::splat(simd, 0);
         if self.tall {
-            high = S::Words::load(self.columns[1].from(0));
-            below = below.or(all.without(high.without(walls).whole_if_empty()));
+            high = Words::load(simd, self.columns[1].from(0));
+            below = below.or(high.without(walls).whole_unless_empty());
         }
-        let open = wells_outside::<S>(walled, below);
+        let open = wells_outside(walled, below);
         let mut highest = filled_down(open);
         // Rows above a column's height that are no well cells: the lowest ends the gapless run.
         let gap = all.without(open.or(below));
@@ -392,8 +403,8 @@ impl Tables {
         let mut higher = zero;
         if self.tall {
             let below = filled_down(high.without(walls));
-            let open = wells_outside::<S>(high, below);
-            highest = highest.or(all.without(open.whole_if_empty()));
+            let open = wells_outside(high, below);
+            highest = highest.or(open.whole_unless_empty());
             higher = filled_down(open).heights();
             let without_gap = all.without(all.without(open.or(below)).upward());
             gapless = gapless.add(without_gap.and(gap.whole_if_empty()).heights());
@@ -427,17 +438,17 @@ impl Tables {
 
     /// Writes the table `high_wells`, which only the upright I reads.
     #[inline(always)]
-    pub(super) fn read_high_wells<S: Simd>(&mut self) {
-        let low = S::Words::load(self.columns[0].from(0));
-        let (mut filled, mut higher) = (filled_down(low), S::Lane::splat(0));
+    pub(super) fn read_high_wells<S: Blocks>(&mut self, simd: S) {
+        let low = Words::load(simd, self.columns[0].from(0));
+        let (mut filled, mut higher) = (filled_down(low), u8x16::splat(simd, 0));
         if self.tall {
-            let high = S::Words::load(self.columns[1].from(0));
+            let high = Words::load(simd, self.columns[1].from(0));
             let more = filled_down(high);
-            filled = filled.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
-            higher = count_wells_outside::<S>(high, more.up::<4>().or(filled.down::<12>()));
+            filled = filled.or(high.whole_unless_empty());
+            higher = count_wells_outside(high, more.up::<4>().or(filled.down::<12>()));
         }
         let four =
-            count_wells_outside::<S>(low, filled.up::<4>().or(S::Words::splat(15))).add(higher);
+            count_wells_outside(low, filled.up::<4>().or(Words::splat(simd, 15))).add(higher);
         // Each of these cells loses four rows of depth when the I fills the four cells below.
         let two = four.add(four);
         two.add(two).store_lane(&mut self.high_wells);
@@ -501,29 +512,29 @@ impl BoardJob for ReadFastWellsJob<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
-        self.tables.read_fast_wells::<S>(S::Words::load(&self.delta.masks.walls));
+    fn run<S: Blocks>(self, simd: S) {
+        self.tables.read_fast_wells(Words::load(simd, &self.delta.masks.walls));
     }
 }
 
 /// Returns the well cells of the columns `walled`, without those in `rows`. If `rows` are the
 /// columns filled down, the well cells above the heights remain.
 #[inline(always)]
-fn wells_outside<S: Simd>(walled: S::Words, rows: S::Words) -> S::Words {
+fn wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> Words<S> {
     let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     wells.without(rows)
 }
 
 /// Returns the number of well cells of each column of `walled`, without those in `rows`.
 #[inline(always)]
-fn count_wells_outside<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
-    wells_outside::<S>(walled, rows).heights()
+fn count_wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> u8x16<S> {
+    wells_outside(walled, rows).heights()
 }
 
 /// Writes the columns `words` to `to` from index 1 on. Index 0, for the wall left of the first
 /// column, stays empty.
 #[inline(always)]
-fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
+fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {
         words.store(to);
     }
@@ -534,8 +545,9 @@ fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
 /// Every byte r has its own window of the repeated word, so one shift by different distances serves
 /// all rows.
 #[inline(always)]
-fn four_rows_of_each<S: Simd>(word: u16) -> S::Lane {
-    S::Lane::window_of(word, S::Lane::load_lane(&INDEX))
+fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
+    let from = u8x16::shift(u8x16::load_lane(simd, &INDEX));
+    u8x16::four_rows([u8x16::splat_word(simd, word); 2], from)
 }
 
 /// Fills each column from its highest filled cell down.
@@ -545,7 +557,7 @@ fn four_rows_of_each<S: Simd>(word: u16) -> S::Lane {
 /// filled down  0000 0111 1111 1111     bit count = height; bits not set in `column` are holes
 /// ```
 #[inline(always)]
-pub(super) fn filled_down<W: Words>(columns: W) -> W {
+pub(super) fn filled_down<S: Blocks>(columns: Words<S>) -> Words<S> {
     let two = columns.or(columns.down::<1>());
     let four = two.or(two.down::<2>());
     let eight = four.or(four.down::<4>());
@@ -557,7 +569,7 @@ pub(super) fn filled_down<W: Words>(columns: W) -> W {
 /// The board must have no full row, since a placement that clears nothing must leave nothing to
 /// clear. Its stack must not exceed the board's height or 24 rows, since windows end at row 27.
 #[inline(always)]
-pub(super) fn playable_stack<S: Simd>(delta: &Delta, rows: S::Rows) -> Option<usize> {
+pub(super) fn playable_stack<S: Blocks>(delta: &Delta, rows: Rows<S>) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let full = rows.equal(full_row(delta.size.width()));
     (full == 0 && stack <= delta.size.height().min(24)).then_some(stack)

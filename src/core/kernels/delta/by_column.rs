@@ -10,7 +10,7 @@ use super::shape::Shape;
 use super::weights::round;
 use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
-use crate::simd::{self, Block, BoardJob, Simd, SumBlock};
+use crate::simd::{self, Block, Blocks, BoardJob, SumBlock};
 
 /// Length of the weight tables: sixteen columns, plus five beyond the wall that a placement and its
 /// right neighbour may reach.
@@ -159,7 +159,7 @@ impl BoardJob for StartSumsJob<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
+    fn run<S: Blocks>(self, _: S) {
         let StartSumsJob { delta, tables, shape, landing, sums } = self;
         let of = &delta.by_column;
         let heights = tables.heights.each_ref().map(|lane| &lane.0);

@@ -12,7 +12,7 @@ use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{self, Block, BoardJob, Bytes, Rows, Simd, SumBlock};
+use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Rows, SumBlock, u8x32, u8x64};
 
 /// The best placement of a piece: the first with the best score that does not lose, or the first of
 /// all if all lose.
@@ -56,15 +56,15 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     type Output = Option<Choice>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Choice> {
+    fn run<S: Blocks>(self, simd: S) -> Option<Choice> {
         let PlayJob { delta, piece, tables, board } = self;
         let set = delta.set_or::<SET>();
-        let rows = S::Rows::load(board.rows());
-        let stack = playable_stack::<S>(delta, rows)?;
-        tables.read::<S>(delta, set, rows, stack);
+        let rows = Rows::load(simd, board.rows());
+        let stack = playable_stack(delta, rows)?;
+        tables.read(delta, set, rows, stack);
         tables.next_value = None;
         let exactly = (None, Precision::Exact);
-        let chosen = best_of_piece::<S, SET>(delta, board.rows(), piece, tables, exactly)?;
+        let chosen = best_of_piece::<S, SET>(simd, delta, board.rows(), piece, tables, exactly)?;
         let shape = delta.shape(piece);
         let (lane, row) = (usize::from(chosen.lane), usize::from(chosen.row));
         let mut rows = with_piece(rows, shape, lane, row);
@@ -108,17 +108,17 @@ impl BoardJob for ScoresJob<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> bool {
+    fn run<S: Blocks>(self, simd: S) -> bool {
         let ScoresJob { delta, board, board_score, pieces, floor, tables, scores } = self;
-        let rows = S::Rows::load(board.rows());
-        let Some(stack) = playable_stack::<S>(delta, rows) else { return false };
+        let rows = Rows::load(simd, board.rows());
+        let Some(stack) = playable_stack(delta, rows) else { return false };
         // A placement's score includes the whole pattern diversity and not its change. So the
         // parent's score must omit it, and `board_score`, which includes it, cannot be used.
         let parent = match board_score {
             Some(score) if delta.set & DIVERSITY == 0 => score,
             _ => board_value::<0>(delta, board.rows(), true),
         };
-        tables.read::<S>(delta, delta.set, rows, stack);
+        tables.read(delta, delta.set, rows, stack);
         let count = pieces.len();
         // If the weight of wells is positive, wells missing from a count would raise the score: it
         // has no upper bound then.
@@ -139,7 +139,7 @@ impl BoardJob for ScoresJob<'_> {
                 Precision::UpperBound
             };
             let wanted = (Some(parent), precision);
-            let best = best_of_piece::<S, 0>(delta, board.rows(), pieces[at], tables, wanted);
+            let best = best_of_piece::<S, 0>(simd, delta, board.rows(), pieces[at], tables, wanted);
             let Some(best) = best else { return false };
             scores[at] = (!best.lost).then(|| best.score + parent);
             k += 1;
@@ -174,7 +174,8 @@ enum Precision {
 /// Finds the best placement of `piece` on the board `rows`, whose tables are `tables`. Returns
 /// `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
 #[inline(always)]
-fn best_of_piece<S: Simd, const SET: u32>(
+fn best_of_piece<S: Blocks, const SET: u32>(
+    simd: S,
     delta: &Delta,
     rows: &[u16; ROWS],
     piece: Piece,
@@ -189,18 +190,18 @@ fn best_of_piece<S: Simd, const SET: u32>(
         Piece::I => {
             if set & WELLS != 0 {
                 // Only the upright I reads this table.
-                tables.read_high_wells::<S>();
+                tables.read_high_wells(simd);
             }
-            let placed = place::<S::Narrow, true>(delta, set, tables, shape);
-            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
+            let placed = place::<S, u8x32<S>, true>(simd, delta, set, tables, shape);
+            choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
-        Piece::O | Piece::S | Piece::Z if !S::JOINED => {
-            let placed = place::<S::Narrow, false>(delta, set, tables, shape);
-            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
+        Piece::O | Piece::S | Piece::Z => {
+            let placed = place::<S, u8x32<S>, false>(simd, delta, set, tables, shape);
+            choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         _ => {
-            let placed = place::<S::Wide, false>(delta, set, tables, shape);
-            choose_lane::<_, SET>(delta, rows, tables, shape, &placed, wanted)
+            let placed = place::<S, u8x64<S>, false>(simd, delta, set, tables, shape);
+            choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
     }
 }
@@ -216,7 +217,7 @@ fn best_of_piece<S: Simd, const SET: u32>(
 /// `weights` makes sure that no word overflows.
 /// ```
 #[inline(always)]
-fn rounded_sums<V: Bytes>(
+fn rounded_sums<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     set: u32,
     tables: &Tables,
@@ -257,7 +258,7 @@ fn rounded_sums<V: Bytes>(
 }
 
 /// The placements that may be best or second among those that neither lose nor fill a row.
-pub(super) struct CandidateSet<V: Bytes> {
+pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
     /// Placements found, one bit for each byte.
     pub(super) lanes: u64,
     /// True if a candidate's well count is still approximate, so another placement may be the best.
@@ -279,7 +280,7 @@ pub(super) struct CandidateSet<V: Bytes> {
 /// Small whole weights are not rounded: `slack` is 0 then, and all placements found are equally
 /// good.
 #[inline(always)]
-pub(super) fn near_best<V: Bytes>(
+pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     set: u32,
     tables: &Tables,
@@ -287,12 +288,12 @@ pub(super) fn near_best<V: Bytes>(
     placed: &PlacedPiece<V>,
     places: u32,
     least: i32,
-) -> CandidateSet<V> {
+) -> CandidateSet<S, V> {
     let sums = rounded_sums(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
     // No placement is eligible (all lose, fill rows or do not exist), or none reaches `least`.
-    if most.number() < delta.rounded.min_eligible.max(least) {
-        let upper_bound = Some(most.number()).filter(|&most| most >= delta.rounded.min_eligible);
+    if most < delta.rounded.min_eligible.max(least) {
+        let upper_bound = Some(most).filter(|&most| most >= delta.rounded.min_eligible);
         return CandidateSet { lanes: 0, ambiguous: false, upper_bound, sums };
     }
     if places == 2 {
@@ -301,10 +302,10 @@ pub(super) fn near_best<V: Bytes>(
         // one is second.
         if leaders.is_power_of_two() {
             let next = V::largest(V::only_less(sums, most));
-            most = if next.number() < delta.rounded.min_eligible { most } else { next };
+            most = if next < delta.rounded.min_eligible { most } else { next };
         }
     }
-    let near = V::at_least(sums, most.lowered(delta.rounded.slack));
+    let near = V::at_least(sums, most.wrapping_sub(delta.rounded.slack));
     // If the weight of wells is not positive, wells missing from a count only lower a score. A
     // placement that is not near can then be best only if a near one is inexact.
     let considered = if delta.weights.exact[WELL_CHANGE] > 0 { u64::MAX } else { near };
@@ -325,7 +326,7 @@ pub(super) fn near_best<V: Bytes>(
 /// `parent` is the score of the board `rows`. Callers that need no score of the placement give
 /// `None`.
 #[inline(always)]
-fn choose_lane<V: Bytes, const SET: u32>(
+fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     delta: &Delta,
     rows: &[u16; ROWS],
     tables: &mut Tables,
@@ -382,7 +383,7 @@ fn choose_lane<V: Bytes, const SET: u32>(
             // for rounding here.
             let less = (deficit as f64 * delta.rounded.scale).floor() as i32;
             let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
-            let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;
+            let others = V::at_least(sums, least) & all & !near;
             let other = counted.exact_best(others);
             if other.1 > score || (other.1 == score && other.0 < best) {
                 (best, score) = (other.0, other.1);
@@ -430,11 +431,11 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     type Output = BestLane;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> BestLane {
+    fn run<S: Blocks>(self, simd: S) -> BestLane {
         let FullRowsJob { delta, shape, tables, inexact, rows: all_rows, parent, full, .. } = self;
         let (mut best, mut score) = (self.best, self.score);
         let counted = Counted { delta, shape, tables, inexact };
-        let rows = S::Rows::load(all_rows);
+        let rows = Rows::load(simd, all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
         // needed. The last decision may have computed it. No closures here: they would be compiled
         // for the baseline.

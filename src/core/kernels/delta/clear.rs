@@ -7,7 +7,7 @@ use super::value::value;
 use super::weights::{CELLS, DeltaFeature, EXTRAS};
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, BoardJob, Rows, Simd};
+use crate::simd::{self, Blocks, BoardJob, Rows};
 
 /// Returns the score of the landing features for the placement in byte `lane`, landing on `row`.
 /// The move earns it even if it removes no row.
@@ -35,10 +35,10 @@ impl<const SET: u32> BoardJob for ValueJob<'_, SET> {
     type Output = i64;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> i64 {
+    fn run<S: Blocks>(self, simd: S) -> i64 {
         let ValueJob { delta, rows, parent } = self;
         let set = delta.set_or::<SET>();
-        let mut sum = value::<S>(delta, set, S::Rows::load(rows), parent);
+        let mut sum = value(delta, set, Rows::load(simd, rows), parent);
         if set & CELLS != 0 {
             sum += delta.weights.cells.board_score(rows, delta.size);
         }
@@ -51,28 +51,33 @@ impl<const SET: u32> BoardJob for ValueJob<'_, SET> {
 
 /// Returns the board `rows` with the piece of the placement in byte `lane` on it, landing on `row`.
 #[inline(always)]
-pub(super) fn with_piece<R: Rows>(rows: R, shape: &Shape, lane: usize, row: usize) -> R {
+pub(super) fn with_piece<S: Blocks>(
+    rows: Rows<S>,
+    shape: &Shape,
+    lane: usize,
+    row: usize,
+) -> Rows<S> {
     rows.with(shape.rows_at(lane, row), lane as u32 % 16)
 }
 
 /// A placement that removes rows: score of the move, score of the board after it, and that board's
 /// rows.
-pub(super) struct Cleared<R> {
+pub(super) struct Cleared<S: Blocks> {
     pub(super) of_move: i64,
     pub(super) board: i64,
-    pub(super) rows: R,
+    pub(super) rows: Rows<S>,
 }
 
 /// Plays and scores the placement in byte `lane`, which fills rows and lands on `row`. Returns
 /// `None` if it loses.
 #[inline(always)]
-pub(super) fn clear_rows<S: Simd, const SET: u32>(
+pub(super) fn clear_rows<S: Blocks, const SET: u32>(
     delta: &Delta,
-    rows: S::Rows,
+    rows: Rows<S>,
     shape: &Shape,
     lane: usize,
     row: usize,
-) -> Option<Cleared<S::Rows>> {
+) -> Option<Cleared<S>> {
     let (weights, height) = (&delta.weights, delta.size.height());
     // The piece ends above the top and removes nothing: the game is lost. If the rules clear first,
     // the rows left decide.

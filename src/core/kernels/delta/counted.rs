@@ -7,7 +7,7 @@ use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::weights::*;
 use crate::kernels::bits::SetBits;
-use crate::simd::Bytes;
+use crate::simd::{Blocks, Bytes};
 
 /// The stored counts of all placements of a piece.
 ///
@@ -24,7 +24,7 @@ pub(super) struct Counted<'a> {
 
 /// Stores the counts of all placements in `tables`.
 #[inline(always)]
-pub(super) fn store_counts<V: Bytes>(placed: &PlacedPiece<V>, tables: &mut Tables) {
+pub(super) fn store_counts<S: Blocks, V: Bytes<S>>(placed: &PlacedPiece<V>, tables: &mut Tables) {
     for k in 0..COUNTS {
         placed.counts[k].store(&mut tables.counts[k]);
     }

@@ -24,7 +24,7 @@ use super::value::{All, ColumnCells, Low, down_from};
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
-use crate::simd::{self, Block, BoardJob, Bytes, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, OneLane, Rows, Words, u8x16};
 
 /// Maximum number of terms: eleven, and five radial basis functions.
 pub(super) const MOST_EXTRAS: usize = 16;
@@ -155,7 +155,7 @@ impl Extras {
 /// Measures the extras of all placements and writes them to `tables`, with the initial rounded
 /// sums.
 #[inline(always)]
-pub(super) fn measure_extras<V: Bytes>(
+pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
@@ -248,37 +248,32 @@ fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
     all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
 
-/// Returns a register of copies of `value`.
-#[inline(always)]
-fn splat<S: Simd>(value: u8) -> S::Lane {
-    S::Lane::splat(value)
-}
-
 /// Returns sixteen columns of a board from column `at` - 2 on.
 #[inline(always)]
-fn column<T: ColumnCells>([low, high]: &[WalledColumns; 2], at: usize) -> T {
-    T::load(low.from(at as isize - 2), high.from(at as isize - 2))
+fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2], at: usize) -> T {
+    T::load(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
 /// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
 /// as a bit of the rows 0 to 15 or 16 to 31.
 #[inline(always)]
-fn moved<T: ColumnCells>(cells: u16, bits: [&[u16; 16]; 2]) -> T {
+fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     for c in 0..16 {
         let over = ((u32::from(cells) * u32::from(bits[0][c])) >> 16) as u16;
         low[c] = cells.wrapping_mul(bits[0][c]);
         high[c] = cells.wrapping_mul(bits[1][c]) | over;
     }
-    T::load(&low, &high)
+    T::load(simd, &low, &high)
 }
 
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
 /// five columns right. Columns outside the board have the height [`WALL`].
 #[inline(always)]
-fn windows_of_heights<S: Simd>(delta: &Delta, heights: S::Lane) -> [S::Lane; 8] {
-    let wall = splat::<S>(WALL);
-    let walls = S::Words::load(&delta.masks.walls);
+fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>; 8] {
+    let simd = heights.simd();
+    let wall = u8x16::splat(simd, WALL);
+    let walls = Words::load(simd, &delta.masks.walls);
     let h = heights.or(wall.and(walls.condition()));
     [
         wall.next::<14>(h),
@@ -299,8 +294,8 @@ impl BoardJob for HeightsJob<'_> {
     type Output = [u8; 16];
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> [u8; 16] {
-        let rows = S::Rows::load(self.0);
+    fn run<S: Blocks>(self, simd: S) -> [u8; 16] {
+        let rows = Rows::load(simd, self.0);
         let mut heights = Lane::ZERO;
         All(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
         heights.0
@@ -320,17 +315,18 @@ impl<'a, C: ColumnSum> SumJob<'a, C> {
     }
 
     #[inline(always)]
-    fn sum<S: Simd, T: ColumnCells<Words = S::Words>>(self, cells: T, stack: usize) -> i16 {
+    fn sum<S: Blocks, T: ColumnCells<S>>(self, cells: T, stack: usize) -> i16 {
+        let simd = cells.simd();
         let delta = self.delta;
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
-        let windows = windows_of_heights::<S>(delta, cells.filled_down().heights());
-        let walled = cells.or(T::load(masks, masks));
+        let windows = windows_of_heights(delta, cells.filled_down().heights());
+        let walled = cells.or(T::load(simd, masks, masks));
         let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
         let heights = [windows[1], windows[2], windows[3]];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
         C::by_cells(cells).store(&mut by_cells);
-        S::Lane::store_words(C::by_heights::<S>(heights, measured as u8), &mut by_heights);
+        u8x16::store_words(C::by_heights(heights, measured as u8), &mut by_heights);
         let doubled = |c: usize| by_cells[c] as i16 + by_heights[c];
         (0..width).map(doubled).sum::<i16>() / 2
     }
@@ -340,18 +336,18 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
     type Output = i16;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> i16 {
-        let rows = S::Rows::load(self.rows);
+    fn run<S: Blocks>(self, simd: S) -> i16 {
+        let rows = Rows::load(simd, self.rows);
         let stack = ROWS - rows.occupied().leading_zeros() as usize;
         match stack < 16 {
-            true => self.sum::<S, _>(Low(rows.lower()), stack),
-            false => self.sum::<S, _>(All(rows.lower(), rows.upper()), stack),
+            true => self.sum(Low(rows.lower()), stack),
+            false => self.sum(All(rows.lower(), rows.upper()), stack),
         }
     }
 }
 
 /// Words of a lane: one for each column or placement.
-type WordsOf<S> = <<S as Simd>::Lane as Bytes>::Words;
+type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
 /// A feature that is a sum over the columns. Each column has a part by its cells and one by its
 /// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of
@@ -360,19 +356,19 @@ trait ColumnSum {
     /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their
     /// other side, do not change the parts by the cells.
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(new: T, own: T, other: T) -> bool {
+    fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
         !new.and(other).without(own).is_empty()
     }
     /// Returns the parts by the cells.
     #[inline(always)]
-    fn by_cells<T: ColumnCells>(_: [T; 3]) -> T::Words {
-        T::Words::splat(0)
+    fn by_cells<S: Blocks, T: ColumnCells<S>>([_, own, _]: [T; 3]) -> Words<S> {
+        Words::splat(own.simd(), 0)
     }
     /// Returns the parts by the heights, for boards with `measured` rows.
     #[inline(always)]
-    fn by_heights<S: Simd>(_: [S::Lane; 3], _measured: u8) -> WordsOf<S> {
-        triangles::<S>(splat::<S>(0))
+    fn by_heights<S: Blocks>([_, own, _]: [u8x16<S>; 3], _measured: u8) -> WordsOf<S> {
+        triangles(u8x16::splat(own.simd(), 0))
     }
 }
 
@@ -387,118 +383,121 @@ struct WellsGuide;
 
 impl ColumnSum for ColumnSums {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+    fn changes_beside<S: Blocks, T: ColumnCells<S>>(_: T, _: T, _: T) -> bool {
         false
     }
     #[inline(always)]
-    fn by_cells<T: ColumnCells>([_, own, _]: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>([_, own, _]: [T; 3]) -> Words<S> {
         triangles_of(own)
     }
 }
 
 impl ColumnSum for WellsByHeight {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+    fn changes_beside<S: Blocks, T: ColumnCells<S>>(_: T, _: T, _: T) -> bool {
         false
     }
     #[inline(always)]
-    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
-        triangles::<S>(left.min(right).saturating_sub(own))
+    fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], _: u8) -> WordsOf<S> {
+        triangles(left.min(right).saturating_sub(own))
     }
 }
 
 impl ColumnSum for WellsSquared {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(_: T, _: T, _: T) -> bool {
+    fn changes_beside<S: Blocks, T: ColumnCells<S>>(_: T, _: T, _: T) -> bool {
         false
     }
     #[inline(always)]
-    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], _: u8) -> WordsOf<S> {
+    fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], _: u8) -> WordsOf<S> {
         // Columns at a wall do not count.
-        let at_wall = left.max(right).equal(splat::<S>(WALL));
+        let at_wall = left.max(right).equal(u8x16::splat(own.simd(), WALL));
         let depth = left.min(right).abs_difference(own).without(at_wall);
-        S::Lane::products([depth, depth], [depth, depth])
+        u8x16::products([depth, depth], [depth, depth])
     }
 }
 
 impl ColumnSum for WellsOpen {
     #[inline(always)]
-    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>(cells: [T; 3]) -> Words<S> {
         triangles_of(open_wells(cells))
     }
 }
 
 impl ColumnSum for WellsOpenRestart {
     #[inline(always)]
-    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>(cells: [T; 3]) -> Words<S> {
         triangles_of_runs(open_wells(cells))
     }
 }
 
 impl ColumnSum for WellsFast {
     #[inline(always)]
-    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>(cells: [T; 3]) -> Words<S> {
         triangles_of_runs(well_runs(cells))
     }
 }
 
 impl ColumnSum for WellCells {
     #[inline(always)]
-    fn by_cells<T: ColumnCells>(cells: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>(cells: [T; 3]) -> Words<S> {
         let counts = well_runs(cells).counts();
-        T::Words::numbers(T::Words::add_counts(counts, counts))
+        counts.plus(counts).numbers()
     }
 }
 
 impl ColumnSum for WellsGuide {
     #[inline(always)]
-    fn changes_beside<T: ColumnCells>(new: T, own: T, _: T) -> bool {
+    fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, _: T) -> bool {
         !own.filled_down().without(own).and(new).is_empty()
     }
     /// Returns the parts of the covered runs.
     #[inline(always)]
-    fn by_cells<T: ColumnCells>([left, own, right]: [T; 3]) -> T::Words {
+    fn by_cells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> Words<S> {
         triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
     }
     /// Returns the part of the run above each column, up to the highest measured row.
     #[inline(always)]
-    fn by_heights<S: Simd>([left, own, right]: [S::Lane; 3], measured: u8) -> WordsOf<S> {
+    fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], measured: u8) -> WordsOf<S> {
+        let simd = own.simd();
         let depth = left.min(right).saturating_sub(own);
-        let run = splat::<S>(measured).saturating_sub(own);
-        triangles::<S>(run.without(depth.equal(splat::<S>(0))))
+        let run = u8x16::splat(simd, measured).saturating_sub(own);
+        triangles(run.without(depth.equal(u8x16::splat(simd, 0))))
     }
 }
 
 /// Returns the well cells of columns that are not covered.
 #[inline(always)]
-fn open_wells<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+fn open_wells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     left.and(right).without(own.filled_down())
 }
 
 /// Returns the well cells of columns and all empty cells directly below them.
 #[inline(always)]
-fn well_runs<T: ColumnCells>([left, own, right]: [T; 3]) -> T {
+fn well_runs<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     down_from(left.and(right).without(own), own.not())
 }
 
 /// Returns n(n + 1) for each number n.
 #[inline(always)]
-fn triangles<S: Simd>(numbers: S::Lane) -> WordsOf<S> {
-    let (zero, one) = (splat::<S>(0), splat::<S>(1));
-    S::Lane::products([numbers, zero], [numbers.add(one), zero])
+fn triangles<S: Blocks>(numbers: u8x16<S>) -> WordsOf<S> {
+    let simd = numbers.simd();
+    let (zero, one) = (u8x16::splat(simd, 0), u8x16::splat(simd, 1));
+    u8x16::products([numbers, zero], [numbers.add(one), zero])
 }
 
 /// Returns n(n + 1) for each column of n cells.
 #[inline(always)]
-fn triangles_of<T: ColumnCells>(cells: T) -> T::Words {
-    let numbers = T::Words::numbers(cells.counts());
-    numbers.times(numbers.plus(T::Words::splat(1)))
+fn triangles_of<S: Blocks, T: ColumnCells<S>>(cells: T) -> Words<S> {
+    let numbers = cells.counts().numbers();
+    numbers.times(numbers.plus(Words::splat(cells.simd(), 1)))
 }
 
 /// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
 #[inline(always)]
-fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
-    let mut total = T::Words::splat(0);
+fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
+    let simd = cells.simd();
+    let mut total = Words::splat(simd, 0);
     loop {
         // In each round, cells with one more cell directly below them count 1. Few runs are longer
         // than three. The cells of three rounds are the binary digits of two counts.
@@ -506,8 +505,8 @@ fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
         let third = second.and(second.down());
         let odd = cells.xor(second).xor(third).counts();
         let twos = second.counts();
-        let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), odd);
-        total = total.plus(T::Words::numbers(T::Words::add_counts(sum, sum)));
+        let sum = twos.plus(twos).plus(odd);
+        total = total.plus(sum.plus(sum).numbers());
         cells = third.and(third.down());
         if cells.is_empty() {
             return total;
@@ -524,9 +523,13 @@ fn triangles_of_runs<T: ColumnCells>(mut cells: T) -> T::Words {
 /// sum             0 1 0 0 1 0 1 0      it: bit 6
 /// ```
 #[inline(always)]
-fn triangles_of_enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T::Words {
+fn triangles_of_enclosed_runs<S: Blocks, T: ColumnCells<S>>(
+    cells: T,
+    left: T,
+    right: T,
+) -> Words<S> {
     if cells.is_empty() {
-        return T::Words::splat(0);
+        return Words::splat(cells.simd(), 0);
     }
     let [by_left, by_right] = [cells.plus(cells.and(left)), cells.plus(cells.and(right))];
     let above = by_left.and(by_right).without(cells);
@@ -538,8 +541,8 @@ fn triangles_of_enclosed_runs<T: ColumnCells>(cells: T, left: T, right: T) -> T:
         return triangles_of_runs(down_from(first, cells));
     }
     let (ones, twos) = (first.or(third).counts(), second.or(third).counts());
-    let sum = T::Words::add_counts(T::Words::add_counts(twos, twos), ones);
-    T::Words::numbers(T::Words::add_counts(sum, sum))
+    let sum = twos.plus(twos).plus(ones);
+    sum.plus(sum).numbers()
 }
 
 /// Writes `changes`, those of orientation `o`, to the changes of all placements.
@@ -563,7 +566,7 @@ impl BoardJob for MeasureJob<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
+    fn run<S: Blocks>(self, _: S) {
         let terms = &self.delta.extras.terms;
         for o in 0..4 {
             let mut sums = [[INELIGIBLE; 4]; 4];
@@ -634,11 +637,11 @@ impl BoardJob for LowestJob<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
+    fn run<S: Blocks>(self, simd: S) {
         let MeasureJob { delta, tables, shape, landing, .. } = self.job;
-        let heights = S::Lane::load_lane(&tables.heights[1]);
-        let h = windows_of_heights::<S>(delta, heights)[2];
-        let wall = splat::<S>(WALL);
+        let heights = u8x16::load_lane(simd, &tables.heights[1]);
+        let h = windows_of_heights(delta, heights)[2];
+        let wall = u8x16::splat(simd, WALL);
         // The lowest height left of each column, by doubling, then of each column and those on its
         // right.
         let mut before = wall.next::<15>(h);
@@ -685,18 +688,19 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
     }
 
     #[inline(always)]
-    fn measure<S: Simd, T: ColumnCells<Words = S::Words>>(self) {
+    fn measure<S: Blocks, T: ColumnCells<S>>(self, simd: S) {
         let MeasureJob { delta, tables, shape, landing, .. } = self.job;
         let measured = delta.size.height() as u8;
-        let windows = &windows_of_heights::<S>(delta, S::Lane::load_lane(&tables.heights[1]));
+        let windows = &windows_of_heights(delta, u8x16::load_lane(simd, &tables.heights[1]));
         let columns = &tables.columns;
         // Minus the parts of each column before the placement; the first is the one on the left.
         let mut before = [[0; MAX_WIDTH + 8]; 2];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
-        let cells = [column::<T>(columns, 1), column(columns, 2), column(columns, 3)];
+        let cells: [T; 3] =
+            [column(simd, columns, 1), column(simd, columns, 2), column(simd, columns, 3)];
         let heights = [windows[1], windows[2], windows[3]];
         C::by_cells(cells).store(&mut by_cells);
-        S::Lane::store_words(C::by_heights::<S>(heights, measured), &mut by_heights);
+        u8x16::store_words(C::by_heights(heights, measured), &mut by_heights);
         for c in 0..16 {
             before[0][c + 1] = by_cells[c].wrapping_neg();
             before[1][c + 1] = by_heights[c].wrapping_neg() as u16;
@@ -708,38 +712,39 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             (bits[0][lane], bits[1][lane]) = (bit as u16, (bit >> 16) as u16);
         }
         for (o, &w) in shape.widths.iter().enumerate() {
-            let landing = S::Lane::load_at(landing, o);
+            let landing = u8x16::load_lane(simd, &Lane(*sixteen(&landing.0, 16 * o)));
             let (own, tops) = (&shape.column_cells[o & 3], &shape.tops[o & 3]);
             let bits = [sixteen(&bits[0], 16 * o), sixteen(&bits[1], 16 * o)];
-            let mut cells = [column::<T>(columns, 0), column(columns, 1)];
+            let mut cells: [T; 2] = [column(simd, columns, 0), column(simd, columns, 1)];
             let mut heights = [windows[0], windows[1]];
-            let mut by_cells = S::Words::splat(0);
-            let mut by_heights = triangles::<S>(splat::<S>(0));
+            let mut by_cells = Words::splat(simd, 0);
+            let mut by_heights = triangles(u8x16::splat(simd, 0));
             let mut new = cells[0];
             // Pairs of neighbouring columns. The left column of a pair runs from the one left of
             // the piece to the one right of it.
             for d in 1..w + 3 {
-                let (mut next, mut height) = (column::<T>(columns, d + 1), windows[(d + 1) & 7]);
+                let (mut next, mut height) =
+                    (column::<S, T>(simd, columns, d + 1), windows[(d + 1) & 7]);
                 if d <= w {
-                    height = landing.add(splat::<S>(tops[(d - 1) & 3]));
-                    new = moved(own[(d - 1) & 3], bits);
+                    height = landing.add(u8x16::splat(simd, tops[(d - 1) & 3]));
+                    new = moved(simd, own[(d - 1) & 3], bits);
                     next = next.or(new);
                 }
                 let around = [heights[0], heights[1], height];
-                let after = C::by_heights::<S>(around, measured);
-                let minus = S::Lane::repeat_words(sixteen(&before[1], d - 1));
-                by_heights = S::Lane::add_words(by_heights, S::Lane::add_words(after, minus));
+                let after = C::by_heights(around, measured);
+                let minus = u8x16::repeat_words(simd, sixteen(&before[1], d - 1));
+                by_heights = u8x16::add_words(by_heights, u8x16::add_words(after, minus));
                 let other = if d == 1 { cells[0] } else { next };
                 let beside = d == 1 || d == w + 2;
                 if !beside || C::changes_beside(new, cells[1], other) {
                     by_cells = by_cells.plus(C::by_cells([cells[0], cells[1], next]));
-                    by_cells = by_cells.plus(S::Words::load(sixteen(&before[0], d - 1)));
+                    by_cells = by_cells.plus(Words::load(simd, sixteen(&before[0], d - 1)));
                 }
                 (cells, heights) = ([cells[1], next], [heights[1], height]);
             }
             let (mut change, mut more) = ([0; 16], [0; 16]);
             by_cells.store(&mut change);
-            S::Lane::store_words(by_heights, &mut more);
+            u8x16::store_words(by_heights, &mut more);
             let mut to = [0; 16];
             for c in 0..16 {
                 to[c] = (change[c] as i16).wrapping_add(more[c]) >> 1;
@@ -753,10 +758,10 @@ impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
+    fn run<S: Blocks>(self, simd: S) {
         match self.job.tables.tall {
-            false => self.measure::<S, Low<S::Words>>(),
-            true => self.measure::<S, All<S::Words>>(),
+            false => self.measure::<S, Low<S>>(simd),
+            true => self.measure::<S, All<S>>(simd),
         }
     }
 }

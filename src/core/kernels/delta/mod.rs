@@ -96,7 +96,7 @@ mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::board_batch::PlayRules;
+use super::evaluator::PlayRules;
 use super::shapes::LANDING;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
 use crate::features::Feature;
@@ -188,15 +188,15 @@ pub(super) struct Afterstate {
 }
 
 impl Delta {
-    /// Builds the kernel for the weighted features `terms`. Returns `None` if `level` has no byte
-    /// shuffles, or for a feature that has no rule here.
+    /// Builds the kernel for the weighted features `terms`. Returns `None` at the level
+    /// `scalar`, or for a feature that has no rule here.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
         terms: &[(Feature, i64)],
         level: Level,
     ) -> Option<Delta> {
-        if !level.has_bytes() {
+        if level == Level::SCALAR {
             return None;
         }
         let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
@@ -406,5 +406,24 @@ impl Delta {
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
         simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Measured;
+
+    /// If a feature had none, all boards of its controllers would be scored from scratch, many
+    /// times slower.
+    #[test]
+    fn every_feature_has_a_rule() {
+        let size = BoardSize::new(10, 20).unwrap();
+        let play = PlayRules { measured: Measured::AfterClear, clear_on_overflow: false };
+        for level in Level::available().filter(|&level| level != Level::SCALAR) {
+            for feature in Feature::all(size) {
+                assert!(Delta::new(size, play, &[(feature, 1)], level).is_some(), "{feature}");
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::board::{LOW, Tables, pattern_of};
 use super::fast;
 use super::shape::Shape;
 use super::weights::*;
-use crate::simd::{Block, Bytes, Lane, Windows};
+use crate::simd::{Block, Blocks, Bytes, Lane};
 
 /// Counts and sets of all placements of one piece. Bytes without a placement have arbitrary counts;
 /// `eligible`, `full`, `lost` and `inexact` exclude these bytes.
@@ -83,35 +83,38 @@ const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 /// Counts the changes that each placement of a piece makes. `I` is true for the I, which has up to
 /// four rows or columns; all other pieces have at most three.
 #[inline(always)]
-pub(super) fn place<V: Windows, const I: bool>(
+pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
+    simd: S,
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
 ) -> PlacedPiece<V> {
     let columns = if I { 4 } else { 3 };
-    let zero = V::splat(0);
+    let zero = V::splat(simd, 0);
     let heights = &tables.heights;
     // The landing row: the maximum over the piece's columns of height minus bottom, at least 0.
-    let mut landing = V::repeat(&heights[1]).saturating_sub(V::load(&shape.bottom[0]));
+    let mut landing = V::repeat(simd, &heights[1]).saturating_sub(V::load(simd, &shape.bottom[0]));
     for j in 1..columns {
-        landing = landing.max(V::repeat(&heights[j + 1]).saturating_sub(V::load(&shape.bottom[j])));
+        landing = landing
+            .max(V::repeat(simd, &heights[j + 1]).saturating_sub(V::load(simd, &shape.bottom[j])));
     }
     let mut counts = [zero; COUNTS];
     counts[LANDING_ROW] = landing;
-    let wider = V::load(&shape.wider);
+    let wider = V::load(simd, &shape.wider);
     let (narrow, wide) = if I { (0, 3) } else { (1, 2) };
     if set & (HOLES | HEIGHTS) != 0 {
         let sums = &tables.sums;
         counts[HEIGHT_SUM] = by_width(wider, &sums[narrow], &sums[wide]);
     }
     for j in 0..columns {
-        let rest = landing.add(V::load(&shape.bottom[j]));
+        let rest = landing.add(V::load(simd, &shape.bottom[j]));
         if set & COLUMN_TRANSITIONS != 0 {
-            counts[CONTACTS] = counts[CONTACTS].plus_equal(rest, V::repeat(&heights[j + 1]));
+            counts[CONTACTS] = counts[CONTACTS].plus_equal(rest, V::repeat(simd, &heights[j + 1]));
         }
         if set & HOLE_DEPTH != 0 {
-            let (cells, solid) = (V::load(&shape.thickness[j]), V::repeat(&tables.solid[j]));
+            let (cells, solid) =
+                (V::load(simd, &shape.thickness[j]), V::repeat(simd, &tables.solid[j]));
             counts[SOLID_CELLS] = counts[SOLID_CELLS].plus_where_equal(cells, rest, solid);
         }
     }
@@ -119,8 +122,8 @@ pub(super) fn place<V: Windows, const I: bool>(
     let lowest = by_width(wider, &lowest[narrow], &lowest[wide]);
     // Two instances, since on low boards half of the look-ups are not needed.
     let facts = match tables.tall {
-        false => read_rows::<V, I, false>(set, tables, shape, landing, lowest),
-        true => read_rows::<V, I, true>(set, tables, shape, landing, lowest),
+        false => read_rows::<S, V, I, false>(set, tables, shape, landing, lowest),
+        true => read_rows::<S, V, I, true>(set, tables, shape, landing, lowest),
     };
     let w = &facts.windows;
     let (mut changed, mut uncertain, mut overflowed) = (zero, zero, false);
@@ -141,10 +144,11 @@ pub(super) fn place<V: Windows, const I: bool>(
         }
         landing.store(&mut rows);
         let (is_i, lanes) = (I, V::LANES);
-        let job = fast::FastWellsJob { delta, tables, shape, windows, landing: rows, is_i, lanes };
+        let (windows, landing) = (&windows, &rows);
+        let job = fast::FastWellsJob { delta, tables, shape, windows, landing, is_i, lanes };
         let found = job.run_not_inlined();
-        counts[WELL_CHANGE] = V::load(&found.change);
-        (changed, uncertain) = (V::load(&found.changed), V::load(&found.uncertain));
+        counts[WELL_CHANGE] = V::load(simd, &found.change);
+        (changed, uncertain) = (V::load(simd, &found.changed), V::load(simd, &found.uncertain));
         overflowed = found.overflowed;
     }
     if set & ROW_TRANSITIONS != 0 {
@@ -154,28 +158,28 @@ pub(super) fn place<V: Windows, const I: bool>(
         // The I has no overhang, so only the rows between its columns and its landing row count.
         counts[NEW_HOLE_ROWS] = facts.clean_between;
         if !I {
-            let mut under = V::load(&shape.under[0]).without(w[2]);
-            under = under.or(V::load(&shape.under[1]).without(w[3]));
-            under = under.or(V::load(&shape.under[2]).without(w[4]));
-            let new = V::repeat(&COUNT).lookup(under.without(facts.holed));
+            let mut under = V::load(simd, &shape.under[0]).without(w[2]);
+            under = under.or(V::load(simd, &shape.under[1]).without(w[3]));
+            under = under.or(V::load(simd, &shape.under[2]).without(w[4]));
+            let new = V::repeat(simd, &COUNT).lookup(under.without(facts.holed));
             counts[NEW_HOLE_ROWS] = facts.clean_between.add(new);
         }
     }
     if set & MAX_HEIGHT != 0 {
-        let top = landing.add(V::load(&shape.height));
-        counts[RISE] = top.saturating_sub(V::splat(tables.stack as u8));
+        let top = landing.add(V::load(simd, &shape.height));
+        counts[RISE] = top.saturating_sub(V::splat(simd, tables.stack as u8));
     }
     if set & (BUMPINESS | DIVERSITY) != 0 {
-        steps::<V, I>(set, tables, shape, landing, &mut counts);
+        steps::<S, V, I>(set, tables, shape, landing, &mut counts);
     }
     // Comparison results become bits where they are computed: across a branch the compiler splits
     // them into bytes.
     let doubtful = changed
         .and(facts.holed)
         .or(uncertain)
-        .or(counts[WELL_CHANGE].saturating_sub(V::splat(MAX_WELL_COUNT - 1)));
-    let over = landing.saturating_sub(V::load(&shape.highest)).min(V::splat(1));
-    let inside = V::load(&shape.inside);
+        .or(counts[WELL_CHANGE].saturating_sub(V::splat(simd, MAX_WELL_COUNT - 1)));
+    let over = landing.saturating_sub(V::load(simd, &shape.highest)).min(V::splat(simd, 1));
+    let inside = V::load(simd, &shape.inside);
     PlacedPiece {
         counts,
         // `missing` is 0 if a row is full, so `eligible` is 0 then, too.
@@ -190,41 +194,43 @@ pub(super) fn place<V: Windows, const I: bool>(
 /// Looks up the board around each placement: full rows, holes, and the windows of its columns.
 /// `landing` and `lowest` are each placement's landing row and lowest column height.
 #[inline(always)]
-fn read_rows<V: Windows, const I: bool, const TALL: bool>(
+fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
     landing: V,
     lowest: V,
 ) -> RowFacts<V> {
-    let zero = V::splat(0);
+    let simd = landing.simd();
+    let zero = V::splat(simd, 0);
     let rows = if I { 4 } else { 3 };
     let mut facts = RowFacts {
-        missing: V::splat(u8::MAX),
+        missing: V::splat(simd, u8::MAX),
         clean_between: zero,
         holed: zero,
         windows: [zero; 7],
     };
     for k in 0..rows {
-        let empty = lookup_row::<V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
+        let empty = lookup_row::<S, V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
         // The piece fills a row if the row's empty cells are as many as the piece's cells in it.
         // The minimum over the rows is 0 if any row is full.
-        facts.missing = facts.missing.min(empty.xor(V::load(&shape.in_row[k])));
+        facts.missing = facts.missing.min(empty.xor(V::load(simd, &shape.in_row[k])));
     }
     if set & ROWS_WITH_HOLES != 0 {
         let [low, high] = &tables.clean_below;
-        let below = lookup_row::<V, TALL>(low, high, lowest);
-        facts.clean_between = lookup_row::<V, TALL>(low, high, landing).sub(below);
+        let below = lookup_row::<S, V, TALL>(low, high, lowest);
+        facts.clean_between = lookup_row::<S, V, TALL>(low, high, landing).sub(below);
     }
-    let low = V::splat(LOW as u8);
+    let low = V::splat(simd, LOW as u8);
     // The landing row within the first word and within the second; 0 in the second selects the
     // first.
     let (first, second) = (landing.min(low), landing.saturating_sub(low));
     let here = second.equal(zero);
     if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
-        facts.holed = V::repeat(&tables.holed_rows[0]).lookup(if TALL { first } else { landing });
+        facts.holed =
+            V::repeat(simd, &tables.holed_rows[0]).lookup(if TALL { first } else { landing });
         if TALL {
-            let high = V::repeat(&tables.holed_rows[1]).lookup(second);
+            let high = V::repeat(simd, &tables.holed_rows[1]).lookup(second);
             facts.holed = here.select(facts.holed, high);
         }
     }
@@ -232,12 +238,12 @@ fn read_rows<V: Windows, const I: bool, const TALL: bool>(
         let columns = if I { WINDOW_COLUMNS_OF_I } else { WINDOW_COLUMNS };
         let from = V::shift(if TALL { first } else { landing });
         for k in 0..if I { 6 } else { 7 } {
-            facts.windows[k] = V::window(&tables.words[0], columns[k], from);
+            facts.windows[k] = V::window(simd, &tables.words[0], columns[k], from);
         }
         if TALL {
             let from = V::shift(second);
             for k in 0..if I { 6 } else { 7 } {
-                let high = V::window(&tables.words[1], columns[k], from);
+                let high = V::window(simd, &tables.words[1], columns[k], from);
                 facts.windows[k] = here.select(facts.windows[k], high);
             }
         }
@@ -248,15 +254,16 @@ fn read_rows<V: Windows, const I: bool, const TALL: bool>(
 /// Looks up the entry of each placement's `row` in a table of all rows: `low` for rows 0 to 15, and
 /// `high` for rows from 16 on if `TALL`.
 #[inline(always)]
-fn lookup_row<V: Bytes, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
-    let low = V::repeat(low);
-    if TALL { V::lookup_in_both(low, V::repeat(high), row) } else { low.lookup(row) }
+fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
+    let simd = row.simd();
+    let low = V::repeat(simd, low);
+    if TALL { V::lookup_in_both(low, V::repeat(simd, high), row) } else { low.lookup(row) }
 }
 
 /// Returns the cells that are empty in the column `own` and filled in both neighbours, `left` and
 /// `right`.
 #[inline(always)]
-pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
+pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
@@ -277,8 +284,13 @@ pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
 /// rows. The formula is right above the height of a column, where all cells are empty. For a well
 /// cell that appears in a hole it is too low; `exact_wells` adds the deficit where it matters.
 #[inline(always)]
-fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
-    let cells = [V::load(&shape.cells[0]), V::load(&shape.cells[1]), V::load(&shape.cells[2])];
+fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
+    let simd = landing.simd();
+    let cells = [
+        V::load(simd, &shape.cells[0]),
+        V::load(simd, &shape.cells[1]),
+        V::load(simd, &shape.cells[2]),
+    ];
     let (a2, a3, a4) = (w[2].or(cells[0]), w[3].or(cells[1]), w[4].or(cells[2]));
     let changes = [
         w[0].without(w[1]).and(cells[0]),
@@ -287,17 +299,17 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
         between(w[4], w[3], w[5]).xor(between(a4, a3, w[5])),
         w[6].without(w[5]).and(cells[2]),
     ];
-    let zero = V::splat(0);
-    let reach = landing.add(V::splat(3));
+    let zero = V::splat(simd, 0);
+    let reach = landing.add(V::splat(simd, 3));
     let (mut depth, mut count, mut rows, mut changed) = ([zero; 6], [zero; 6], zero, zero);
     for d in 0..5 {
-        depth[d] = reach.saturating_sub(V::repeat(&tables.heights[d]));
-        count[d] = V::load(&shape.count_change[d]).lookup(changes[d]);
-        rows = rows.add(V::load(&shape.row_change[d]).lookup(changes[d]));
+        depth[d] = reach.saturating_sub(V::repeat(simd, &tables.heights[d]));
+        count[d] = V::load(simd, &shape.count_change[d]).lookup(changes[d]);
+        rows = rows.add(V::load(simd, &shape.row_change[d]).lookup(changes[d]));
         changed = changed.or(changes[d]);
     }
     // The sum of rows has the factor 1: it becomes the sixth of three pairs of products.
-    depth[5] = V::splat(1);
+    depth[5] = V::splat(simd, 1);
     count[5] = rows;
     let mut words = V::products([depth[0], depth[1]], [count[0], count[1]]);
     words = V::add_words(words, V::products([depth[2], depth[3]], [count[2], count[3]]));
@@ -308,8 +320,9 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
 /// Converts changes of the wells, as signed bytes, to counts: adds [`WELLS_BIAS`] and caps the
 /// result at [`MAX_WELL_COUNT`]. Capped wells are recounted.
 #[inline(always)]
-pub(super) fn biased<V: Bytes>(wells: V) -> V {
-    wells.add(V::splat(WELLS_BIAS)).min(V::splat(MAX_WELL_COUNT))
+pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
+    let simd = wells.simd();
+    wells.add(V::splat(simd, WELLS_BIAS)).min(V::splat(simd, MAX_WELL_COUNT))
 }
 
 /// Returns the well cells that appear left and right of the I, as rows of the column beside it.
@@ -318,8 +331,9 @@ pub(super) fn biased<V: Bytes>(wells: V) -> V {
 /// upright   #wI.      lying   #wIIIIw#     right of it: column c + 1, lying c + 4
 /// ```
 #[inline(always)]
-pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
-    let (wider, cells) = (V::load(&shape.wider), V::load(&shape.cells[0]));
+pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
+    let simd = w[0].simd();
+    let (wider, cells) = (V::load(simd, &shape.wider), V::load(simd, &shape.cells[0]));
     let right = wider.select(w[4], w[2]);
     let beyond = wider.select(w[5], w[3]);
     [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
@@ -328,69 +342,83 @@ pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
 /// Returns the change of the wells by each placement of the I, and the rows in which well cells
 /// appear.
 #[inline(always)]
-fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
-    let wider = V::load(&shape.wider);
+fn wells_of_i<S: Blocks, V: Bytes<S>>(
+    tables: &Tables,
+    shape: &Shape,
+    w: &[V; 7],
+    landing: V,
+) -> (V, V) {
+    let simd = landing.simd();
+    let wider = V::load(simd, &shape.wider);
     let [on_left, on_right] = sides_of_i(shape, w);
     // Well cells that the upright I fills. The lying I fills none: no column under it reaches its
     // row.
     let own = w[1].and(w[2]).without(wider);
     let heights = &tables.heights;
     let right_height = by_width(wider, &heights[2], &heights[5]);
-    let reach = landing.add(V::splat(3));
-    let depths = [reach.saturating_sub(V::repeat(&heights[0])), reach.saturating_sub(right_height)];
-    let count = V::repeat(&COUNT);
-    let from_third = V::repeat(&FROM_THIRD);
+    let reach = landing.add(V::splat(simd, 3));
+    let depths =
+        [reach.saturating_sub(V::repeat(simd, &heights[0])), reach.saturating_sub(right_height)];
+    let count = V::repeat(simd, &COUNT);
+    let from_third = V::repeat(simd, &FROM_THIRD);
     let appear = from_third.lookup(on_left).add(from_third.lookup(on_right));
-    let high = V::repeat(&tables.high_wells).without(wider);
+    let high = V::repeat(simd, &tables.high_wells).without(wider);
     // The upright I stands on its column: its k-th cell was a well cell k + 1 deep. Each well cell
     // above loses four rows of depth.
-    let vanish = V::repeat(&FROM_FIRST).lookup(own).add(high);
+    let vanish = V::repeat(simd, &FROM_FIRST).lookup(own).add(high);
     let words = V::products(depths, [count.lookup(on_left), count.lookup(on_right)]);
-    let rows = V::products([V::splat(1), V::splat(0)], [appear.sub(vanish), V::splat(0)]);
+    let rows = V::products(
+        [V::splat(simd, 1), V::splat(simd, 0)],
+        [appear.sub(vanish), V::splat(simd, 0)],
+    );
     (biased(V::narrow(V::add_words(words, rows))), on_left.or(on_right))
 }
 
 /// Returns the number of empty cells beside the piece, for each placement.
 #[inline(always)]
-fn empty_beside<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
-    let mut sum = V::load(&shape.empty_beside[0]).lookup(w[1]);
+fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+    let simd = w[0].simd();
+    let mut sum = V::load(simd, &shape.empty_beside[0]).lookup(w[1]);
     for d in 1..5 {
-        sum = sum.add(V::load(&shape.empty_beside[d]).lookup(w[d + 1]));
+        sum = sum.add(V::load(simd, &shape.empty_beside[d]).lookup(w[d + 1]));
     }
     sum
 }
 
 /// Returns the number of empty cells beside the I, in its rows of the columns on both sides.
 #[inline(always)]
-fn empty_beside_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
-    let cells = V::load(&shape.cells[0]);
-    let right = V::load(&shape.wider).select(w[4], w[2]);
-    let count = V::repeat(&COUNT);
+fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+    let simd = w[0].simd();
+    let cells = V::load(simd, &shape.cells[0]);
+    let right = V::load(simd, &shape.wider).select(w[4], w[2]);
+    let count = V::repeat(simd, &COUNT);
     count.lookup(cells.without(w[1])).add(count.lookup(cells.without(right)))
 }
 
 /// Writes the change of the absolute height steps, and the number of distinct steps after the
 /// placement, to `counts`.
 #[inline(always)]
-fn steps<V: Bytes, const I: bool>(
+fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
     landing: V,
     counts: &mut [V; COUNTS],
 ) {
-    let wider = V::load(&shape.wider);
+    let simd = landing.simd();
+    let wider = V::load(simd, &shape.wider);
     let (narrow, wide) = if I { (1, 4) } else { (2, 3) };
-    let left = V::repeat(&tables.heights[0]);
+    let left = V::repeat(simd, &tables.heights[0]);
     let right = by_width(wider, &tables.heights[narrow + 1], &tables.heights[wide + 1]);
-    let ends = [landing.add(V::load(&shape.ends[0])), landing.add(V::load(&shape.ends[1]))];
-    let sides = [V::load(&shape.has_side[0]), V::load(&shape.has_side[1])];
+    let ends =
+        [landing.add(V::load(simd, &shape.ends[0])), landing.add(V::load(simd, &shape.ends[1]))];
+    let sides = [V::load(simd, &shape.has_side[0]), V::load(simd, &shape.has_side[1])];
     if set & BUMPINESS != 0 {
         // One saturating difference of bytes is 0, the other is |a - b|. Walls have no step.
         let into = ends[0].saturating_sub(left).or(left.saturating_sub(ends[0])).and(sides[0]);
         let out = ends[1].saturating_sub(right).or(right.saturating_sub(ends[1])).and(sides[1]);
         let before = by_width(wider, &tables.steps[narrow - 1], &tables.steps[wide - 1]);
-        counts[STEP_CHANGE] = into.add(out).sub(before).add(V::splat(STEPS_BIAS));
+        counts[STEP_CHANGE] = into.add(out).sub(before).add(V::splat(simd, STEPS_BIAS));
     }
     if set & DIVERSITY != 0 {
         let into = pattern_of(ends[0].sub(left)).and(sides[0]);
@@ -398,16 +426,18 @@ fn steps<V: Bytes, const I: bool>(
         let [before, after @ ..] = &tables.patterns;
         let kept = by_width(wider, &after[narrow - 1], &after[wide - 1]);
         // All steps afterwards: left of the piece, right of it, within it, into it and out of it.
-        let all = V::repeat(before).or(kept).or(V::load(&shape.patterns)).or(into).or(out);
+        let all =
+            V::repeat(simd, before).or(kept).or(V::load(simd, &shape.patterns)).or(into).or(out);
         // Five bits: the low four by table, then the fifth.
-        let low = V::repeat(&COUNT).lookup(all.and(V::splat(15)));
-        counts[PATTERNS] = low.add(all.saturating_sub(V::splat(15)).min(V::splat(1)));
+        let low = V::repeat(simd, &COUNT).lookup(all.and(V::splat(simd, 15)));
+        counts[PATTERNS] = low.add(all.saturating_sub(V::splat(simd, 15)).min(V::splat(simd, 1)));
     }
 }
 
 /// Returns, for each placement, the entry of its column in `wide` for the wider orientations,
 /// otherwise in `narrow`.
 #[inline(always)]
-pub(super) fn by_width<V: Bytes>(wider: V, narrow: &Lane, wide: &Lane) -> V {
-    wider.select(V::repeat(wide), V::repeat(narrow))
+pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
+    let simd = wider.simd();
+    wider.select(V::repeat(simd, wide), V::repeat(simd, narrow))
 }

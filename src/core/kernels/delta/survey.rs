@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::features::Measured;
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{BoardJob, LANES, Rows, Simd, Windows};
+use crate::simd::{Blocks, BoardJob, Bytes, LANES, Rows, u8x32, u8x64};
 
 /// Job that scores all placements of a piece and writes the boards after them to `after`. Its
 /// result is false if the kernel cannot score the board.
@@ -44,13 +44,14 @@ struct Survey {
 /// `places` is 2 to find the best and second best, 1 for the best alone. With 0, as in look-ahead,
 /// `near` stays empty.
 #[inline(always)]
-fn survey_of<V: Windows, const I: bool>(
+fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
+    simd: S,
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
     places: u32,
 ) -> Option<Survey> {
-    let placed = place::<V, I>(delta, delta.set, tables, shape);
+    let placed = place::<S, V, I>(simd, delta, delta.set, tables, shape);
     if placed.overflowed {
         return None;
     }
@@ -73,27 +74,27 @@ fn survey_of<V: Windows, const I: bool>(
 /// Reads the board `rows` into `tables` and returns the sets of placements of `piece`, as
 /// `survey_of` does.
 #[inline(always)]
-fn survey<S: Simd>(
+fn survey<S: Blocks>(
     delta: &Delta,
-    rows: S::Rows,
+    rows: Rows<S>,
     stack: usize,
     piece: Piece,
     tables: &mut Tables,
     places: u32,
 ) -> Option<Survey> {
-    tables.read::<S>(delta, delta.set, rows, stack);
+    tables.read(delta, delta.set, rows, stack);
     let shape = delta.shape(piece);
     match piece {
         Piece::I => {
             if delta.set & WELLS != 0 {
-                tables.read_high_wells::<S>();
+                tables.read_high_wells(rows.simd());
             }
-            survey_of::<S::Narrow, true>(delta, tables, shape, places)
+            survey_of::<S, u8x32<S>, true>(rows.simd(), delta, tables, shape, places)
         }
-        Piece::O | Piece::S | Piece::Z if !S::JOINED => {
-            survey_of::<S::Narrow, false>(delta, tables, shape, places)
+        Piece::O | Piece::S | Piece::Z => {
+            survey_of::<S, u8x32<S>, false>(rows.simd(), delta, tables, shape, places)
         }
-        _ => survey_of::<S::Wide, false>(delta, tables, shape, places),
+        _ => survey_of::<S, u8x64<S>, false>(rows.simd(), delta, tables, shape, places),
     }
 }
 
@@ -101,12 +102,12 @@ impl BoardJob for AfterstatesJob<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> bool {
+    fn run<S: Blocks>(self, simd: S) -> bool {
         let AfterstatesJob { delta, board, piece, tables, after } = self;
-        let rows = S::Rows::load(board.rows());
-        let Some(stack) = playable_stack::<S>(delta, rows) else { return false };
+        let rows = Rows::load(simd, board.rows());
+        let Some(stack) = playable_stack(delta, rows) else { return false };
         let parent = board_value::<0>(delta, board.rows(), true);
-        let Some(survey) = survey::<S>(delta, rows, stack, piece, tables, 0) else { return false };
+        let Some(survey) = survey(delta, rows, stack, piece, tables, 0) else { return false };
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, inexact: survey.inexact };
         for (lane, after) in shape.lanes().zip(after) {
@@ -159,14 +160,14 @@ impl BoardJob for TopTwoJob<'_> {
     type Output = Option<u64>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<u64> {
+    fn run<S: Blocks>(self, simd: S) -> Option<u64> {
         let TopTwoJob { delta, board, piece, scratch } = self;
-        let rows = S::Rows::load(board.rows());
-        let stack = playable_stack::<S>(delta, rows)?;
+        let rows = Rows::load(simd, board.rows());
+        let stack = playable_stack(delta, rows)?;
         let tables = &mut *scratch.tables;
         let known = tables.cached_value(delta, rows);
         let parent = known.unwrap_or_else(|| board_value::<0>(delta, board.rows(), true));
-        let survey = survey::<S>(delta, rows, stack, piece, tables, 2)?;
+        let survey = survey(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, inexact: survey.inexact };
         let mut some = 0u64;

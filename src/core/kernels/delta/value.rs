@@ -5,14 +5,13 @@ use super::Delta;
 use super::board::{filled_down, pattern_of};
 use super::weights::*;
 use crate::board::{ROWS, full_row};
-use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{Blocks, Bytes, Counts, Lane, OneLane, Rows, Words, u8x16};
 
 /// The cells of a board, one word for each column.
 ///
 /// Features are written once over this trait, for the two types [`Low`] and [`All`]. [`Low`] costs
 /// half as much, and most boards are lower than 16 rows.
-pub(super) trait ColumnCells: Copy {
-    type Words: Words;
+pub(super) trait ColumnCells<S: Blocks>: Copy {
     /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
     /// count rows correct their counts for these rows.
     const ROWS: usize;
@@ -37,28 +36,29 @@ pub(super) trait ColumnCells: Copy {
     fn plus(self, other: Self) -> Self;
     /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
     /// rows 16 to 31 to those of rows 0 to 15.
-    fn counts(self) -> <Self::Words as Words>::Counts;
+    fn counts(self) -> Counts<S>;
     /// Returns the number of cells of each column. This is its height if the column is filled down.
-    fn heights(self) -> <Self::Words as Words>::Lane;
+    fn heights(self) -> u8x16<S>;
     /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
     fn or(self, other: Self) -> Self;
     /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
-    fn load(low: &[u16; 16], high: &[u16; 16]) -> Self;
+    fn load(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
     fn not(self) -> Self;
+    /// Returns the token with which the cells were loaded.
+    fn simd(self) -> S;
 }
 
 /// Rows 0 to 15 of a board, one word for each column.
 #[derive(Clone, Copy)]
-pub(super) struct Low<W>(pub(super) W);
+pub(super) struct Low<S: Blocks>(pub(super) Words<S>);
 
 /// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
 #[derive(Clone, Copy)]
-pub(super) struct All<W>(pub(super) W, pub(super) W);
+pub(super) struct All<S: Blocks>(pub(super) Words<S>, pub(super) Words<S>);
 
-impl<W: Words> ColumnCells for Low<W> {
-    type Words = W;
+impl<S: Blocks> ColumnCells<S> for Low<S> {
     const ROWS: usize = 16;
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
@@ -101,11 +101,11 @@ impl<W: Words> ColumnCells for Low<W> {
         Low(self.0.plus(other.0))
     }
     #[inline(always)]
-    fn counts(self) -> W::Counts {
+    fn counts(self) -> Counts<S> {
         self.0.counts()
     }
     #[inline(always)]
-    fn heights(self) -> W::Lane {
+    fn heights(self) -> u8x16<S> {
         self.0.heights()
     }
     #[inline(always)]
@@ -121,17 +121,20 @@ impl<W: Words> ColumnCells for Low<W> {
         Low(self.0.or(other.0))
     }
     #[inline(always)]
-    fn load(low: &[u16; 16], _: &[u16; 16]) -> Self {
-        Low(W::load(low))
+    fn load(simd: S, low: &[u16; 16], _: &[u16; 16]) -> Self {
+        Low(Words::load(simd, low))
     }
     #[inline(always)]
     fn not(self) -> Self {
-        Low(W::splat(u16::MAX).without(self.0))
+        Low(self.0.not())
+    }
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0.simd()
     }
 }
 
-impl<W: Words> ColumnCells for All<W> {
-    type Words = W;
+impl<S: Blocks> ColumnCells<S> for All<S> {
     const ROWS: usize = ROWS;
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
@@ -165,13 +168,13 @@ impl<W: Words> ColumnCells for All<W> {
     #[inline(always)]
     fn filled_down(self) -> Self {
         // A column with a cell above row 15 is filled in all sixteen rows below.
-        let under = W::splat(u16::MAX).without(self.1.whole_if_empty());
+        let under = self.1.whole_unless_empty();
         All(filled_down(self.0).or(under), filled_down(self.1))
     }
     #[inline(always)]
     fn upward(self) -> Self {
         // A column with a cell below row 16 is filled in all rows above.
-        let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
+        let over = self.0.whole_unless_empty();
         All(self.0.upward(), self.1.upward().or(over))
     }
     #[inline(always)]
@@ -182,11 +185,11 @@ impl<W: Words> ColumnCells for All<W> {
         All(low, self.1.plus(other.1).plus(carry))
     }
     #[inline(always)]
-    fn counts(self) -> W::Counts {
-        W::add_counts(self.0.counts(), self.1.counts())
+    fn counts(self) -> Counts<S> {
+        self.0.counts().plus(self.1.counts())
     }
     #[inline(always)]
-    fn heights(self) -> W::Lane {
+    fn heights(self) -> u8x16<S> {
         self.0.heights().add(self.1.heights())
     }
     #[inline(always)]
@@ -202,20 +205,23 @@ impl<W: Words> ColumnCells for All<W> {
         All(self.0.or(other.0), self.1.or(other.1))
     }
     #[inline(always)]
-    fn load(low: &[u16; 16], high: &[u16; 16]) -> Self {
-        All(W::load(low), W::load(high))
+    fn load(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self {
+        All(Words::load(simd, low), Words::load(simd, high))
     }
     #[inline(always)]
     fn not(self) -> Self {
-        let ones = W::splat(u16::MAX);
-        All(ones.without(self.0), ones.without(self.1))
+        All(self.0.not(), self.1.not())
+    }
+    #[inline(always)]
+    fn simd(self) -> S {
+        self.0.simd()
     }
 }
 
 /// Returns the weighted sum of the features in `set` that depend on the board `rows` alone. If
 /// `parent` is true, pattern diversity is omitted: placements count its value and not its change.
 #[inline(always)]
-pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: bool) -> i64 {
+pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let mut sum = delta.weights.constant;
     // Complete rows exist only on boards measured before clearing.
@@ -228,37 +234,38 @@ pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: boo
     }
     // Below 16 rows, row 15 is empty, so `Low` sees an open sky above all cells.
     if stack < 16 {
-        sum + value_of_columns::<S, _>(delta, set, Low(rows.lower()), stack, parent)
+        sum + value_of_columns(delta, set, Low(rows.lower()), stack, parent)
     } else {
-        sum + value_of_columns::<S, _>(delta, set, All(rows.lower(), rows.upper()), stack, parent)
+        sum + value_of_columns(delta, set, All(rows.lower(), rows.upper()), stack, parent)
     }
 }
 
 /// Returns the weighted sum of the features in `set` that are computed from the columns `cells`:
 /// all except complete rows and maximum height.
 #[inline(always)]
-fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
+fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     delta: &Delta,
     set: u32,
     cells: T,
     stack: usize,
     parent: bool,
 ) -> i64 {
+    let simd = cells.simd();
     let weights = &delta.weights.features;
     let masks = &delta.masks;
     // Columns beyond the board are filled, so the last column has a wall for a neighbour.
-    let walled = cells.or(T::load(&masks.walls, &masks.walls));
+    let walled = cells.or(T::load(simd, &masks.walls, &masks.walls));
     let below = cells.filled_down();
     let holes = below.without(cells);
-    let none = S::Words::splat(0).counts();
+    let none = Words::splat(simd, 0).counts();
     let mut counts = [none; 4];
     let mut sum = 0;
     if set & ROW_TRANSITIONS != 0 {
         counts[0] = walled.xor(walled.left_neighbour()).counts();
         // A board of sixteen columns has no column left for the wall on its right.
         if delta.size.width() == 16 {
-            let right = T::load(&masks.last, &masks.last).without(walled).counts();
-            counts[0] = S::Words::add_counts(counts[0], right);
+            let right = T::load(simd, &masks.last, &masks.last).without(walled).counts();
+            counts[0] = counts[0].plus(right);
         }
         // Measured rows beyond those of `T` count 2 each; rows of `T` that are not measured lose 2
         // each.
@@ -268,12 +275,12 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
     if set & COLUMN_TRANSITIONS != 0 {
         // Compares each cell with the one below. The floor is filled; columns beyond the board have
         // no floor.
-        counts[1] = cells.xor(cells.up().or(T::load(&masks.floor, &[0; 16]))).counts();
+        counts[1] = cells.xor(cells.up().or(T::load(simd, &masks.floor, &[0; 16]))).counts();
     }
     counts[2] = holes.counts();
     // Three products at a time: the compiler would turn four into a vector product, which takes
     // longer.
-    let [rows, columns, holed, _] = S::Words::totals(counts);
+    let [rows, columns, holed, _] = Counts::totals(counts);
     sum += rows * weights[DeltaFeature::RowTransitions]
         + columns * weights[DeltaFeature::ColumnTransitions]
         + holed * weights[DeltaFeature::Holes];
@@ -284,14 +291,14 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
         let wells = if set & ANY_WELLS != 0 { depths(set, walled) } else { none };
         // Cells above the lowest hole of their column.
         let depth = cells.and(holes.upward()).counts();
-        let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
+        let [wells, depth, ..] = Counts::totals([wells, depth, none, none]);
         sum += wells * delta.weights.exact[WELL_CHANGE] + depth * weights[DeltaFeature::HoleDepth];
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A step of one row: a column reaches this row and its neighbour does not.
-        let inner = T::load(&masks.inner, &masks.inner);
+        let inner = T::load(simd, &masks.inner, &masks.inner);
         let steps = below.xor(below.right_neighbour()).and(inner).counts();
-        let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
+        let [heights, steps, ..] = Counts::totals([below.counts(), steps, none, none]);
         sum += heights * weights[DeltaFeature::AggregateHeight]
             + steps * weights[DeltaFeature::Bumpiness];
     }
@@ -325,7 +332,7 @@ fn value_of_columns<S: Simd, T: ColumnCells<Words = S::Words>>(
 /// Each byte of the result counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A
 /// well of 28 rows adds 100 + 106 to that byte, which fits.
 #[inline(always)]
-fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
+fn depths<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();
     if set & WELLS_FAST != 0 {
@@ -337,7 +344,7 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
         for _ in 0..5 {
             empty = empty.up();
             deep = deep.and(empty);
-            sum = <T::Words as Words>::add_counts(sum, deep.counts());
+            sum = sum.plus(deep.counts());
         }
         if deep.is_empty() {
             return sum;
@@ -348,7 +355,7 @@ fn depths<T: ColumnCells>(set: u32, walled: T) -> <T::Words as Words>::Counts {
 /// Returns `cells` together with the cells of `empty` directly below them, down to the next filled
 /// cell.
 #[inline(always)]
-pub(super) fn down_from<T: ColumnCells>(mut cells: T, empty: T) -> T {
+pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) -> T {
     loop {
         // Several rounds before each check, although usually one is enough: below a well cell lie
         // other well cells.

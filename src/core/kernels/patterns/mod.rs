@@ -30,7 +30,7 @@ use fearless_simd::Simd;
 use self::grid::{Grid, GridScratch};
 use self::single::Single;
 use self::source::{LARGEST_MERGED, Source, first_table, merged_windows};
-use super::board_batch::PlayRules;
+use super::evaluator::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::controller::{Lookup, PatternLayout, Patterns, WindowShape, mirrored_rows};

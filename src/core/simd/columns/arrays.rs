@@ -1,24 +1,35 @@
 //! Implements [`Columns`] with plain arrays: the specification in tests.
 
-use super::super::arrays::{Array, lane_by_lane};
 use super::{Columns, WIDTH};
 
 /// A set as an array of one word for each column.
-pub(super) type ArrayColumns = Array<u32, WIDTH>;
+#[derive(Clone, Copy)]
+pub(super) struct ArrayColumns(pub(super) [u32; WIDTH]);
+
+impl ArrayColumns {
+    fn zip(self, other: Self, f: impl Fn(u32, u32) -> u32) -> Self {
+        ArrayColumns(std::array::from_fn(|x| f(self.0[x], other.0[x])))
+    }
+}
 
 impl Columns for ArrayColumns {
     const IS_LOW: bool = false;
     type Simd = ();
 
-    lane_by_lane! {
-        and: |a, b| a & b,
-        or: |a, b| a | b,
-        without: |a, b| a & !b,
-        plus: u32::wrapping_add,
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
     }
-
+    fn or(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+    fn without(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+    fn plus(self, other: Self) -> Self {
+        self.zip(other, u32::wrapping_add)
+    }
     fn load((): (), columns: &[u32; WIDTH]) -> ArrayColumns {
-        Array(*columns)
+        ArrayColumns(*columns)
     }
 
     fn store(self) -> [u32; WIDTH] {
@@ -26,7 +37,7 @@ impl Columns for ArrayColumns {
     }
 
     fn rows((): (), rows: u32) -> ArrayColumns {
-        Array([rows; WIDTH])
+        ArrayColumns([rows; WIDTH])
     }
 
     fn simd(self) {}
@@ -40,7 +51,7 @@ impl Columns for ArrayColumns {
                 *column = if dy < 0 { cells << -dy } else { cells >> dy };
             }
         }
-        Array(to)
+        ArrayColumns(to)
     }
 
     fn moved_by(self, (dx, dy): (i32, i32)) -> ArrayColumns {

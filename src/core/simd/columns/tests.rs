@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::super::arrays::Array;
 use super::arrays::ArrayColumns;
 use super::*;
 
@@ -66,7 +65,7 @@ fn falling_goes_down_each_run_of_free_cells() {
         w[3] = 0b0011_1001;
         w
     };
-    assert_eq!(Array(start).fallen(Array(free)).0, want);
+    assert_eq!(ArrayColumns(start).fallen(ArrayColumns(free)).0, want);
 }
 
 proptest! {
@@ -81,9 +80,9 @@ proptest! {
         let thin = |k: usize| if few { b[(k + 1) % WIDTH] & b[(k + 3) % WIDTH] } else { u32::MAX };
         let a = std::array::from_fn(|k| a[k] & rows & thin(k));
         let all = All(a, b.map(|column| column & rows), is_low);
-        let portable = all.run::<ArrayColumns>(());
+        let want = all.run::<ArrayColumns>(());
         for level in Level::available() {
-            prop_assert_eq!(&run(level, is_low, all), &portable, "{}", level);
+            prop_assert_eq!(&run(level, is_low, all), &want, "{}", level);
         }
     }
 }
