@@ -31,7 +31,7 @@ pub(crate) use bytes::{Block, Bytes, Lane, Neighbours, OneLane, SumBlock};
 pub(crate) use fearless_simd::{u8x16, u8x32, u8x64};
 pub use level::{LEVEL_NAMES, Level};
 pub(crate) use vectors::{LANES, Lanes16, VectorJob, run_vectors};
-pub(crate) use words::{Counts, Rows, Words};
+pub(crate) use words::{All, ColumnCells, Counts, Rows, Words};
 
 use level::Kind;
 

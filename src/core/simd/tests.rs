@@ -159,10 +159,12 @@ impl Inputs {
         same("xor of words", va.xor(vb), &|k| a[k] ^ b[k]);
         same("without of words", va.without(vb), &|k| a[k] & !b[k]);
         same("not", va.not(), &|k| !a[k]);
-        same("up", va.up::<1>().or(va.up::<4>()), &|k| a[k] << 1 | a[k] << 4);
-        same("down", va.down::<1>().or(vb.down::<15>()), &|k| a[k] >> 1 | b[k] >> 15);
+        same("up", va.up(1).or(va.up(4)), &|k| a[k] << 1 | a[k] << 4);
+        same("down", va.down(1).or(vb.down(15)), &|k| a[k] >> 1 | b[k] >> 15);
         same("right_neighbour", va.right_neighbour(), &|k| neighbour(k + 1));
         same("left_neighbour", va.left_neighbour(), &|k| neighbour(k.wrapping_sub(1)));
+        let below = |word: u16| u16::MAX.checked_shr(word.leading_zeros()).unwrap_or(0);
+        same("filled_down", va.filled_down(), &|k| below(a[k]));
         same("upward", va.upward(), &|k| a[k] | a[k].wrapping_neg());
         same("whole_if_empty", va.whole_if_empty(), &|k| whole(a[k] == 0));
         same("whole_unless_empty", va.whole_unless_empty(), &|k| whole(a[k] != 0));
@@ -173,7 +175,11 @@ impl Inputs {
         assert_eq!(stored(va.heights()), a.map(|word| word.count_ones() as u8), "heights");
         let bytes = stored(va.whole_if_empty().condition());
         assert_eq!(bytes, a.map(|word| whole(word == 0) as u8), "condition");
-        assert_eq!(va.any_column(), a.iter().fold(0, |all, word| all | word), "any_column");
+        assert_eq!(
+            va.any_column(),
+            a.iter().fold(0, |all, &word| all | u32::from(word)),
+            "any_column"
+        );
         assert_eq!(va.is_empty(), a == [0; 16], "is_empty");
         assert!(va.without(va).is_empty(), "is_empty");
         let total = |columns: &[u16; 16]| columns.iter().map(|word| i64::from(ones(*word))).sum();
@@ -181,6 +187,38 @@ impl Inputs {
         let none = Words::splat(simd, 0).counts();
         let totals = Counts::totals([counts, va.counts(), none, vb.counts()]);
         assert_eq!(totals, [a + b, a, 0, b], "totals");
+    }
+
+    fn check_all<S: Blocks>(&self, simd: S) {
+        let [low, high] = self.columns;
+        let joined = |low: &[u16; 16], high: &[u16; 16]| -> [u32; 16] {
+            std::array::from_fn(|k| u32::from(low[k]) | u32::from(high[k]) << 16)
+        };
+        let (a, b) = (joined(&low, &high), joined(&high, &low));
+        let (va, vb) = (All::load_both(simd, &low, &high), All::load_both(simd, &high, &low));
+        let same = |name: &str, value: All<S>, want: &dyn Fn(usize) -> u32| {
+            let (mut low, mut high) = ([0; 16], [0; 16]);
+            value.0.store(&mut low);
+            value.1.store(&mut high);
+            assert_eq!(joined(&low, &high), std::array::from_fn(want), "{name} of all");
+        };
+        let neighbour = |k: usize| a.get(k).copied().unwrap_or(u32::MAX);
+        let below = |word: u32| u32::MAX.checked_shr(word.leading_zeros()).unwrap_or(0);
+        same("and", va.and(vb), &|k| a[k] & b[k]);
+        same("or", va.or(vb), &|k| a[k] | b[k]);
+        same("xor", va.xor(vb), &|k| a[k] ^ b[k]);
+        same("without", va.without(vb), &|k| a[k] & !b[k]);
+        same("not", va.not(), &|k| !a[k]);
+        same("up", va.up(3), &|k| a[k] << 3);
+        same("down", va.down(1), &|k| a[k] >> 1);
+        same("left_neighbour", va.left_neighbour(), &|k| neighbour(k.wrapping_sub(1)));
+        same("right_neighbour", va.right_neighbour(), &|k| neighbour(k + 1));
+        same("filled_down", va.filled_down(), &|k| below(a[k]));
+        same("upward", va.upward(), &|k| a[k] | a[k].wrapping_neg());
+        same("plus", va.plus(vb), &|k| a[k].wrapping_add(b[k]));
+        assert_eq!(stored(va.heights()), a.map(|word| word.count_ones() as u8), "heights of all");
+        assert_eq!(va.any_column(), a.iter().fold(0, |all, word| all | word), "any_column of all");
+        assert_eq!(va.is_empty(), a == [0; 16], "is_empty of all");
     }
 
     fn check_rows<S: Blocks>(&self, simd: S) {
@@ -239,6 +277,7 @@ impl BoardJob for Inputs {
         self.check_bytes::<S, u8x64<S>>(simd);
         self.check_lane(simd);
         self.check_words(simd);
+        self.check_all(simd);
         self.check_rows(simd);
     }
 }

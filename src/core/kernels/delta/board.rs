@@ -6,7 +6,8 @@ use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::simd::{
-    self, Block, Blocks, BoardJob, Bytes, Lane, Neighbours, OneLane, Rows, SumBlock, Words, u8x16,
+    self, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, Neighbours, OneLane, Rows, SumBlock,
+    Words, u8x16,
 };
 
 /// Highest landing row for which the lowest sixteen rows of a column suffice, since a piece covers
@@ -229,7 +230,7 @@ impl Tables {
         self.tall = stack > LOW;
         let walls = Words::load(simd, &delta.masks.walls);
         let low = rows.lower();
-        let mut below = filled_down(low);
+        let mut below = low.filled_down();
         let mut heights = zero;
         let mut holed_rows_high = 0;
         let mut holed_high = Words::splat(simd, 0);
@@ -237,19 +238,16 @@ impl Tables {
         // Skipped for low boards: their upper halves keep stale values that nothing reads.
         if self.tall {
             let high = rows.upper();
-            let below_high = filled_down(high);
+            let below_high = high.filled_down();
             // A column with a cell in row 16 or above is covered in all of rows 0 to 15.
             below = below.or(high.whole_unless_empty());
             heights = below_high.heights();
             let holes = below_high.without(high);
             store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
-            holed_rows_high = holes.any_column();
+            holed_rows_high = holes.any_column() as u16;
             high.or(walls).store(self.columns[1].inner());
-            low.or(walls)
-                .down::<12>()
-                .or(high.or(walls).up::<4>())
-                .store_neighbours(&mut self.words[1]);
+            low.or(walls).down(12).or(high.or(walls).up(4)).store_neighbours(&mut self.words[1]);
         }
         let walled = low.or(walls);
         walled.store_neighbours(&mut self.words[0]);
@@ -258,7 +256,7 @@ impl Tables {
         heights = heights.add(below.heights());
         self.read_heights(heights, holes.or(holed_high));
         if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
-            self.read_holed_rows(simd, holes.any_column(), holed_rows_high);
+            self.read_holed_rows(simd, holes.any_column() as u16, holed_rows_high);
         }
         if set & (BUMPINESS | DIVERSITY) != 0 {
             self.read_steps(delta, set, heights);
@@ -389,23 +387,23 @@ impl Tables {
         let heights = u8x16::load_lane(simd, &self.heights[1]);
         let all = Words::splat(simd, u16::MAX);
         let walled = Words::load(simd, self.columns[0].from(0));
-        let mut below = filled_down(walled.without(walls));
+        let mut below = walled.without(walls).filled_down();
         let mut high = Words::splat(simd, 0);
         if self.tall {
             high = Words::load(simd, self.columns[1].from(0));
             below = below.or(high.without(walls).whole_unless_empty());
         }
         let open = wells_outside(walled, below);
-        let mut highest = filled_down(open);
+        let mut highest = open.filled_down();
         // Rows above a column's height that are no well cells: the lowest ends the gapless run.
         let gap = all.without(open.or(below));
         let mut gapless = all.without(gap.upward()).heights();
         let mut higher = zero;
         if self.tall {
-            let below = filled_down(high.without(walls));
+            let below = high.without(walls).filled_down();
             let open = wells_outside(high, below);
             highest = highest.or(open.whole_unless_empty());
-            higher = filled_down(open).heights();
+            higher = open.filled_down().heights();
             let without_gap = all.without(all.without(open.or(below)).upward());
             gapless = gapless.add(without_gap.and(gap.whole_if_empty()).heights());
         }
@@ -440,15 +438,14 @@ impl Tables {
     #[inline(always)]
     pub(super) fn read_high_wells<S: Blocks>(&mut self, simd: S) {
         let low = Words::load(simd, self.columns[0].from(0));
-        let (mut filled, mut higher) = (filled_down(low), u8x16::splat(simd, 0));
+        let (mut filled, mut higher) = (low.filled_down(), u8x16::splat(simd, 0));
         if self.tall {
             let high = Words::load(simd, self.columns[1].from(0));
-            let more = filled_down(high);
+            let more = high.filled_down();
             filled = filled.or(high.whole_unless_empty());
-            higher = count_wells_outside(high, more.up::<4>().or(filled.down::<12>()));
+            higher = count_wells_outside(high, more.up(4).or(filled.down(12)));
         }
-        let four =
-            count_wells_outside(low, filled.up::<4>().or(Words::splat(simd, 15))).add(higher);
+        let four = count_wells_outside(low, filled.up(4).or(Words::splat(simd, 15))).add(higher);
         // Each of these cells loses four rows of depth when the I fills the four cells below.
         let two = four.add(four);
         two.add(two).store_lane(&mut self.high_wells);
@@ -548,20 +545,6 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
     let from = u8x16::shift(u8x16::load_lane(simd, &INDEX));
     u8x16::four_rows([u8x16::splat_word(simd, word); 2], from)
-}
-
-/// Fills each column from its highest filled cell down.
-///
-/// ```text
-/// column       0000 0100 0000 0000     bit 10 set; smeared by 1, 2, 4 and 8 rows toward bit 0
-/// filled down  0000 0111 1111 1111     bit count = height; bits not set in `column` are holes
-/// ```
-#[inline(always)]
-pub(super) fn filled_down<S: Blocks>(columns: Words<S>) -> Words<S> {
-    let two = columns.or(columns.down::<1>());
-    let four = two.or(two.down::<2>());
-    let eight = four.or(four.down::<4>());
-    eight.or(eight.down::<8>())
 }
 
 /// Returns the stack height of the board if this kernel can place a piece on it, otherwise `None`.

@@ -20,11 +20,13 @@ use super::Delta;
 use super::board::{Tables, WalledColumns};
 use super::place::PlacedPiece;
 use super::shape::Shape;
-use super::value::{All, ColumnCells, Low, down_from};
+use super::value::down_from;
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
-use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, OneLane, Rows, Words, u8x16};
+use crate::simd::{
+    self, All, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
+};
 
 /// Maximum number of terms: eleven, and five radial basis functions.
 pub(super) const MOST_EXTRAS: usize = 16;
@@ -251,7 +253,7 @@ fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
 /// Returns sixteen columns of a board from column `at` - 2 on.
 #[inline(always)]
 fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2], at: usize) -> T {
-    T::load(simd, low.from(at as isize - 2), high.from(at as isize - 2))
+    T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
 /// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
@@ -264,7 +266,7 @@ fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2
         low[c] = cells.wrapping_mul(bits[0][c]);
         high[c] = cells.wrapping_mul(bits[1][c]) | over;
     }
-    T::load(simd, &low, &high)
+    T::load_both(simd, &low, &high)
 }
 
 /// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
@@ -321,7 +323,7 @@ impl<'a, C: ColumnSum> SumJob<'a, C> {
         let (width, measured) = (delta.size.width(), stack.max(delta.size.height()));
         let masks = &delta.masks.walls;
         let windows = windows_of_heights(delta, cells.filled_down().heights());
-        let walled = cells.or(T::load(simd, masks, masks));
+        let walled = cells.or(T::load_both(simd, masks, masks));
         let cells = [walled.left_neighbour(), walled, walled.right_neighbour()];
         let heights = [windows[1], windows[2], windows[3]];
         let (mut by_cells, mut by_heights) = ([0; 16], [0; 16]);
@@ -340,7 +342,7 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
         let rows = Rows::load(simd, self.rows);
         let stack = ROWS - rows.occupied().leading_zeros() as usize;
         match stack < 16 {
-            true => self.sum(Low(rows.lower()), stack),
+            true => self.sum(rows.lower(), stack),
             false => self.sum(All(rows.lower(), rows.upper()), stack),
         }
     }
@@ -501,13 +503,13 @@ fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
     loop {
         // In each round, cells with one more cell directly below them count 1. Few runs are longer
         // than three. The cells of three rounds are the binary digits of two counts.
-        let second = cells.and(cells.down());
-        let third = second.and(second.down());
+        let second = cells.and(cells.down(1));
+        let third = second.and(second.down(1));
         let odd = cells.xor(second).xor(third).counts();
         let twos = second.counts();
         let sum = twos.plus(twos).plus(odd);
         total = total.plus(sum.plus(sum).numbers());
-        cells = third.and(third.down());
+        cells = third.and(third.down(1));
         if cells.is_empty() {
             return total;
         }
@@ -534,10 +536,10 @@ fn triangles_of_enclosed_runs<S: Blocks, T: ColumnCells<S>>(
     let [by_left, by_right] = [cells.plus(cells.and(left)), cells.plus(cells.and(right))];
     let above = by_left.and(by_right).without(cells);
     // The n-th cell of a run, counted from the top, adds n.
-    let first = above.down().and(cells);
-    let second = first.down().and(cells);
-    let third = second.down().and(cells);
-    if !third.down().and(cells).is_empty() {
+    let first = above.down(1).and(cells);
+    let second = first.down(1).and(cells);
+    let third = second.down(1).and(cells);
+    if !third.down(1).and(cells).is_empty() {
         return triangles_of_runs(down_from(first, cells));
     }
     let (ones, twos) = (first.or(third).counts(), second.or(third).counts());
@@ -760,7 +762,7 @@ impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
     #[inline(always)]
     fn run<S: Blocks>(self, simd: S) {
         match self.job.tables.tall {
-            false => self.measure::<S, Low<S>>(simd),
+            false => self.measure::<S, Words<S>>(simd),
             true => self.measure::<S, All<S>>(simd),
         }
     }

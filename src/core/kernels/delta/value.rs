@@ -2,221 +2,10 @@
 //! removed.
 
 use super::Delta;
-use super::board::{filled_down, pattern_of};
+use super::board::pattern_of;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
-use crate::simd::{Blocks, Bytes, Counts, Lane, OneLane, Rows, Words, u8x16};
-
-/// The cells of a board, one word for each column.
-///
-/// Features are written once over this trait, for the two types [`Low`] and [`All`]. [`Low`] costs
-/// half as much, and most boards are lower than 16 rows.
-pub(super) trait ColumnCells<S: Blocks>: Copy {
-    /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
-    /// count rows correct their counts for these rows.
-    const ROWS: usize;
-    fn xor(self, other: Self) -> Self;
-    fn and(self, other: Self) -> Self;
-    fn without(self, other: Self) -> Self;
-    /// Moves all cells one row up.
-    fn up(self) -> Self;
-    /// Moves all cells one row down.
-    fn down(self) -> Self;
-    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first
-    /// column.
-    fn left_neighbour(self) -> Self;
-    /// Returns, for each column, the cells of its right neighbour: a filled wall for the last
-    /// column.
-    fn right_neighbour(self) -> Self;
-    /// Fills each column from its highest cell down.
-    fn filled_down(self) -> Self;
-    /// Fills each column from its lowest cell up.
-    fn upward(self) -> Self;
-    /// Adds the columns as numbers, in which row r is the binary digit 2^r.
-    fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
-    /// rows 16 to 31 to those of rows 0 to 15.
-    fn counts(self) -> Counts<S>;
-    /// Returns the number of cells of each column. This is its height if the column is filled down.
-    fn heights(self) -> u8x16<S>;
-    /// Returns the rows that have a cell in any column.
-    fn any_column(self) -> u32;
-    fn is_empty(self) -> bool;
-    fn or(self, other: Self) -> Self;
-    /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
-    fn load(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
-    fn not(self) -> Self;
-    /// Returns the token with which the cells were loaded.
-    fn simd(self) -> S;
-}
-
-/// Rows 0 to 15 of a board, one word for each column.
-#[derive(Clone, Copy)]
-pub(super) struct Low<S: Blocks>(pub(super) Words<S>);
-
-/// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
-#[derive(Clone, Copy)]
-pub(super) struct All<S: Blocks>(pub(super) Words<S>, pub(super) Words<S>);
-
-impl<S: Blocks> ColumnCells<S> for Low<S> {
-    const ROWS: usize = 16;
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Low(self.0.xor(other.0))
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Low(self.0.and(other.0))
-    }
-    #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        Low(self.0.without(other.0))
-    }
-    #[inline(always)]
-    fn up(self) -> Self {
-        Low(self.0.up::<1>())
-    }
-    #[inline(always)]
-    fn down(self) -> Self {
-        Low(self.0.down::<1>())
-    }
-    #[inline(always)]
-    fn left_neighbour(self) -> Self {
-        Low(self.0.left_neighbour())
-    }
-    #[inline(always)]
-    fn right_neighbour(self) -> Self {
-        Low(self.0.right_neighbour())
-    }
-    #[inline(always)]
-    fn filled_down(self) -> Self {
-        Low(filled_down(self.0))
-    }
-    #[inline(always)]
-    fn upward(self) -> Self {
-        Low(self.0.upward())
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Low(self.0.plus(other.0))
-    }
-    #[inline(always)]
-    fn counts(self) -> Counts<S> {
-        self.0.counts()
-    }
-    #[inline(always)]
-    fn heights(self) -> u8x16<S> {
-        self.0.heights()
-    }
-    #[inline(always)]
-    fn any_column(self) -> u32 {
-        u32::from(self.0.any_column())
-    }
-    #[inline(always)]
-    fn is_empty(self) -> bool {
-        self.0.is_empty()
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Low(self.0.or(other.0))
-    }
-    #[inline(always)]
-    fn load(simd: S, low: &[u16; 16], _: &[u16; 16]) -> Self {
-        Low(Words::load(simd, low))
-    }
-    #[inline(always)]
-    fn not(self) -> Self {
-        Low(self.0.not())
-    }
-    #[inline(always)]
-    fn simd(self) -> S {
-        self.0.simd()
-    }
-}
-
-impl<S: Blocks> ColumnCells<S> for All<S> {
-    const ROWS: usize = ROWS;
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        All(self.0.xor(other.0), self.1.xor(other.1))
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        All(self.0.and(other.0), self.1.and(other.1))
-    }
-    #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        All(self.0.without(other.0), self.1.without(other.1))
-    }
-    #[inline(always)]
-    fn up(self) -> Self {
-        // The highest row of the lower word becomes the lowest of the upper one.
-        All(self.0.up::<1>(), self.1.up::<1>().or(self.0.down::<15>()))
-    }
-    #[inline(always)]
-    fn down(self) -> Self {
-        All(self.0.down::<1>().or(self.1.up::<15>()), self.1.down::<1>())
-    }
-    #[inline(always)]
-    fn left_neighbour(self) -> Self {
-        All(self.0.left_neighbour(), self.1.left_neighbour())
-    }
-    #[inline(always)]
-    fn right_neighbour(self) -> Self {
-        All(self.0.right_neighbour(), self.1.right_neighbour())
-    }
-    #[inline(always)]
-    fn filled_down(self) -> Self {
-        // A column with a cell above row 15 is filled in all sixteen rows below.
-        let under = self.1.whole_unless_empty();
-        All(filled_down(self.0).or(under), filled_down(self.1))
-    }
-    #[inline(always)]
-    fn upward(self) -> Self {
-        // A column with a cell below row 16 is filled in all rows above.
-        let over = self.0.whole_unless_empty();
-        All(self.0.upward(), self.1.upward().or(over))
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        let low = self.0.plus(other.0);
-        // The lower word carries if both highest bits are set, or if one is and the sum's is not.
-        let carry = self.0.and(other.0).or(self.0.or(other.0).without(low)).down::<15>();
-        All(low, self.1.plus(other.1).plus(carry))
-    }
-    #[inline(always)]
-    fn counts(self) -> Counts<S> {
-        self.0.counts().plus(self.1.counts())
-    }
-    #[inline(always)]
-    fn heights(self) -> u8x16<S> {
-        self.0.heights().add(self.1.heights())
-    }
-    #[inline(always)]
-    fn any_column(self) -> u32 {
-        u32::from(self.0.any_column()) | u32::from(self.1.any_column()) << 16
-    }
-    #[inline(always)]
-    fn is_empty(self) -> bool {
-        self.0.or(self.1).is_empty()
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        All(self.0.or(other.0), self.1.or(other.1))
-    }
-    #[inline(always)]
-    fn load(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self {
-        All(Words::load(simd, low), Words::load(simd, high))
-    }
-    #[inline(always)]
-    fn not(self) -> Self {
-        All(self.0.not(), self.1.not())
-    }
-    #[inline(always)]
-    fn simd(self) -> S {
-        self.0.simd()
-    }
-}
+use crate::simd::{All, Blocks, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words};
 
 /// Returns the weighted sum of the features in `set` that depend on the board `rows` alone. If
 /// `parent` is true, pattern diversity is omitted: placements count its value and not its change.
@@ -232,9 +21,9 @@ pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: b
     if set & MAX_HEIGHT != 0 {
         sum += stack as i64 * delta.weights.features[DeltaFeature::MaxHeight];
     }
-    // Below 16 rows, row 15 is empty, so `Low` sees an open sky above all cells.
+    // Below 16 rows, row 15 is empty, so `Words` see an open sky above all cells.
     if stack < 16 {
-        sum + value_of_columns(delta, set, Low(rows.lower()), stack, parent)
+        sum + value_of_columns(delta, set, rows.lower(), stack, parent)
     } else {
         sum + value_of_columns(delta, set, All(rows.lower(), rows.upper()), stack, parent)
     }
@@ -254,7 +43,7 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     let weights = &delta.weights.features;
     let masks = &delta.masks;
     // Columns beyond the board are filled, so the last column has a wall for a neighbour.
-    let walled = cells.or(T::load(simd, &masks.walls, &masks.walls));
+    let walled = cells.or(T::load_both(simd, &masks.walls, &masks.walls));
     let below = cells.filled_down();
     let holes = below.without(cells);
     let none = Words::splat(simd, 0).counts();
@@ -264,7 +53,7 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
         counts[0] = walled.xor(walled.left_neighbour()).counts();
         // A board of sixteen columns has no column left for the wall on its right.
         if delta.size.width() == 16 {
-            let right = T::load(simd, &masks.last, &masks.last).without(walled).counts();
+            let right = T::load_both(simd, &masks.last, &masks.last).without(walled).counts();
             counts[0] = counts[0].plus(right);
         }
         // Measured rows beyond those of `T` count 2 each; rows of `T` that are not measured lose 2
@@ -275,7 +64,7 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     if set & COLUMN_TRANSITIONS != 0 {
         // Compares each cell with the one below. The floor is filled; columns beyond the board have
         // no floor.
-        counts[1] = cells.xor(cells.up().or(T::load(simd, &masks.floor, &[0; 16]))).counts();
+        counts[1] = cells.xor(cells.up(1).or(T::load_both(simd, &masks.floor, &[0; 16]))).counts();
     }
     counts[2] = holes.counts();
     // Three products at a time: the compiler would turn four into a vector product, which takes
@@ -296,7 +85,7 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A step of one row: a column reaches this row and its neighbour does not.
-        let inner = T::load(simd, &masks.inner, &masks.inner);
+        let inner = T::load_both(simd, &masks.inner, &masks.inner);
         let steps = below.xor(below.right_neighbour()).and(inner).counts();
         let [heights, steps, ..] = Counts::totals([below.counts(), steps, none, none]);
         sum += heights * weights[DeltaFeature::AggregateHeight]
@@ -342,7 +131,7 @@ fn depths<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     loop {
         // Five rounds before each check, since few wells are deeper than six rows.
         for _ in 0..5 {
-            empty = empty.up();
+            empty = empty.up(1);
             deep = deep.and(empty);
             sum = sum.plus(deep.counts());
         }
@@ -360,9 +149,9 @@ pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) ->
         // Several rounds before each check, although usually one is enough: below a well cell lie
         // other well cells.
         for _ in 0..3 {
-            cells = cells.or(cells.down().and(empty));
+            cells = cells.or(cells.down(1).and(empty));
         }
-        if cells.down().and(empty).without(cells).is_empty() {
+        if cells.down(1).and(empty).without(cells).is_empty() {
             return cells;
         }
     }
