@@ -239,12 +239,16 @@ function speed() {
     const { user, system } = process.cpuUsage(begun);
     return (user + system) / 1e6;
   };
-  const rank = { piece: "T", board: "3fe:1ff:01f:3f0" };
-  const ranked = 2000 / seconds(() => {
-    for (let k = 0; k < 2000; k++) engine.call({ rank });
+  const ranked = ["greedy", "next", "expect"].map((search) => {
+    const next = search === "next" ? "I" : undefined;
+    const rank = { piece: "T", board: "3fe:1ff:01f:3f0", search, next };
+    const taken = seconds(() => {
+      for (let k = 0; k < 500; k++) engine.call({ rank });
+    });
+    return `${Math.round(500 / taken)} ${search}`;
   });
   const skipped = 20000 / seconds(() => engine.call({ play: { skip: 20000, pieces: 0 } }));
-  console.log(`${Math.round(ranked)} rankings, ${Math.round(skipped)} pieces played a second`);
+  console.log(`rankings a second: ${ranked.join(", ")}; ${Math.round(skipped)} pieces played a second`);
 }
 
 for (const [name, test] of Object.entries(tests)) {

@@ -1,5 +1,5 @@
 //! Kernels on any board: at every instruction level a decision is that of the scalar functions, whether it is found by
-//! differences (`step`) or by the sweep over all placements (`rank`).
+//! differences alone (`step`) or with the values of all placements (`rank`).
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

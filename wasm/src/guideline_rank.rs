@@ -86,8 +86,9 @@ impl Request {
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
         let ranked = ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry));
-        let named = &rank::Terms { kind: "terms", names: controller.term_names(), scale: SCALE };
-        let placements = ranked.map(|entry| rank::Placement::new(named, entry)).collect();
+        let names =
+            &rank::TermNames { kind: "terms", names: controller.term_names(), scale: SCALE };
+        let placements = ranked.map(|entry| rank::Placement::new(names, entry)).collect();
         text(&rank::Answer { controller: &controller.name, board: None, placements })
     }
 

@@ -53,9 +53,8 @@ impl Request {
         who.ask(|controller, player| {
             let stack = board.stack_height();
             let ranked = player.rank_best_first(&board, piece, next);
-            let described = |entry| RankedPlacement::of_classic(player, stack, entry);
-            let ranked = ranked.iter().map(described);
-            let terms = &Terms {
+            let ranked = ranked.iter().map(|it| RankedPlacement::of_classic(player, stack, it));
+            let terms = &TermNames {
                 kind: "features",
                 names: controller.term_names(),
                 scale: player.scorer().scale(),
@@ -75,9 +74,9 @@ pub(crate) struct Answer<'a> {
     pub(crate) placements: Vec<Placement<'a>>,
 }
 
-/// The terms of a controller.
-pub(crate) struct Terms {
-    /// Key of their values in an answer.
+/// The names of a controller's terms, and how their values are written.
+pub(crate) struct TermNames {
+    /// Key of the values in an answer.
     pub(crate) kind: &'static str,
     pub(crate) names: Vec<String>,
     /// Number of steps in one unit of score.
@@ -95,7 +94,7 @@ pub(crate) struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    pub(crate) fn new(terms: &'a Terms, mut entry: RankedPlacement) -> Placement<'a> {
+    pub(crate) fn new(terms: &'a TermNames, mut entry: RankedPlacement) -> Placement<'a> {
         let values = std::mem::take(&mut entry.values);
         let products = entry.steps.iter().map(|&steps| steps as f64 / terms.scale).collect();
         Placement { by_name: ByName { terms, values, products }, entry }
@@ -103,7 +102,7 @@ impl<'a> Placement<'a> {
 }
 
 struct ByName<'a> {
-    terms: &'a Terms,
+    terms: &'a TermNames,
     values: Vec<f64>,
     products: Vec<f64>,
 }

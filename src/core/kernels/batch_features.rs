@@ -13,7 +13,7 @@ use crate::simd::LANES;
 use crate::simd::Level;
 
 /// A feature calculator for many boards and the moves that led to them. Each thread needs its own:
-/// it contains about 25 KiB of working memory.
+/// it contains about 16 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -103,14 +103,14 @@ impl PatternTerms {
     }
 }
 
-/// Working memory of an [`Evaluator`] for one thread, about 60 KiB.
+/// Working memory of an [`Evaluator`] for one thread, about 35 KiB.
 ///
 /// Element k of each array belongs to the k-th placement in canonical order (orientation, then
 /// column). After [`Evaluator::evaluate_candidates`] it belongs to the k-th candidate given.
 /// Elements beyond the number of candidates are stale, and scores of candidates that end the game
 /// have no meaning.
 pub struct Scratch {
-    /// Features of whole boards, for those that the difference kernel cannot score.
+    /// Features of boards that the difference kernel cannot score.
     features: Box<BatchFeatures>,
     /// Measured board and move of each candidate that is scored from scratch.
     moves: Vec<(Board, Move)>,

@@ -1,5 +1,5 @@
-//! Plans which groups of features an evaluator sweeps: one fused pass for the features of
-//! well-known controllers, otherwise one pass for each group.
+//! Plans which groups of features are swept: one fused pass for the features of well-known
+//! controllers, otherwise one pass for each group.
 
 use fearless_simd::Simd;
 

@@ -40,8 +40,8 @@ macro_rules! on_halves {
 /// pack       the low halves of a, then those of b, of each block: undoes both zips
 /// ```
 pub(crate) trait Blocks: Simd {
-    /// Returns a0 b0 + a1 b1, a2 b2 + a3 b3 and so on, modulo 2^16, where `a` has unsigned and `b`
-    /// signed bytes.
+    /// Returns a0 b0 + a1 b1, a2 b2 + a3 b3 and so on, where `a` has unsigned and `b` signed bytes.
+    /// No sum may exceed a word: x86-64 saturates it, others wrap it.
     #[inline(always)]
     fn dot_16(self, a: u8x16<Self>, b: u8x16<Self>) -> i16x8<Self> {
         let (a, b): (u16x8<Self>, i16x8<Self>) = (a.bitcast(), b.bitcast());

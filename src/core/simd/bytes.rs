@@ -178,7 +178,8 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     /// set bit is the first placement.
     fn bits(self) -> u64;
 
-    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` unsigned and `b` signed.
+    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed, so
+    /// that no sum exceeds a word.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     /// Returns the sums of the words of `a` and `b`, modulo 2^16.
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;

@@ -150,7 +150,7 @@ impl StartSumsJob<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
-        // A controller has this kernel only at levels with byte shuffles, so the job always runs.
+        // A controller has this kernel at levels above `scalar` alone, so the job always runs.
         simd::run(self.delta.level, self);
     }
 }

@@ -76,8 +76,8 @@
 //! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
 //! | 11 | `extras` | parts of the score that are no sums of weighted counts |
 
-// Loops use an index: iterators take closures, and intrinsics in closures are not compiled for the
-// instruction level.
+// Loops use an index: iterators take closures, which are compiled for the instruction level only if
+// they are inlined.
 #![allow(clippy::needless_range_loop)]
 
 mod board;
