@@ -6,7 +6,7 @@
 run_command <- function(name, here) {
   Sys.setenv(TZ = "UTC")
   load_analysis(here)
-  getExportedValue("tetrastat", "tetrastat_command")(name)
+  getFromNamespace("tetrastat_command", "tetrastat")(name)
 }
 
 #' Attaches the package whose source is in the folder `dir`.

@@ -22,7 +22,7 @@
 #' include its error, and the mean score of the reference is exactly 1. In rliable the divisors are
 #' fixed.
 #'
-#' @param study A study, as [read_study()] returns it. Each player needs at least two games on each
+#' @param study A study, as [read_tetrastat()] returns it. Each player needs at least two games on each
 #'   task. Games that were cut off are an error, because their scores are unknown.
 #' @param tasks A character vector: columns of the conditions that distinguish the tasks, such as
 #'   `"board"` or `c("board", "queue")`. `NULL` treats all games as one task. Guideline games have no
@@ -63,7 +63,7 @@
 #'   writeLines(c('controllers = ["lee", "el-tetris"]', 'boards = ["8x8", "10x8"]', "games = 30",
 #'                'max_pieces = "none"', 'placements = "none"'), file)
 #'   system2(tetrastat_program(), c("study", file, "--out", folder), stdout = FALSE, stderr = FALSE)
-#'   study <- read_study(folder)
+#'   study <- read_tetrastat(folder)
 #'   aggregate_scores(study)
 #'   improvement(study)
 #'   autoplot(performance_profile(study))

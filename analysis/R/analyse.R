@@ -4,9 +4,9 @@
 # not kept, to save memory.
 summarise_run <- function(run, horizon = 150, within = 20) {
   summary <- list(
-    name = run$name, dir = run$dir, manifest = run$manifest["command"], overview = overview(run), scope = scope_words(run$logged), to = run$logged$to,
+    name = run$name, dir = run$dir, kind = run$kind, manifest = run$manifest["command"], overview = overview(run), scope = scope_words(run$logged), to = run$logged$to,
     games = select(run$games, any_of(c("game", "stream_seed")), "lines", "pieces", "censored"),
-    km = kaplan_meier(run$games), life = lifetimes(run$games), reasons = end_reasons(run$games)
+    km = survival_curve(run$games), life = run_lifetime(run), reasons = end_reasons(run$games)
   )
   if (is.null(run$placements) || nrow(run$placements) == 0) return(summary)
   c(summary, summarise_placements(run, horizon, within))
@@ -137,7 +137,7 @@ shared_features <- function(summaries) {
 }
 
 # Returns all figures by name, without those that no run has data for.
-make_figures <- function(summaries, compared = compared_runs(summaries)) {
+make_figures <- function(summaries, compared) {
   table <- \(...) bind_runs(summaries, c(...))
   km <- table("km")
   life <- table("life")
@@ -146,11 +146,10 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   mirror <- with_enough_wells(table("stacking", "mirror"))
   entropy <- table("stacking", "entropy")
   deaths <- bind_deaths(summaries)
-  paired <- paired_comparison(table("games"))
   figures <- list(
     lines = figure_lines(table("games"), life),
-    compared = if (!is.null(compared)) figure_comparison(compared),
-    paired = if (nrow(paired) > 0) figure_paired(paired, map_chr(summaries, "name")),
+    compared = if (!is.null(compared$primary)) figure_comparison(compared$primary),
+    paired = if (!is.null(compared$means)) figure_wins(compared$means, map_chr(summaries, "name")),
     survival = figure_survival(km, life, ""), risk = figure_risk(km, life),
     trajectories = if (!is.null(paths)) figure_trajectories(paths, table("usual"), shared_features(summaries), every = max(map_dbl(summaries, \(s) s$every))),
     death = if (!is.null(deaths)) figure_death(deaths$terms, deaths$calibration, deaths$aucs, deaths$fits),
@@ -166,17 +165,21 @@ make_figures <- function(summaries, compared = compared_runs(summaries)) {
   imap(compact(figures), \(figure, name) if (name %in% of_placements) with_note(figure, scope_note(summaries)) else figure)
 }
 
-# Returns the simultaneous comparison of all runs, the primary analysis of the report. Returns NULL
-# for one run or for games without seeds. The measure is the mean of finished games. If games were
-# censored and a constant hazard is rejected (Cox-Oakes, Holm), the measure is the restricted mean,
-# which needs no constant hazard.
+# Returns the comparisons of all runs as list(primary, means). The primary analysis of the report is
+# the comparison of means. If games were censored and a constant hazard is rejected, it is that of
+# restricted means, which needs no constant hazard. Returns NULL for one run, games without seeds, or
+# without the engine.
 compared_runs <- function(summaries) {
-  games <- bind_runs(summaries, "games")
-  if (length(summaries) < 2 || !"stream_seed" %in% names(games)) return(NULL)
-  p <- p.adjust(map_dbl(summaries, \(s) s$life$constant_p), "holm")
-  changing <- any(games$censored) && any(p < 0.05, na.rm = TRUE)
-  attr(games, "manifests") <- map(summaries, "manifest")
-  suppressWarnings(compare_runs(games, if (changing) "rmst" else "mean")) # the table shows n = 0 for runs without a common seed
+  if (length(summaries) < 2 || !all(map_lgl(summaries, \(s) "stream_seed" %in% names(s$games)))) return(NULL)
+  if (!nzchar(tetrastat_program())) {
+    message("the runs are not compared, because the program tetrastat was not found; put it on PATH, or set TETRASTAT to its path")
+    return(NULL)
+  }
+  runs <- set_names(summaries, map_chr(summaries, "name"))
+  changing <- any(map_lgl(runs, \(s) any(s$games$censored))) && any(map_lgl(runs, \(s) isFALSE(s$life$exponential)))
+  compare <- \(measure) suppressWarnings(compare_read(runs, measure)) # the table shows n = 0 for runs without a common seed
+  means <- compare("mean")
+  list(means = means, primary = if (changing) compare("rmst") else means)
 }
 
 # Returns the first sentence for the captions of figures about placements: which placements were
@@ -196,7 +199,7 @@ spacings <- function(summaries) {
 }
 
 # Returns the tables of the report.
-make_tables <- function(summaries, compared = compared_runs(summaries)) {
+make_tables <- function(summaries, compared) {
   overview <- bind_runs(summaries, "overview")
   list(
     overview = distinct(select(overview, "run", "rules", "board", "queue", "search", "seed", "games", "with_placements", "placements", "logged")),
@@ -204,7 +207,7 @@ make_tables <- function(summaries, compared = compared_runs(summaries)) {
     reasons = pivot_wider(select(bind_runs(summaries, "reasons"), "run", "end_reason", "games"), names_from = "end_reason", values_from = "games", values_fill = 0),
     order = printed_p(bind_runs(summaries, c("stacking", "order"))),
     death = death_table(bind_runs(summaries, c("death", "terms"))),
-    compared = compared_table(compared), logrank = logrank_table(compared),
+    compared = compared_table(compared$primary),
     notes = c(death_reasons(summaries), window_reasons(summaries), few_reasons(summaries))
   )
 }
@@ -215,22 +218,14 @@ life_table <- function(life) {
     `bootstrap-t, 95 % CI` = if_else(is.na(.data$boot_low), "-", paste(tidy_number(.data$boot_low), "to", tidy_number(.data$boot_high))),
     `restricted mean lines (95 % CI)` = if_else(is.na(.data$rmst), "-", paste0(tidy_number(.data$rmst), " (", tidy_number(.data$rmst_low), " to ", tidy_number(.data$rmst_high), "), up to ", tidy_number(.data$rmst_limit))),
     `median (95 % CI)` = if_else(is.na(.data$median), "not reached", interval_words(.data$median, .data$median_low, .data$median_high)),
-    longest = .data$longest, `constant hazard: p` = if_else(is.na(.data$constant_p), "-", tidy_p(.data$constant_p)))
+    longest = .data$longest, `constant hazard` = case_when(is.na(.data$exponential) ~ "-", .data$exponential ~ "not rejected", TRUE ~ "rejected"))
 }
 
 compared_table <- function(compared) {
   if (is.null(compared)) return(NULL)
-  rows <- as_tibble(unclass(compared)[names(compared)])
-  ratio <- c(mean = "ratio of mean lines (95 % CI)", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_), " (95 % CI)"),
-      hazard = "hazard ratio, second / first (95 % CI)")[[attr(compared, "measure")]]
-  transmute(rows, first = .data$first, second = .data$second, `common seeds` = .data$games, "{ratio}" := if_else(is.na(.data$ratio) & is.na(.data$low), "not estimable", ratio_words(.data$ratio, .data$low, .data$high)),
-    `p (simultaneous)` = tidy_p(.data$p), result = case_when(is.na(.data$p) & is.na(.data$ratio) ~ "not tested", coalesce(.data$p < 0.05, .data$low > 1) ~ "first is better", TRUE ~ "no significant difference"))
-}
-
-# Returns the log-rank tests of all pairs as a table.
-logrank_table <- function(compared) {
-  if (is.null(compared)) return(NULL)
-  transmute(as_tibble(unclass(compared)[names(compared)]), .data$first, .data$second, `log-rank p (Holm)` = tidy_p(.data$logrank_p))
+  ratio <- c(mean = "ratio of mean lines (95 % CI)", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_), " (95 % CI)"))[[attr(compared, "measure")]]
+  transmute(plain(compared), .data$first, .data$second, `common seeds` = .data$games, "{ratio}" := if_else(is.na(.data$ratio), "not estimable", ratio_words(.data$ratio, .data$low, .data$high)),
+    p = tidy_p(.data$p), `p, adjusted` = tidy_p(.data$p_adjusted), result = case_when(is.na(.data$p_adjusted) ~ "not tested", .data$p_adjusted < 0.05 ~ "first is better", TRUE ~ "no significant difference"))
 }
 
 death_table <- function(terms) {
@@ -264,13 +259,12 @@ games_page <- function(content) {
   ended <- !is.null(f$trajectories)
   page("Classic games: length, boards and placements", content$names,
     part("Runs", printed(t$overview)),
-    part("Game length", lines = f$lines, compared = f$compared, printed(t$compared, "Primary analysis: all pairs of runs, with simultaneous 95 % confidence intervals and p-values"),
+    part("Game length", lines = f$lines, compared = f$compared, printed(t$compared, "Primary analysis: all pairs of runs. Adjusted p-values hold for all pairs together"),
          survival = f$survival, risk = f$risk,
-         printed(t$life, paste("Mean = all lines / finished games. p: Cox-Oakes test of a constant hazard. If p is small and games were censored, both intervals of the mean",
-             "are unreliable; use the restricted mean (mean lines up to a limit). If p is small and all games finished, use the bootstrap-t interval")),
+         printed(t$life, paste("Mean = all lines / finished games. Constant hazard: Cox-Oakes and Anderson-Darling tests at 1 %. If it is rejected and games were censored, both intervals of the mean",
+             "are unreliable; use the restricted mean (mean lines up to a limit). If it is rejected and all games finished, use the bootstrap-t interval")),
          printed(t$reasons, "Reasons why games ended"),
-         folded("Secondary analyses of the same games: each pair separately, and log-rank tests", paired = f$paired,
-             printed(t$logrank, "Log-rank tests of equal hazards. They treat runs as independent. They may disagree with the primary analysis, which compares means"))),
+         folded("Secondary analysis of the same games: games won on common seeds", paired = f$paired)),
     if (!logged) part("Boards", "These runs logged no placements. To analyse boards, placements and stacking, run the simulation again with `--placements csv.gz`."),
     part("Before the end of a game", trajectories = f$trajectories, if (logged && !ended && length(t$notes) == 0) "No logged game ended, so there are no boards before an end.",
          death = f$death, printed(t$death, "Odds ratios of death per standard deviation (SD), clustered by game. Features in a group measure the same property. One feature represents each group in the joint model; the others are fitted alone"),

@@ -3,7 +3,7 @@
 #' Risk of a board
 #'
 #' Plays games that start from `board`, and counts those that end within `within` pieces. Use it for
-#' one board of interest. `tetrastat label` measures many boards of a log ([read_labels()]).
+#' one board of interest. `tetrastat label` measures many boards of a log ([read_tetrastat()]).
 #'
 #' @param board A string: a picture with one line per row, top row first, `#` for filled and `.` for
 #'   empty cells; or the text of the column `board` of a table of placements.

@@ -124,7 +124,7 @@ step_length <- function(w, move, slope, data, ridge) {
 #' * `hits`: share of decisions in which the fit ranks the chosen candidate first.
 #' @examples
 #' candidates <- read_candidates(example_run("choices"))
-#' truth <- true_weights(read_run(example_run("choices")))
+#' truth <- true_weights(read_tetrastat(example_run("choices")))
 #' fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
 #' weight_cosine(fit, truth)
 #' @export
@@ -160,7 +160,7 @@ best_is_chosen <- function(w, data) {
 #' `true_weights()` returns the weights of the controller of a run. `weight_cosine()` and
 #' `compare_weights()` compare them with the weights that [fit_choice()] estimates.
 #'
-#' @param x A run that [read_run()] returns, or its `manifest` (the content of `run.json`).
+#' @param x A run that [read_tetrastat()] returns, or its `manifest` (the content of `run.json`).
 #' @param fit The result of [fit_choice()].
 #' @param truth The result of `true_weights()`.
 #' @return * `true_weights()`: a named numeric vector, one weight per feature column. A list of
@@ -220,7 +220,7 @@ compare_weights <- function(fit, truth) {
 #' Reads the table of candidates: every placement that the controller considered in the logged
 #' decisions, with its features.
 #'
-#' @param run A run that [read_run()] returns, or its folder. The run must have been played with
+#' @param run A run that [read_tetrastat()] returns, or its folder. The run must have been played with
 #'   `--candidates`.
 #' @param max_rows A number: the maximum number of candidates to read, in file order. A decision
 #'   that this limit would split is dropped. A message reports candidates that were not read.

@@ -113,9 +113,9 @@ columns_read <- function(x, name) {
 #'
 #' Returns the meaning, type, unit and levels of each column. They come from the `datapackage.json`
 #' next to the tables, and from the code book of the engine for columns that it does not describe.
-#' The columns that [read_run()] adds are included.
+#' The columns that [read_tetrastat()] adds are included.
 #'
-#' @param x A run that [read_run()] returns, its folder, or `NULL` for the code book of all tables.
+#' @param x A run that [read_tetrastat()] returns, its folder, or `NULL` for the code book of all tables.
 #' @return A tibble with one row per column: `table`, `variable`, `type`, `unit`, `meaning`,
 #'   `levels` (separated by spaces).
 #' @examples

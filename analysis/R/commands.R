@@ -1,5 +1,5 @@
 # The commands of `Rscript analysis/NAME.R`. Each takes its arguments as a character vector and is
-# also available as a function of the package.
+# available from an installed package by `tetrastat_command()`.
 
 usage <- list(
   report = "Rscript analysis/report.R RUN_DIR [RUN_DIR...] [-o OUT.html] [--markdown] [--max-rows N] [--figures png|svg] [--data FOLDER] [--force]",
@@ -8,16 +8,8 @@ usage <- list(
   choice = "Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N] [--force]"
 )
 
-#' Shell commands of the package
-#'
-#' Runs the command that `Rscript analysis/NAME.R` of the engine's repository runs, but from an
-#' installed package: `Rscript -e 'tetrastat::tetrastat_command("report")' my-run -o report.html`.
-#' An error is printed as one line on stderr, and R exits with status 1.
-#'
-#' @param name A string: `"report"`, `"training"`, `"evidence"` or `"choice"`.
-#' @param arguments A character vector: the arguments of the command.
-#' @return `NULL`, invisibly. The command writes files and reports their names.
-#' @export
+# Runs the command of `Rscript analysis/NAME.R`, also from an installed package: `Rscript -e
+# 'tetrastat:::tetrastat_command("report")' my-run -o report.html`.
 tetrastat_command <- function(name = c("report", "training", "evidence", "choice"), arguments = commandArgs(trailingOnly = TRUE)) {
   name <- match.arg(name)
   run_script(list(report = command_report, training = command_training, evidence = command_evidence, choice = command_choice)[[name]], arguments)

@@ -13,7 +13,7 @@
 #' value, and `p` is 1/2 (Howard and Ramdas 2022). Ties make its interval wider than necessary.
 #' Each interval is the intersection with all earlier ones.
 #'
-#' @param x A run or a data frame of games, in the order in which they were played.
+#' @param x A run or its folder.
 #' @param measure A string: a numeric column of the games. `NULL` is `lines`, or `pieces` if `x` has
 #'   no such column.
 #' @param at_most A number: gives the share of games whose measure is at most this, such as Sprints
@@ -37,16 +37,20 @@
 #'   Howard SR, Ramdas A (2022). Sequential estimation of quantiles with applications to A/B testing
 #'   and best-arm identification. Bernoulli 28.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' confidence_sequence(run, at_most = 100, null = 0.5)
 #' confidence_sequence(run, null = 100) |> autoplot()
 #' @export
 confidence_sequence <- function(x, measure = NULL, at_most = NULL, null = NULL, level = 0.95) {
-  games <- if (inherits(x, "tetrastat_run")) x$games else x
-  if (!is.data.frame(games) || nrow(games) == 0) fail("confidence_sequence() needs a run or a data frame of games")
+  run <- as_run(x, max_rows = 0)
+  games <- run$games
+  if (NROW(games) == 0) fail("the run ", run$name, " has no games")
   measure <- measure %||% intersect(c("lines", "pieces"), names(games))[1]
   if (!measure %in% names(games) || !is.numeric(games[[measure]])) fail("the games have no numeric column ", measure)
-  level <- check_level(level)
+  check_level(level, "level")
+  if (!is.null(at_most) && (!is.numeric(at_most) || length(at_most) != 1)) fail("at_most must be one number")
+  if (!is.null(null) && (!is.numeric(null) || length(null) != 1 || is.na(null))) fail("null must be one number")
+  if (!is.null(null) && !is.null(at_most) && (null <= 0 || null >= 1)) fail("null is a share, so it must be between 0 and 1, not ", null)
   values <- games[[measure]]
   censored <- if ("censored" %in% names(games)) games$censored else rep(FALSE, length(values))
   counts <- looks_at(nrow(games))
@@ -58,7 +62,7 @@ confidence_sequence <- function(x, measure = NULL, at_most = NULL, null = NULL, 
     share_sequence(values <= at_most & !(censored & values == at_most), counts, null, level)
   }
   attr(rows, "sequence") <- list(
-    measure = if (is.null(at_most)) paste("median of", measure) else paste0("share of games with ", measure, " <= ", at_most),
+    run = run$name, measure = if (is.null(at_most)) paste("median of", measure) else paste0("share of games with ", measure, " <= ", at_most),
     null = null, level = level
   )
   structure(rows, class = c("tetrastat_sequence", class(rows)))
@@ -125,18 +129,19 @@ autoplot.tetrastat_sequence <- function(object, ...) {
   about <- attr(object, "sequence")
   rows <- as_tibble(object)
   finite <- mutate(rows, across(c("low", "high", "estimate"), \(end) replace(end, is.infinite(end), NA)))
+  begins <- filter(finite, !is.na(.data$low), !is.na(.data$high))$games[1]
   plot <- ggplot(finite, aes(.data$games)) +
     geom_ribbon(aes(ymin = .data$low, ymax = .data$high), fill = calm, alpha = 0.2, na.rm = TRUE) +
-    geom_line(aes(y = .data$estimate), colour = calm, na.rm = TRUE) +
-    scale_x_log10(labels = number_labels) + theme_tetrastat() +
-    labs(x = "games", y = about$measure,
-         caption = paste0("Band: holds at all numbers of games together with probability ", 100 * about$level, " %"))
-  if (is.null(about$null)) return(plot)
-  plot <- plot + geom_hline(yintercept = about$null, linetype = 2, colour = quiet)
+    geom_line(aes(y = .data$estimate), colour = calm, linewidth = 0.9, na.rm = TRUE) +
+    scale_x_log10(labels = number_labels) + scale_y_continuous(labels = number_labels) + theme_tetrastat() +
+    labs(title = paste0("Confidence sequence: ", about$run), x = "games (log scale)", y = about$measure)
+  caption <- paste0("n = ", tidy_number(max(rows$games)), " games. Line: estimate. Band: holds at all numbers of games together with probability ", 100 * about$level, " %.",
+                    if (is.na(begins)) " There are too few games for a band." else if (begins > min(rows$games)) paste0(" It begins at game ", begins, "; fewer games have no interval."))
+  if (is.null(about$null)) return(figure(plot, 9, 4.8, caption, "Confidence sequence"))
+  plot <- plot + geom_hline(yintercept = about$null, linetype = "22", colour = quiet) + labs(x = NULL)
   evidence <- ggplot(rows, aes(.data$games, .data$log_e)) +
-    geom_hline(yintercept = -log(1 - about$level), linetype = 2, colour = quiet) +
-    geom_line(colour = accent) + scale_x_log10(labels = number_labels) + theme_tetrastat() +
-    labs(x = "games", y = "logarithm of the e-value",
-         caption = paste0("Above the line, ", about$null, " is rejected"))
-  patchwork::wrap_plots(plot, evidence, ncol = 1, heights = c(2, 1))
+    geom_hline(yintercept = -log(1 - about$level), linetype = "22", colour = quiet) +
+    geom_line(colour = accent, linewidth = 0.9) + scale_x_log10(labels = number_labels) + scale_y_continuous(labels = number_labels) + theme_tetrastat() +
+    labs(x = "games (log scale)", y = "log of the e-value")
+  figure(patchwork::wrap_plots(plot, evidence, ncol = 1, heights = c(2, 1)), 9, 6.4, paste0(caption, " Dashed, above: the tested value ", about$null, ". Below: evidence against it, which rejects it above the dashed line."), "Confidence sequence")
 }

@@ -7,8 +7,8 @@
 #' logarithmic scale (Cochran 1977, section 6.4). Games with the same seed are paired, games that
 #' were cut off count as exposure, and estimates count by their replications.
 #'
-#' @param x A study, as [read_study()] returns it; or a list of runs and estimates; or a character
-#'   vector of folders.
+#' @param x A study, runs or estimates: what [read_tetrastat()] returns, their folders, or a list of
+#'   these.
 #' @param terms A formula such as `~ search:board`. `~ search` compares the values of one factor,
 #'   `~ search:board` asks whether this ratio differs between boards, and `~ search * board` gives
 #'   all three contrasts. Factors are the settings that differ: `controller`, `rules`, `mode`,
@@ -30,49 +30,54 @@
 #' * `p`, `p_adjusted`: p-value, and the same adjusted by Holm's method for the rows of this table.
 #' * `p_not_worse`: with `not_worse_than`, the one-sided p-value of that test, adjusted in the same
 #'   way. A small value shows that the first value is not worse by more than the margin.
+#' * `n`: number of games and replications.
 #'
 #' The methods are `tidy()`, with broom's names, and `autoplot()`.
 #' @examples
 #' if (nzchar(tetrastat_program())) {
-#'   contrast(read_study(example_run("study")), ~ search)
+#'   contrast(example_run("study"), ~ search)
 #' }
 #' @export
 contrast <- function(x, terms = NULL, measure = NULL, not_worse_than = NULL) {
   asked <- if (inherits(terms, "formula")) attr(stats::terms(terms), "term.labels") else terms
-  words <- c("compare", "--from", contrast_folders(x),
+  found <- engine_json(c("compare", "--from", folders_of(x),
              rbind(rep("--contrast", length(asked)), asked),
              if (!is.null(measure)) c("--measure", measure),
-             if (!is.null(not_worse_than)) c("--not-worse-than", not_worse_than), "--format", "csv")
-  table <- paste(engine_output(words), collapse = "\n")
-  if (!startsWith(table, "contrast,")) {
+             if (!is.null(not_worse_than)) c("--not-worse-than", not_worse_than)))
+  if (is.null(found$contrasts)) {
     fail("the folders hold one study, which is compared by compare_runs(); name the terms of a ",
          "contrast, such as ~ search:board")
   }
-  types <- readr::cols(contrast = "c", levels = "c", within = "c", .default = "d")
-  found <- readr::read_csv(I(paste0(table, "\n")), col_types = types, na = "NA",
-                           progress = FALSE, lazy = FALSE)
-  as_contrast(found)
+  number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
+  rows <- bind_rows(lapply(found$contrasts, \(row) {
+    tibble(contrast = row$contrast, levels = row$levels, within = na_if(row$within, ""), ratio = number(row$ratio$mean), low = number(row$ratio$low),
+           high = number(row$ratio$high), log_error = number(row$log_error), df = number(row$df), p = number(row$p), p_adjusted = number(row$p_adjusted),
+           p_not_worse = number(row$p_not_worse), n = number(row$ratio$n))
+  }))
+  as_contrast(if (is.null(not_worse_than)) select(rows, -"p_not_worse") else rows)
 }
 
 # Returns a table of contrasts with its class; NULL for NULL.
-as_contrast <- function(rows) if (!is.null(rows)) structure(rows, class = unique(c("tetrastat_contrast", class(rows))))
-
-# Returns the folders of a study, of a list of runs and estimates, or the folders themselves.
-contrast_folders <- function(x) {
-  if (is.character(x)) return(x)
-  if (is.character(x$dir)) return(x$dir)
-  dirs <- map(x, "dir")
-  if (!is.list(x) || length(x) == 0 || any(map_lgl(dirs, is.null))) {
-    fail("contrast() needs a study, a list of runs and estimates, or folders")
-  }
-  unlist(dirs, use.names = FALSE)
+as_contrast <- function(rows) {
+  if (is.null(rows)) return(NULL)
+  class(rows) <- unique(c("tetrastat_contrast", class(rows))) # structure() would add row names
+  rows
 }
+
+#' @export
+print.tetrastat_contrast <- function(x, ...) {
+  print(printable_p(plain(x)), ...)
+  invisible(x)
+}
+
+# Formats the p-values of a table for printing, so that a small one is never 0.
+printable_p <- function(rows) mutate(rows, across(any_of(c("p", "p_adjusted", "p_not_worse", "sign_p")), \(p) sub("^p (= )?", "", if_else(is.na(p), "NA", tidy_p(p)))))
 
 #' @export
 #' @rdname contrast
 #' @param ... Unused.
 tidy.tetrastat_contrast <- function(x, ...) {
-  transmute(as_tibble(x), term = .data$contrast, .data$levels, .data$within,
+  transmute(plain(x), term = .data$contrast, .data$levels, .data$within,
             estimate = .data$ratio, std.error = .data$log_error, .data$df, p.value = .data$p,
             adj.p.value = .data$p_adjusted, conf.low = .data$low, conf.high = .data$high)
 }
@@ -81,15 +86,6 @@ tidy.tetrastat_contrast <- function(x, ...) {
 #' @rdname contrast
 #' @param object A contrast.
 autoplot.tetrastat_contrast <- function(object, ...) {
-  rows <- as_tibble(object) |>
-    mutate(others = coalesce(.data$within, ""),
-           label = paste0(.data$levels, if_else(nzchar(.data$others), "\n", ""), .data$others),
-           label = factor(.data$label, rev(unique(.data$label))))
-  ggplot(filter(rows, !is.na(.data$ratio)), aes(.data$ratio, .data$label)) +
-    geom_vline(xintercept = 1, colour = "grey60", linewidth = 0.4) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), fatten = 3, linewidth = 0.6) +
-    scale_x_log10() +
-    facet_grid(rows = vars(.data$contrast), scales = "free_y", space = "free_y") +
-    labs(title = "Ratios of means", x = "Ratio (95 % interval, logarithmic scale)", y = NULL) +
-    theme_tetrastat()
+  rlang::check_dots_empty()
+  figure_contrast(plain(object))
 }

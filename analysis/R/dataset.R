@@ -102,7 +102,7 @@ as_plain <- function(rows) {
 #'   \item{h0, ..., h9}{height of each column after the placement}
 #' }
 #' `tiny_games` has one row for each game, and `tiny_conditions` one for each condition, with the
-#' columns of [read_study()]. A game whose `censored` is `TRUE` was cut off: its `lines` are a lower
+#' columns of [read_tetrastat()]. A game whose `censored` is `TRUE` was cut off: its `lines` are a lower
 #' bound.
 #' @source `tetrastat data set data/datasets/tiny.toml`, through `data-raw/tiny.R` in the sources of
 #'   the package. Licence: CC0 1.0.

@@ -106,7 +106,7 @@ calibration <- function(risk, event, bins = 6) {
 #' If the data are insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is
 #' a list with the single element `reason`.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
 #' model$terms
 #' @export
@@ -162,7 +162,7 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
 #' @return A tibble with one row per group: the columns `by`; `periods` and `deaths`, the counts;
 #'   `risk`, the share of periods in which the game ends, with its 95 % interval `low` and `high`.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' boards <- dplyr::mutate(run$placements, tall = height_top >= 6)
 #' death_risk(boards, run$games, "tall", every = run$every)
 #' @export

@@ -9,7 +9,7 @@
 #' The agreement describes boards that both controllers reach, which are early boards. To learn what
 #' a controller would choose on the boards of another one's whole games, use [score_candidates()].
 #'
-#' @param run_a,run_b Runs of classic games that [read_run()] returns, or their folders. Both need
+#' @param run_a,run_b Runs of classic games that [read_tetrastat()] returns, or their folders. Both need
 #'   the same rules, board, queue and seed, and all placements (no `--every`).
 #' @param until A whole number: the last piece of a game to compare, or `Inf`.
 #' @return A `tetrastat_divergence`: a tibble with one row per common game.
@@ -183,43 +183,40 @@ controller_config <- function(controller) {
 #' @param controller As in [score_candidates()].
 #' @param games A whole number: games of each run.
 #' @param ... Further options of `tetrastat simulate`, by name, as in [simulate_games()].
-#' @param level A number between 0 and 1: confidence level of all intervals together (Bonferroni).
 #' @return A tibble with one row per feature, the most important first:
 #' * `feature`, `weight`: the feature and its weight (`NA` if it has several).
 #' * `lines`: mean lines of a finished game without the feature.
 #' * `ratio`, `low`, `high`: mean lines with all features divided by those without this one, with
-#'   its simultaneous interval ([compare_runs()]). Above 1, the feature helps. `ratio` is `NA` if
-#'   fewer than ten games of a run finished.
+#'   its 95 % interval ([compare_runs()]). Above 1, the feature helps. `ratio` is `NA` if no game of a
+#'   run finished.
 #' * `p`: p-value, Holm-adjusted over the features.
 #' @examples
 #' if (nzchar(tetrastat_program())) {
 #'   importance("lee", games = 20, board = "8x8", max_pieces = 2000)
 #' }
 #' @export
-importance <- function(controller = "bcts", games = 200, ..., level = 0.95) {
-  check_level(level)
+importance <- function(controller = "bcts", games = 200, ...) {
   player <- controller_config(controller)
   weights <- as.list(player$weights)
   if (any(grepl("@", names(weights), fixed = TRUE)) || length(weights) < 2) {
     fail("importance() needs a controller with weights of at least two features")
   }
+  folder <- tempfile("importance")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
   play <- \(weights) {
-    file <- tempfile(fileext = ".toml")
-    on.exit(unlink(file))
+    file <- tempfile(tmpdir = folder, fileext = ".toml")
     writeLines(controller_toml(player, weights), file)
-    run <- simulate_games(file, games, ..., placements = "none")
-    unlink(run$dir, recursive = TRUE)
-    run
+    simulate_games(file, games, ..., placements = "none", out = tempfile("run", folder))
   }
   whole <- play(weights)
   rows <- imap(weights, \(weight, name) {
     run <- play(replace(weights, name, list(0 * weight)))
-    pair <- compare_runs(list(with = whole, without = run), "mean",
-                         level = 1 - (1 - level) / length(weights))
+    pair <- compare_runs(list(with = whole, without = run))
     found <- as_tibble(pair)[c("ratio", "low", "high", "p")]
     if (pair$first == "without") found[1:3] <- 1 / found[c("ratio", "high", "low")]
     bind_cols(tibble(feature = name, weight = if (length(weight) == 1) weight else NA_real_,
-                     lines = exponential_fit(run$games)$mean), found)
+                     lines = run_lifetime(run)$mean), found)
   })
   mutate(bind_rows(rows), p = p.adjust(.data$p, "holm")) |> arrange(desc(.data$ratio))
 }

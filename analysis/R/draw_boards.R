@@ -31,14 +31,13 @@ decode_board <- function(board, width = 10) {
 #' Boards in ggplot
 #'
 #' `geom_board()` is a layer of filled cells. Map `x` and `y` to the columns that [decode_board()]
-#' returns; `fill` is optional. `scale_board()` sets the size and the floor of the board.
+#' returns; `fill` is optional.
 #'
 #' @param mapping,data,... Arguments of [ggplot2::geom_tile()].
-#' @param width,height Whole numbers: columns and rows of the board.
-#' @return A list of layers and scales to add to a ggplot.
+#' @return A layer to add to a ggplot.
 #' @examples
 #' library(ggplot2)
-#' ggplot(decode_board("3fe:3f1:201", 10), aes(x, y)) + geom_board() + scale_board(10, 8)
+#' ggplot(decode_board("3fe:3f1:201", 10), aes(x, y)) + geom_board() + coord_equal()
 #' @export
 geom_board <- function(mapping = NULL, data = NULL, ...) {
   given <- list(...)
@@ -46,8 +45,7 @@ geom_board <- function(mapping = NULL, data = NULL, ...) {
   do.call(geom_tile, c(list(mapping = mapping, data = data, width = 0.94, height = 0.94), given))
 }
 
-#' @rdname geom_board
-#' @export
+# Sets the size and the floor of a board.
 scale_board <- function(width = 10, height = 20) {
   list(coord_equal(xlim = c(-0.5, width - 0.5), ylim = c(-0.5, height - 0.5), expand = FALSE),
        scale_x_continuous(breaks = seq(0, width - 1, by = 3)), scale_y_continuous(breaks = whole_breaks(5)))
@@ -65,12 +63,12 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 #' if the log was thinned with `--every`. `--columns controller` does not include `board_before`, so
 #' it must be named.
 #'
-#' @param run A run of classic games that [read_run()] returns, or its folder.
+#' @param run A run of classic games that [read_tetrastat()] returns, or its folder.
 #' @param game A whole number: number of the game, from 0. Default of `plot_death()`: the first
 #'   finished game.
 #' @param piece_no Whole numbers: numbers of pieces, from 1.
 #' @param last A whole number: placements before the end of the game.
-#' @return A ggplot with one panel per placement, and with [figure_facts()].
+#' @return A ggplot with one panel per placement, and with [figure_data()].
 #' @examples
 #' run <- example_run("choices")
 #' plot_placement(run, game = 0, piece_no = 100)

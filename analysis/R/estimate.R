@@ -3,18 +3,7 @@
 
 is_estimate <- function(dir) file.exists(file.path(dir, "levels.csv")) && file.exists(file.path(dir, "replications.csv"))
 
-#' Read a splitting estimate
-#'
-#' Reads a complete estimate of `tetrastat estimate`, which estimates mean lines by splitting.
-#'
-#' @param dir A string: a folder of `tetrastat estimate --out`.
-#' @return A `tetrastat_estimate`, a list with `name`, `dir`, `manifest` and three tibbles:
-#' * `levels` has one row per level; level 0 is below the first threshold.
-#' * `replications` has one row per replication.
-#' * `heights` has one row per height of the stack.
-#'
-#' `tidy()` returns the result of each method with its interval.
-#' @export
+# Reads a complete folder of `tetrastat estimate` (see read_tetrastat()).
 read_estimate <- function(dir) {
   manifest <- read_manifest(dir)
   if (!identical(manifest$kind, "estimate")) fail("no run.json of an estimate in ", dir, "; run tetrastat estimate to completion")
@@ -64,20 +53,14 @@ batch_estimates <- function(replications, batches = 12) {
     summarise(from = min(.data$number), to = max(.data$number), pieces = max(.data$so_far), mean = sum(.data$lines) / sum(.data$weighted_deaths))
 }
 
-# Returns the results of the methods: method, mean, low, high, open (TRUE for a one-sided lower
-# bound), words. Splitting is computed from the replications. It has no row if it was not used or
-# had no death.
+# Returns the results of the methods, as the engine computed them: method, mean, low, high, open (TRUE
+# for a one-sided lower bound), words. A method that was not used has no row.
 estimate_methods <- function(estimate) {
-  summary <- estimate$manifest$summary
   number <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
-  row <- \(method, mean, low, high) tibble(method, mean, low, high)
-  splitting <- replication_ratio(estimate$replications$lines, estimate$replications$weighted_deaths)
-  direct <- summary$direct
-  rows <- bind_rows(
-    if (!is.null(summary$splitting)) bind_cols(method = "splitting", splitting),
-    if (!is.null(direct)) row("direct", number(direct$mean), number(direct$low), number(direct$high)),
-    if (!is.null(summary$histogram)) row("histogram", number(summary$histogram$mean), NA_real_, NA_real_))
-  mutate(rows, open = is.na(.data$mean) & !is.na(.data$low),
+  rows <- imap(estimate$manifest$summary[c("splitting", "direct", "histogram")], \(found, method) {
+    if (!is.null(found)) tibble(method, mean = number(found$mean), low = number(found$low), high = number(found$high))
+  })
+  mutate(bind_rows(rows), open = is.na(.data$mean) & !is.na(.data$low),
          words = case_when(.data$open ~ paste("above", lines_words(.data$low)),
              is.na(.data$low) ~ paste0(lines_words(.data$mean), ", no interval"),
              TRUE ~ paste0(lines_words(.data$mean), " (", lines_words(.data$low), " to ", lines_words(.data$high), ")")))

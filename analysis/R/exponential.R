@@ -2,20 +2,17 @@
 # rest. The unit is a game.
 
 # Returns the games of conditions with at least `least` finished games that are not all of the same
-# length. `games` has the columns name, lines, censored.
+# length. `games` has the columns table, name, lines, censored and mean, the mean of the condition.
 telling_games <- function(games, least = 3) {
   group_by(games, .data$name) |>
     filter(sum(!.data$censored) >= least, n_distinct(.data$lines) > 1) |>
     ungroup()
 }
 
-# Returns one row per condition: games, ended, mean (all lines / finished games), longest, and the
-# Weibull shape with its 95 % interval (1 = exponential).
+# Returns one row per condition: games, ended, mean (of the reproduction), longest, and the Weibull
+# shape with its 95 % interval (1 = exponential).
 exponential_summary <- function(games) {
-  summarise_by_name(games, \(own) {
-    bind_cols(tibble(games = nrow(own), ended = sum(!own$censored), mean = sum(own$lines) / sum(!own$censored), longest = max(own$lines)),
-              weibull_shape(own))
-  })
+  summarise_by_name(games, \(own) bind_cols(tibble(games = nrow(own), ended = sum(!own$censored), mean = own$mean[1], longest = max(own$lines)), weibull_shape(own)))
 }
 
 # Returns the Kaplan-Meier curve of each condition (columns of `kaplan_meier()`), and its log scale:
@@ -23,9 +20,7 @@ exponential_summary <- function(games) {
 # exponential games `hazard` equals `scaled`.
 survival_curves <- function(games) {
   summarise_by_name(games, \(own) {
-    mean <- sum(own$lines) / sum(!own$censored)
-    kaplan_meier(own) |>
-      mutate(scaled = .data$lines / mean, hazard = -log(.data$survival), hazard_low = -log(.data$high), hazard_high = -log(.data$low))
+    mutate(plain(survival_curve(own)), scaled = .data$lines / own$mean[1], hazard = -log(.data$survival), hazard_low = -log(.data$high), hazard_high = -log(.data$low))
   })
 }
 

@@ -41,16 +41,18 @@ levels_caption <- function(estimate, levels, importance) {
 
 # Draws the estimate after growing numbers of replications, separate batches, and the results of the
 # methods.
-figure_estimates <- function(estimate) {
-  methods <- estimate_methods(estimate)
+figure_estimates <- function(estimate, histogram = FALSE) {
+  methods <- filter(estimate_methods(estimate), .env$histogram | .data$method != "histogram")
   pooled <- filter(methods, .data$method == "splitting", !is.na(.data$mean))
-  if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE), "Estimates"))
+  if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE, histogram), "Estimates"))
   running <- filter(running_estimate(estimate$replications), !is.na(.data$mean))
   batches <- batch_estimates(estimate$replications)
-  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 30, methods$low / 30)) # room for the labels of the methods
+  closed <- filter(methods, !.data$open) # a far lower bound would flatten the estimate
+  room <- axis_room(c(pooled$low, pooled$high, batches$mean, closed$mean, closed$low, closed$high))
+  room[1] <- room[1] / (room[2] / room[1])^0.45 # room for the labels of the methods
   plot <- patchwork::wrap_plots(running_panel(running, batches, pooled, room), methods_panel(methods, room), widths = c(1.6, 1)) +
     patchwork::plot_annotation(title = paste("Mean lines:", estimate_setting(estimate)))
-  figure(plot, 11, 4.8, estimates_caption(estimate, TRUE), "Estimates of replications and of methods")
+  figure(plot, 11, 4.8, estimates_caption(estimate, TRUE, histogram), "Estimates of replications and of methods")
 }
 
 running_panel <- function(running, batches, pooled, room) {
@@ -78,7 +80,7 @@ methods_panel <- function(methods, room) {
   open <- filter(methods, .data$open)
   ggplot(methods, aes(.data$method, .data$mean)) +
     geom_linerange(aes(ymin = pmax(.data$low, room[1]), ymax = .data$top), data = filter(methods, !.data$open, !is.na(.data$low)), colour = calm, linewidth = 1) +
-    geom_segment(aes(xend = .data$method, y = .data$low, yend = room[2]), data = open, colour = calm, linewidth = 0.8,
+    geom_segment(aes(xend = .data$method, y = pmax(.data$low, room[1] * (room[2] / room[1])^0.25), yend = room[2]), data = open, colour = calm, linewidth = 0.8,
         arrow = grid::arrow(length = unit(6, "pt"), type = "closed")) +
     geom_point(data = filter(methods, !is.na(.data$mean)), colour = calm, size = 2.6) +
     geom_text(aes(y = room[1], label = sub(" to ", " to\n", sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE)))), vjust = 0, size = 2.7, colour = ink, lineheight = 1) +
@@ -86,12 +88,12 @@ methods_panel <- function(methods, room) {
     labs(subtitle = "By method, 95 % CI", x = NULL, y = NULL) + theme_tetrastat() + theme(panel.grid.major.x = element_blank())
 }
 
-estimates_caption <- function(estimate, splits) {
+estimates_caption <- function(estimate, splits, histogram) {
   n <- nrow(estimate$replications)
   deadly <- sum(estimate$replications$deadly_excursions)
   paste0("n = ", tidy_number(n), " independent replications", if (splits) paste0(", ", tidy_number(deadly), " deadly excursions of main paths. ",
       "Splitting: total lines / weighted deaths, with a 95 % CI by the delta method on the log scale, which assumes many excursions of similar weight"), ". Direct: main paths only, ",
-    "with the exact CI of exponential lifetimes or its one-sided lower bound. Histogram: Fahey's linear extrapolation of the heights, a heuristic.")
+    "with the exact CI of exponential lifetimes or its one-sided lower bound.", if (histogram) " Histogram: Fahey's linear extrapolation of the heights, a heuristic.")
 }
 
 # Draws the heights of the stack: main paths, all paths with their weights, and Fahey's line.

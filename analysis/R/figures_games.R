@@ -1,28 +1,9 @@
 # Figures about whole games. Each draws tables of `bind_runs()` and computes no statistics.
 
-#' Figures of game length
-#'
-#' `figure_survival()` draws survival curves with the numbers of games at risk, and `figure_lines()`
-#' draws the lines of each game with the means of the runs. The tables have a factor `run` as an
-#' additional column. Without it, `figure_survival()` names the curves by their grouping columns.
-#'
-#' @param km A data frame: [kaplan_meier()] of each run.
-#' @param life A data frame: [lifetimes()] of each run.
-#' @param games A data frame: the games of each run.
-#' @param says A string: the result of the figure in one sentence.
-#' @return A ggplot. [figure_facts()] returns its caption and texts, [figure_data()] its data.
-#' @examples
-#' games <- read_study(example_run("study"))$games
-#' names(games)[1] <- "run"
-#' by_run <- split(games, games$run)
-#' life <- dplyr::bind_rows(lapply(by_run, lifetimes), .id = "run")
-#' life$run <- factor(life$run)
-#' figure_lines(games, life)
-#' @export
+# Draws survival curves, with the numbers of games at risk, from `kaplan_meier()` and `lifetimes()`.
 figure_survival <- function(km, life, says = lifetime_words(life)) {
-  km <- with_run(km, "lines")
-  life <- with_run(life, "games")
-  runs <- levels(droplevels(km$run))
+  km <- plain(km)
+  runs <- levels(km$run)
   shown <- length(runs) <= length(palette_runs)
   fit <- km |>
     inner_join(select(life, "run", "mean"), by = "run") |>
@@ -57,15 +38,6 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
   if (shown) plot <- with_risk_table(plot, km, runs, far, range(km$lines, fit$lines))
   figure(plot, 9, if (shown) 5.4 + 0.32 * length(runs) else 2.3 + 2 * panel_rows(length(runs), 3), survival_caption(life),
     if (shown) "Survival curves: share of games still running by lines cleared, above the numbers of games at risk" else "Survival curves", says)
-}
-
-# Adds the factor `run` to a table: its grouping columns, which are those before the column `first`.
-with_run <- function(table, first) {
-  if ("run" %in% names(table)) return(table)
-  groups <- names(table)[seq_len(match(first, names(table)) - 1)]
-  names <- if (length(groups) == 0) rep("games", nrow(table))
-    else do.call(paste, c(unname(as.list(table[groups])), sep = ", "))
-  mutate(table, run = factor(names, unique(names)), .before = 1)
 }
 
 # Adds a panel below survival curves with the number of games that are still running.
@@ -117,11 +89,10 @@ survival_steps <- function(km) {
     filter(!is.na(.data$next_lines))
 }
 
-# Returns labels of runs with their mean and its exact interval, named by run.
+# Returns labels of runs with their mean and its exact interval, if it is known, named by run.
 mean_labels <- function(life) {
-  text <- if_else(is.na(life$mean), sprintf("%s, mean above %s", life$run, tidy_number(life$low)),
-      sprintf("%s, mean %s (%s to %s)", life$run, tidy_number(life$mean), tidy_number(life$low), tidy_number(life$high)))
-  set_names(text, life$run)
+  ends <- if_else(is.na(life$low), "", sprintf(" (%s to %s)", tidy_number(life$low), tidy_number(life$high)))
+  set_names(if_else(is.na(life$mean), sprintf("%s, mean above %s", life$run, tidy_number(life$low)), paste0(life$run, ", mean ", tidy_number(life$mean), ends)), life$run)
 }
 
 survival_caption <- function(life) {
@@ -160,23 +131,18 @@ figure_risk <- function(km, life) {
 
 # Describes the runs whose hazard rises or falls.
 risk_words <- function(life) {
-  tested <- filter(life, !is.na(.data$constant_p))
+  tested <- filter(life, !is.na(.data$exponential))
   if (nrow(tested) == 0) return("")
-  p <- p.adjust(tested$constant_p, "holm")
-  off <- p < 0.05
-  least <- which.min(tested$constant_p)
-  if (!any(off)) {
-    return(paste0("Cox-Oakes tests do not reject a constant hazard (smallest ", tidy_p(tested$constant_p[least]), if (length(p) > 1) paste0(", Holm-adjusted ", sub("p [=] ", "", tidy_p(p[least]))), ")."))
-  }
+  off <- !tested$exponential
+  if (!any(off)) return("Tests of a constant hazard (Cox-Oakes, Anderson-Darling) do not reject it.")
   cut <- off & tested$ended < tested$games
   whole <- off & !cut
-  paste0("The hazard is not constant for ", and_words(paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it rises with lines)", " (it falls with lines)"))), " (Cox-Oakes tests, Holm).",
+  paste0("The hazard is not constant for ", and_words(paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it rises with lines)", " (it falls with lines)"))), " (Cox-Oakes or Anderson-Darling test).",
          if (any(cut)) paste0(" Games of ", and_words(tested$run[cut]), " were censored, so no interval of their mean is reliable; use the restricted mean."),
          if (any(whole)) paste0(" All games of ", and_words(tested$run[whole]), " finished, so the bootstrap-t interval of the mean is reliable."))
 }
 
-#' @rdname figure_survival
-#' @export
+# Draws the lines of each game with the means of the runs and their intervals.
 figure_lines <- function(games, life, says = lifetime_words(life)) {
   order <- life$run[order(life$mean)]
   games <- mutate(games, run = factor(.data$run, order), lines = pmax(.data$lines, 1))
@@ -210,82 +176,90 @@ figure_lines <- function(games, life, says = lifetime_words(life)) {
          x = "lines cleared (log scale)", y = NULL) +
     theme_tetrastat()
   figure(plot, 9, 2.5 + 0.85 * nrow(life), paste0("n = ",
-      each_run(life$run, life$games), " games. Mean = all lines / finished games. Exponential: exact chi-square CI, which assumes a constant hazard. Bootstrap: bootstrap-t over games with 2,000 resamples; it needs 10 finished games.",
+      each_run(life$run, life$games), " games. Mean = all lines / finished games. Exponential: exact chi-square CI, which assumes a constant hazard. Bootstrap: bootstrap-t over games; it needs 10 finished games.",
       if (any(is.infinite(life$high))) " If no game finished, there is only a one-sided 95 % lower bound."),
     "Lines of each game by run", says)
 }
 
-# Draws pairs of runs on common seeds: the ratio of means, and the share of common games in which
-# the first run clears more lines.
-figure_paired <- function(paired, runs) {
-  rows <- arrange(paired, match(.data$first, .data$first[order(-.data$ratio)]), -.data$ratio) |>
-    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)))
-  base <- list(scale_runs(runs, guide = "none"), theme_tetrastat())
-  known <- filter(rows, !is.na(.data$ratio))
-  ratio <- ggplot(known, aes(.data$ratio, .data$pair, colour = .data$first)) +
-    geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), fatten = 3, linewidth = 0.8) +
-    geom_text(aes(label = factor_labels(.data$ratio)), nudge_y = 0.3, size = 3.1, colour = ink) +
-    scale_x_log10(labels = number_labels, breaks = if (nrow(known) > 0) log_breaks(range(1, known$low, known$high, na.rm = TRUE)) else waiver(), expand = expansion(c(0.06, 0.1))) +
-    scale_y_discrete(limits = levels(rows$pair)) +
-    labs(title = "Ratio of mean lines", subtitle = "First run / second run, 95 % CI", x = "ratio (log scale)", y = NULL)
-  wins <- ggplot(filter(rows, !is.na(.data$share)), aes(.data$share, .data$pair, colour = .data$first)) +
+# Returns the exact 95 % intervals of shares (Clopper and Pearson): low, high.
+exact_share <- function(wins, known) {
+  ends <- map2(wins, known, \(wins, known) binom.test(wins, known)$conf.int)
+  tibble(low = map_dbl(ends, 1), high = map_dbl(ends, 2))
+}
+
+# Draws the share of common games in which the first run of each pair clears more lines, with its
+# exact interval.
+figure_wins <- function(pairs, runs) {
+  rows <- filter(plain(pairs), .data$known > 0, .data$games > 0)
+  if (nrow(rows) == 0) return(NULL)
+  rows <- mutate(rows, pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)), share = .data$wins / .data$known,
+                 exact_share(.data$wins, .data$known), significant = coalesce(p.adjust(.data$sign_p, "holm") < 0.05, FALSE))
+  plot <- ggplot(rows, aes(.data$share, .data$pair, colour = .data$first)) +
     geom_vline(xintercept = 0.5, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$share_low, xmax = .data$share_high,
-        shape = .data$p < 0.05), fatten = 4, linewidth = 0.8) +
-    scale_shape_manual(values = c("TRUE" = 19, "FALSE" = 1), guide = "none") +
-    scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) + scale_y_discrete(limits = levels(rows$pair)) +
-    labs(title = "Share of games won", subtitle = "First run clears more lines",
-         x = "share of decided common games", y = NULL)
-  wins_theme <- theme(axis.text.y = element_blank(), plot.margin = margin(10, 26, 8, 10))
-  plot <- if (nrow(known) == 0) wins + base else patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1))
-  n <- unique(paired$games)
-  figure(plot, 9.5, 2.9 + 0.42 * nrow(rows),
-      paste0("n = ", if (length(n) == 1) paste(tidy_number(n), "common games in each pair") else
-          paste0(tidy_number(min(n)), " to ", tidy_number(max(n)), " common games in a pair"),
-      ": game i of each run is dealt the same pieces. ",
-      if (nrow(known) > 0) "Left: ratio of all lines / finished games, bootstrap-t over common games with 2,000 resamples, each pair separately. Right: s" else "S",
-      "hare of decided common games, with an exact 95 % CI. A game is undecided if it is tied, or censored before it reaches the lines of the other game. Hollow: not significant (sign test, Holm p >= 0.05). ",
-      if (nrow(known) > 0) "The two measures can disagree: a few long games change a mean but not a count. " else "Too few games finished for ratios of means. ",
-      "Correlation of log lines within a pair: ", correlation_words(paired$correlation), "."),
-      "Paired comparison on common seeds")
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$significant), fatten = 4, linewidth = 0.8) +
+    scale_shape_manual(values = c("TRUE" = 19, "FALSE" = 1), guide = "none") + scale_runs(runs, guide = "none") +
+    scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) +
+    labs(title = "Share of games won", subtitle = "First run clears more lines; 95 % CI", x = "share of decided common games", y = NULL) + theme_tetrastat()
+  figure(plot, 9, 2.5 + 0.36 * nrow(rows),
+      paste0("n = ", paste(unique(tidy_number(range(rows$known))), collapse = " to "), " decided games in a pair: game i of each run is dealt the same pieces. ",
+      "Exact 95 % CI. A game is undecided if it is tied, or censored before it reaches the lines of the other game. Hollow: not significant (sign test, Holm p >= 0.05). ",
+      "A share and a ratio of means can disagree: a few long games change a mean but not a count.", correlation_words(rows$correlation)),
+      "Share of games won on common seeds")
 }
 
 factor_labels <- function(x) map_chr(x, factor_words)
 
-# Draws the ratios of all pairs with simultaneous intervals.
+# Draws the ratios of all pairs.
 figure_comparison <- function(compared) {
-  verdicts <- c("significant at 0.05", "not significant", "one-sided lower bound")
   measure <- attr(compared, "measure")
-  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard ratio, second / first")[[measure]]
-  rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio) | coalesce(.data$low > 0, FALSE)) |>
-    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)),
-        verdict = factor(case_when(is.na(.data$ratio) ~ verdicts[3], coalesce(.data$p < 0.05, .data$low > 1) ~ verdicts[1], TRUE ~ verdicts[2]), verdicts))
+  column <- gsub("_", " ", attr(compared, "column"))
+  words <- c(mean = if (column == "lines") "ratio of mean lines of finished games" else paste("ratio of mean", column), rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard ratio, second / first")[[measure]]
+  rows <- plain(compared) |> filter(!is.na(.data$ratio)) |>
+    mutate(label = paste(.data$first, "/", .data$second))
   if (nrow(rows) == 0) return(NULL)
-  bounds <- filter(rows, is.na(.data$ratio))
-  reach <- range(1, rows$low, rows$high, rows$ratio, na.rm = TRUE, finite = TRUE)
-  shown <- verdicts[verdicts %in% rows$verdict]
-  plot <- ggplot(rows, aes(.data$ratio, .data$pair, colour = .data$verdict)) +
-    geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$verdict), data = filter(rows, !is.na(.data$ratio)), fatten = 3, linewidth = 0.8) +
-    geom_segment(aes(x = .data$low, xend = Inf, yend = .data$pair), data = bounds, linewidth = 0.8, linetype = "22", show.legend = FALSE) +
-    geom_point(aes(x = .data$low, shape = .data$verdict), data = bounds, size = 3) +
-    geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), if_else(is.na(.data$p), "", paste0(", ", tidy_p(.data$p))))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
-    scale_colour_manual(values = set_names(c(calm, "#767676", "#767676"), verdicts)[shown], limits = shown, name = NULL) +
-    scale_shape_manual(values = set_names(c(19, 1, 124), verdicts)[shown], limits = shown, name = NULL) +
-    scale_x_log10(labels = lines_labels, breaks = log_breaks(reach), limits = reach) + coord_cartesian(clip = "off") +
-    labs(title = "Ratios of all pairs of runs", subtitle = "The run with the larger estimate is first; simultaneous 95 % CI", x = paste(words, "(log scale)"), y = NULL) +
-    theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))
   left_out <- sum(is.na(compared$ratio))
-  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. Standard errors are clustered by seed. ",
-    if (isTRUE(attr(compared, "sequential"))) "Intervals are confidence sequences, valid at all interim looks and for all pairs together." else "Intervals and p-values are simultaneous (multivariate t).", if (left_out > 0) paste0(" ", left_out, if (left_out == 1) " pair has" else " pairs have", " no interval, because fewer than ten games of a run finished.")),
+  how <- if (isTRUE(attr(compared, "stopped"))) "Played until a verdict, so intervals for a fixed number of games do not hold."
+    else if (measure == "mean") "CI by the paired bootstrap-t, or by the F distribution if few games finished; p by sign flips, or log-rank if games were cut off, adjusted by Holm's method."
+    else "Standard errors are clustered by seed. CI and p hold for all pairs together (Sidak)."
+  ratio_figure(rows, "Ratios of all pairs of runs", "The run with the larger estimate is first", words,
+    paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds per pair. ", how, if (left_out > 0) paste0(" ", left_out, if (left_out == 1) " pair has" else " pairs have", " no ratio, because too few games of a run finished.")),
     "All pairs of runs", comparison_words(compared))
 }
 
+# Draws contrasts of means, one strip per question.
+figure_contrast <- function(rows) {
+  rows <- filter(rows, !is.na(.data$ratio)) |>
+    mutate(label = paste0(.data$levels, if_else(is.na(.data$within), "", paste0("\n", .data$within))), contrast = paste("by", gsub(":", " and ", .data$contrast)))
+  if (nrow(rows) == 0) fail("no contrast has a ratio, because no game of a condition finished")
+  n <- if ("n" %in% names(rows)) paste0("n = ", paste(unique(tidy_number(range(rows$n))), collapse = " to "), " games per contrast. ") else ""
+  ratio_figure(rows, "Ratios of means", NULL, "ratio", paste0(n, "95 % CI by the delta method on the logarithm; games with the same seed are paired. For a / b, c / d: the ratio a / b at c, divided by that at d. p adjusted by Holm's method."),
+    "Contrasts of means", "", "contrast")
+}
+
+# Draws ratios (columns label, ratio, low, high, p_adjusted) around 1, with their numbers at the right.
+ratio_figure <- function(rows, title, subtitle, axis, caption, alt, says, strip = NULL) {
+  verdicts <- c("significant at 0.05", "not significant")
+  rows <- mutate(rows, label = factor(.data$label, rev(unique(.data$label))), verdict = factor(if_else(coalesce(.data$p_adjusted < 0.05, FALSE), verdicts[1], verdicts[2]), verdicts))
+  shown <- verdicts[verdicts %in% rows$verdict]
+  reach <- range(1, rows$low, rows$high, rows$ratio, na.rm = TRUE, finite = TRUE)
+  plot <- ggplot(rows, aes(.data$ratio, .data$label, colour = .data$verdict)) +
+    geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
+    geom_linerange(aes(xmin = .data$low, xmax = .data$high), data = filter(rows, !is.na(.data$low)), linewidth = 0.8) +
+    geom_point(aes(shape = .data$verdict), size = 2.4) +
+    geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), if_else(is.na(.data$p_adjusted), "", paste0(", ", tidy_p(.data$p_adjusted))))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
+    scale_colour_manual(values = set_names(c(calm, "#767676"), verdicts)[shown], limits = shown, name = NULL) +
+    scale_shape_manual(values = set_names(c(19, 1), verdicts)[shown], limits = shown, name = NULL) +
+    scale_x_log10(labels = lines_labels, breaks = log_breaks(reach), limits = reach) + coord_cartesian(clip = "off") +
+    labs(title = title, subtitle = paste0(subtitle, if (!is.null(subtitle)) "; ", "95 % CI"), x = paste(axis, "(log scale)"), y = NULL) +
+    theme_tetrastat() + theme(plot.margin = margin(10, 175, 8, 10))
+  if (!is.null(strip)) plot <- plot + facet_wrap(vars(.data[[strip]]), ncol = 1, scales = "free_y")
+  figure(plot, 9, 2.4 + 0.36 * nrow(rows) + if (is.null(strip)) 0 else 0.3 * n_distinct(rows[[strip]]), caption, alt, says)
+}
+
 correlation_words <- function(r) {
-  if (all(is.na(r))) return("unknown")
+  if (all(is.na(r))) return("")
   range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2) + 0)) # + 0 turns -0 into 0
-  paste0(paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common seeds hardly narrow the intervals)")
+  paste0(" Correlation of log lines within a pair: ", paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common seeds hardly narrow the intervals)", ".")
 }
 
 # Draws the mean of features before the end of a game, one panel per feature.

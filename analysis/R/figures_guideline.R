@@ -1,17 +1,17 @@
 # Figures of guideline runs, which compute no statistics.
 
-# Draws the empirical distribution of pieces in won Sprints, with the fewest possible and the result
-# that the capstone project reports.
-figure_sprint <- function(sprints) {
+# Draws the empirical distribution of pieces in won Sprints, with the fewest possible. `reported` is the
+# median that a source reports, or its range.
+figure_sprint <- function(sprints, reported = NULL) {
   runs <- present_runs(sprints)
   won <- filter(sprints, .data$end_reason == "won")
   plot <- ggplot(won, aes(.data$pieces, colour = .data$run)) +
-    annotate("rect", xmin = 106, xmax = 107, ymin = 0, ymax = 1, fill = quiet, alpha = 0.15) +
+    (if (!is.null(reported)) annotate("rect", xmin = min(reported) - 0.05, xmax = max(reported) + 0.05, ymin = 0, ymax = 1, fill = quiet, alpha = 0.15)) +
     geom_vline(xintercept = 100, colour = quiet, linewidth = 0.5, linetype = "32") +
     stat_ecdf(linewidth = 0.9, pad = FALSE) + scale_runs(levels(sprints$run), "colour", breaks = runs) +
     scale_x_continuous(breaks = whole_breaks(8)) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
     labs(title = "Pieces per won Sprint", x = "pieces", y = "cumulative share of won games") + theme_tetrastat()
-  figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the minimum for 40 rows. Grey: the median of 106 to 107 that the capstone project reports. ",
+  figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the minimum for 40 rows. ", if (!is.null(reported)) paste0("Grey: a reported median of ", paste(unique(range(reported)), collapse = " to "), ". "),
     "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints", sprint_words(sprints))
 }
 

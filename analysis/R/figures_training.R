@@ -90,7 +90,7 @@ held_out_layers <- function(curve, result, above) {
   above_all <- filter(curve, !is.na(.data$held_out_above))
   check <- aes(y = above(.data$held_out), colour = learning_series[["held_out"]])
   list(
-    geom_line(check, data = checks, linewidth = if (many) 0.4 else 0.6),
+    if (nrow(checks) > 1) geom_line(check, data = checks, linewidth = if (many) 0.4 else 0.6),
     geom_point(check, data = checks, size = if (many) 0.5 else 2),
     geom_point(aes(y = above(.data$held_out_above), colour = learning_series[["held_out"]]), data = above_all, shape = 2, size = if (many) 0.9 else 2, show.legend = FALSE),
     geom_linerange(aes(ymin = above(.data$low), ymax = .data$high), data = result, colour = ink, linewidth = 0.8),

@@ -244,7 +244,7 @@ guideline_page <- function(content) {
     part("Clears", clears = f$clears),
     part("Openings", openings = f$openings,
       printed(t$attacks, "Attacks within the first 21 pieces of a game: tetrises, T-spins that clear rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC). The eight most frequent sequences of each run, with the Wilson 95 % CI of the share"),
-      printed(t$openers, "Games that build a known opener exactly, or its mirror image (see known_openers()), with the Wilson 95 % CI of the share")),
+      printed(t$openers, "Games that build a known opener exactly, or its mirror image of the opening book of Cold Clear, with the Wilson 95 % CI of the share")),
     part("Stacking", if (is.null(stacking)) "These runs logged no placements. To analyse stacking, run the simulation again with --placements csv.",
       printed(stacking, paste0(content$scope, "tetris_rate: rows cleared four at once / all cleared rows; t_spin_rate: T-spins that clear rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without a spin / clears; residue: rows left after a tetris; back_to_back: difficult clears that follow another one / difficult clears; i_dependent: share of placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: mean number of shortest inputs per placement")),
       wells = f$wells, printed(printed_p(t$wells), "Permutation test of well positions (null distribution: the same boards with shuffled columns), and the most frequent pattern with its share"), profile = f$profile))

@@ -26,10 +26,9 @@
 #' The minimum of many estimates is biased downwards; `high` shows whether the difference is more
 #' than chance.
 #' @examples
-#' rollouts <- read_labels(example_run("rollout"))
+#' rollouts <- read_tetrastat(example_run("rollout"))
 #' summary(rollouts)
 #' decision_regret(rollouts)
-#' @export
 read_labels <- function(dir) {
   if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat label --from RUN --out ", dir)
   manifest <- read_manifest(dir)
@@ -89,7 +88,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' The first controller judges: it plays all games after both choices. Exchange the arguments to
 #' learn whether the other one as a judge agrees.
 #'
-#' @param rollouts,other Results of [read_labels()] with candidates, on the same boards. The games
+#' @param rollouts,other Results of [read_tetrastat()] with candidates, on the same boards. The games
 #'   of `rollouts` judge; of `other`, only the choices count.
 #' @return A `tetrastat_disagreement`: a tibble with one row per decision.
 #' * `game`, `piece_no`, `piece`: the decision.
@@ -103,7 +102,7 @@ autoplot.tetrastat_rollouts <- function(object, ...) {
 #' `death_difference` of these, `low` and `high` with its 95 % interval clustered by game; and the
 #' counts of `better`.
 #' @examples
-#' rollouts <- read_labels(example_run("rollout"))
+#' rollouts <- read_tetrastat(example_run("rollout"))
 #' glance(disagreement(rollouts, rollouts)) # a controller agrees with itself
 #' @export
 disagreement <- function(rollouts, other) {
@@ -168,7 +167,7 @@ spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, se
 #' ends with the game (`"death"`), below the height (`"recovery"`), or with a censored game (`"cut
 #' off"`).
 #'
-#' @param run A run of classic games in which every placement was logged, as [read_run()] returns
+#' @param run A run of classic games in which every placement was logged, as [read_tetrastat()] returns
 #'   it.
 #' @param height A number of rows. Default: three rows below the top of the board.
 #' @return A tibble with one row per excursion: `game`; `from` and `to` (`piece_no`); `placements`;

@@ -12,7 +12,7 @@
 #' Factors of [code_book()] are text in a lazy table. [read_placements()] returns typed rows.
 #'
 #' @param run One of:
-#'   * a run or a study that [read_run()] or [read_study()] returns;
+#'   * a run or a study that [read_tetrastat()] returns;
 #'   * a character vector of folders: of runs, of shards of a run, of a study, or of runs in it;
 #'   * a character vector of files of placements;
 #'   * the folder of a data set ([read_dataset()]).

@@ -6,8 +6,7 @@
 #' returns one row per estimate with its 95 % interval, in the column names of broom. `glance()`
 #' returns one row. `autoplot()` draws the main figure.
 #'
-#' @param x,object The result of [read_run()], [read_study()], [read_training()], [read_estimate()],
-#'   [read_reproduction()] or [read_labels()].
+#' @param x,object The result of [read_tetrastat()].
 #' @param measure A string: a numeric or logical column of the games of a study. `summary()` returns
 #'   its mean or share in each condition. `NULL` gives the main measure: lines of classic games,
 #'   pieces of won Sprints, points of other guideline games.
@@ -16,23 +15,23 @@
 #'   level.
 #' @param ... Not used; further arguments are an error.
 #' @return `print()` returns its argument, invisibly. `summary()`, `tidy()` and `glance()` return a
-#'   tibble, `autoplot()` a ggplot with [figure_facts()].
+#'   tibble, `autoplot()` a ggplot; see [figure_data()].
 #' @name tetrastat-methods
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' glance(run)
 #' tidy(run)
 #' autoplot(run)
 NULL
 
 # Checks that a confidence level is between 0 and 1.
-check_level <- function(level) {
-  if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail("conf.level must be a number between 0 and 1, not ", format(level)[1])
+check_level <- function(level, argument = "conf.level") {
+  if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1) fail(argument, " must be a number between 0 and 1, not ", format(level)[1])
   level
 }
 
 # Fails if a level other than 95 % is requested for intervals that are computed only at 95 %.
-only_95 <- function(level, what) if (check_level(level) != 0.95) fail("intervals of ", what, " exist only at 95 %: omit conf.level")
+only_95 <- function(level, what, argument = "conf.level") if (check_level(level, argument) != 0.95) fail("intervals of ", what, " exist only at 95 %: omit ", argument)
 
 said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
 
@@ -56,7 +55,7 @@ print.tetrastat_run <- function(x, ...) {
 #' @export
 summary.tetrastat_run <- function(object, ...) {
   rlang::check_dots_empty()
-  switch(object$kind, classic = lifetimes(object$games),
+  switch(object$kind, classic = lifetimes(object),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
     liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --placements csv")
       else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
@@ -70,7 +69,7 @@ glance.tetrastat_run <- function(x, ...) {
   rlang::check_dots_empty()
   config <- x$manifest$config
   if (x$kind == "classic") {
-    return(bind_cols(tibble(controller = x$name, board = said(config$board), queue = said(config$queue), search = said(config$search)), lifetimes(x$games)))
+    return(bind_cols(tibble(controller = x$name, board = said(config$board), queue = said(config$queue), search = said(config$search)), run_lifetime(x)))
   }
   as_tibble(summary(x))
 }
@@ -79,27 +78,26 @@ glance.tetrastat_run <- function(x, ...) {
 #' @export
 tidy.tetrastat_run <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
-  if (x$kind != "classic") {
-    only_95(conf.level, "guideline games and LIAP")
-    return(as_tibble(summary(x)))
-  }
-  life <- lifetimes(x$games, check_level(conf.level))
+  only_95(conf.level, "runs")
+  if (x$kind != "classic") return(as_tibble(summary(x)))
+  life <- run_lifetime(x)
   tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape", paste("restricted mean lines, up to", tidy_number(life$rmst_limit))),
          estimate = c(life$mean, life$mean, life$median, life$shape, life$rmst), conf.low = c(life$low, life$boot_low, life$median_low, life$shape_low, life$rmst_low),
          conf.high = c(life$high, life$boot_high, life$median_high, life$shape_high, life$rmst_high))
 }
 
 #' @rdname tetrastat-methods
+#' @param reported One or two numbers: a median number of pieces that a source reports for a Sprint,
+#'   or its range, to draw as a grey band.
 #' @export
-autoplot.tetrastat_run <- function(object, ...) {
+autoplot.tetrastat_run <- function(object, reported = NULL, ...) {
   rlang::check_dots_empty()
   if (object$kind == "guideline") {
     games <- mutate(object$games, run = factor(object$name))
-    return(if (any(games$end_reason == "won" & games$mode == "sprint")) figure_sprint(games) else figure_points_by_source(point_sources(games)))
+    return(if (any(games$end_reason == "won" & games$mode == "sprint")) figure_sprint(games, reported) else figure_points_by_source(point_sources(games)))
   }
   if (object$kind == "liap") return(figure_accuracy(summary(object)))
-  named <- \(table) mutate(table, run = factor(object$name), .before = 1)
-  figure_survival(named(kaplan_meier(object$games)), named(lifetimes(object$games)))
+  figure_survival(kaplan_meier(object), lifetimes(object))
 }
 
 #' @rdname tetrastat-methods
@@ -119,7 +117,7 @@ summary.tetrastat_study <- function(object, measure = NULL, ...) {
   rlang::check_dots_empty()
   if (!is.null(measure)) check_all_played(object, "a measure needs games")
   if (has_estimates(object)) return(all_means(object))
-  if (is_guideline_study(object) || !is.null(measure)) study_means(object, measure) else study_lifetimes(object)
+  if (is_guideline_study(object) || !is.null(measure)) study_means(object, measure) else rename(lifetimes(object), label = "run")
 }
 
 has_estimates <- function(study) nrow(study$estimates %||% tibble()) > 0
@@ -129,25 +127,16 @@ all_means <- function(study) {
   study$means %||% fail("no condition of ", study$dir, " is complete; run tetrastat study again to continue")
 }
 
-# Returns `lifetimes()` of each condition of a study.
-study_lifetimes <- function(object, level = 0.95) {
-  rows <- map(split(object$games, object$games$label), lifetimes, level = level)
-  bind_rows(rows, .id = "label") |> mutate(label = factor(.data$label, levels(object$games$label)))
-}
-
 #' @rdname tetrastat-methods
 #' @export
 tidy.tetrastat_study <- function(x, conf.level = 0.95, ...) {
   rlang::check_dots_empty()
-  level <- check_level(conf.level)
-  if (has_estimates(x)) {
-    if (level != 0.95) fail("a study with estimated conditions has 95 % intervals; leave conf.level out")
-    return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, .data$method, .data$n))
+  if (!has_estimates(x) && is_guideline_study(x)) {
+    return(study_means(x, level = check_level(conf.level)) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))
   }
-  if (is_guideline_study(x)) {
-    return(study_means(x, level = level) |> transmute(term = paste0(.data$label, ", ", .data$measure), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games))
-  }
-  study_lifetimes(x, level) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
+  only_95(conf.level, "means")
+  if (has_estimates(x)) return(transmute(all_means(x), term = .data$name, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, .data$method, .data$n))
+  transmute(lifetimes(x), term = as.character(.data$run), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, .data$games, .data$ended)
 }
 
 #' @rdname tetrastat-methods
@@ -156,7 +145,7 @@ glance.tetrastat_study <- function(x, ...) {
   rlang::check_dots_empty()
   check_all_played(x, "tests of all conditions need games")
   if (is_guideline_study(x)) fail("tests of all conditions at once exist only for classic games; use contrast()")
-  overall_tests(games_to_compare(x))
+  overall_tests(games_to_compare(as_runs(x, max_rows = 0)))
 }
 
 #' @rdname tetrastat-methods
@@ -165,9 +154,7 @@ autoplot.tetrastat_study <- function(object, ...) {
   rlang::check_dots_empty()
   if (has_estimates(object)) return(figure_all_means(all_means(object)))
   if (is_guideline_study(object)) return(figure_means(study_means(object)))
-  games <- rename(object$games, run = "label")
-  km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))
-  figure_survival(km, rename(summary(object), run = "label"))
+  figure_survival(kaplan_meier(object), lifetimes(object))
 }
 
 #' @rdname tetrastat-methods
@@ -228,8 +215,8 @@ tidy.tetrastat_estimate <- function(x, ...) {
 #' @export
 glance.tetrastat_estimate <- function(x, ...) {
   rlang::check_dots_empty()
-  tibble(replications = nrow(x$replications), levels = nrow(x$levels), pieces = sum(x$replications$pieces), weighted_deaths = sum(x$replications$weighted_deaths),
-         replication_ratio(x$replications$lines, x$replications$weighted_deaths))
+  splitting <- filter(estimate_methods(x), .data$method == "splitting")[1, c("mean", "low", "high")]
+  tibble(replications = nrow(x$replications), levels = nrow(x$levels), pieces = sum(x$replications$pieces), weighted_deaths = sum(x$replications$weighted_deaths), splitting)
 }
 
 #' @rdname tetrastat-methods
@@ -240,10 +227,12 @@ summary.tetrastat_estimate <- function(object, ...) {
 }
 
 #' @rdname tetrastat-methods
+#' @param histogram `TRUE` also draws Fahey's estimate from the histogram of heights, which has no
+#'   interval and can be far from the others.
 #' @export
-autoplot.tetrastat_estimate <- function(object, ...) {
+autoplot.tetrastat_estimate <- function(object, histogram = FALSE, ...) {
   rlang::check_dots_empty()
-  figure_estimates(object)
+  figure_estimates(object, histogram)
 }
 
 #' @rdname tetrastat-methods
@@ -284,27 +273,6 @@ autoplot.tetrastat_reproduction <- function(object, ...) {
   figure_ratio(object)
 }
 
-#' Read any output folder of tetrastat
-#'
-#' Recognises the content of a folder and calls the function that reads it.
-#'
-#' @param path A string: a folder that tetrastat has written, or a table of published numbers
-#'   (`reproduced.csv`).
-#' @return The result of [read_training()], [read_estimate()], [read_reproduction()],
-#'   [read_labels()], [read_study()] or [read_run()].
-#' @examples
-#' read_any(example_run("study"))
-#' @export
-read_any <- function(path) {
-  if (!is.character(path) || length(path) != 1) fail("read_any() reads one path; to read several: lapply(paths, read_any)")
-  if (!file.exists(path)) check_run_dir(path)
-  if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
-  if (!is.na(history_file(path))) return(read_training(path))
-  if (is_estimate(path)) return(read_estimate(path))
-  if (!is.na(table_file(path, "rollouts"))) return(read_labels(path))
-  if (is_run_dir(path)) read_run(path) else read_study(path)
-}
-
 #' Example runs of the package
 #'
 #' Returns the folder of a small run, study or training that is installed with the package.
@@ -315,7 +283,7 @@ read_any <- function(path) {
 #'   * `"study"`: bcts with and without the next piece on common seeds; some games are censored.
 #'   * `"sprint"`: Sprints of two controllers, a folder of runs.
 #'   * `"choices"`: all candidates of 300 decisions of bcts.
-#'   * `"rollout"`: games continued from 58 boards of lee, see [read_labels()].
+#'   * `"rollout"`: games continued from 58 boards of lee, see [read_tetrastat()].
 #'   * `"training"`: a small training.
 #'
 #' The script `data-raw/example_data.sh` in the source of the package generates them.
@@ -337,7 +305,7 @@ example_run <- function(name = c("games", "study", "sprint", "choices", "trainin
 #' @param games A whole number: number of games.
 #' @param ... Further options of `tetrastat simulate`, by name.
 #' @param out A string: folder of the run. Default: a new folder in the temporary directory.
-#' @return A run, as [read_run()] returns it. If the engine fails, its message becomes an R error.
+#' @return A run, as [read_tetrastat()] returns it. If the engine fails, its message becomes an R error.
 #' @examples
 #' if (nzchar(tetrastat_program())) {
 #'   simulate_games("bcts", board = "10x10", games = 20, max_pieces = "none")
@@ -349,6 +317,7 @@ simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile
   if (any(unnamed)) fail("each option needs a name: simulate_games(controller = \"bcts\", board = \"10x10\")")
   words <- unlist(imap(options, \(value, name) {
     flag <- paste0("--", gsub("_", "-", name))
+    if (length(value) > 1) value <- paste(format(value, scientific = FALSE, trim = TRUE), collapse = if (name == "board") "x" else ",")
     if (isTRUE(value)) flag else if (!isFALSE(value) && !is.null(value)) c(flag, format(value, scientific = FALSE, trim = TRUE))
   }))
   engine_output(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json")))
@@ -367,5 +336,8 @@ engine_output <- function(words) {
   output <- suppressWarnings(system2(program, shQuote(c(words, "--progress", "none")),
                                      stdout = TRUE, stderr = messages))
   if (is.null(attr(output, "status"))) return(output)
-  fail("tetrastat ", words[1], ": ", paste(readLines(messages), collapse = " "))
+  fail("tetrastat ", words[1], ": ", sub("^tetrastat: ", "", paste(readLines(messages), collapse = " ")))
 }
+
+# Runs a command of the engine and parses its JSON.
+engine_json <- function(words) jsonlite::fromJSON(paste(engine_output(c(words, "--format", "json")), collapse = "\n"), simplifyVector = FALSE)

@@ -31,14 +31,14 @@
 #'   vector: for a death model the probability that the game ends within the next `within` pieces,
 #'   for a choice model the value of each candidate. For a curve it returns a tibble with the
 #'   columns `lines`, `survival`, `low` and `high`; survival beyond the longest game is `NA` if that
-#'   game was censored. `autoplot()` returns a ggplot with [figure_facts()].
+#'   game was censored. `autoplot()` returns a ggplot with [figure_data()].
 #' @name model-methods
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
 #' tidy(model, exponentiate = TRUE)
 #' augment(model, run$placements)
-#' curve <- kaplan_meier(run$games)
+#' curve <- kaplan_meier(run)
 #' predict(curve, lines = c(100, 500))
 #' autoplot(curve)
 NULL
@@ -244,7 +244,7 @@ tidy.tetrastat_km <- function(x, conf.level = NULL, ...) {
   rlang::check_dots_empty()
   if (!is.null(conf.level)) {
     check_level(conf.level)
-    x <- each_curve(x, \(curve) kaplan_meier(curve_games(curve), conf.level))
+    x <- each_curve(x, \(curve) survival_curve(curve_games(curve), conf.level))
   }
   each_curve(x, \(curve) {
     n <- curve$at_risk - c(curve$at_risk[-1], 0)
@@ -280,5 +280,10 @@ predict.tetrastat_km <- function(object, lines, ...) {
 #' @export
 autoplot.tetrastat_km <- function(object, ...) {
   rlang::check_dots_empty()
-  figure_survival(object, each_curve(object, \(curve) lifetimes(curve_games(curve))))
+  life <- each_curve(object, \(curve) {
+    own <- curve_games(curve)
+    ended <- sum(!own$censored)
+    tibble(games = nrow(own), ended, mean = if (ended > 0) sum(own$lines) / ended else NA_real_, low = NA_real_, high = NA_real_, longest = max(own$lines))
+  })
+  figure_survival(object, life)
 }

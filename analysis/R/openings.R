@@ -9,7 +9,7 @@
 #'   `pieces` pieces, in order of occurrence. Their names are those of players: `TSS`, `TSD`, `TST`
 #'   (T-spin single, double, triple), `mini`, `tetris`. A following `PC` means that the board is
 #'   empty afterwards; `PC` alone is a perfect clear by other means.
-#' * The *opener* is the known opener ([known_openers()]) that the game builds: after the same
+#' * The *opener* is the known opener, of the opening book of Cold Clear, that the game builds: after the same
 #'   number of pieces its stack equals that of the opener or its mirror image, cell by cell.
 #'
 #' @param run A run of guideline games in which every placement from the first piece on was logged,
@@ -55,17 +55,9 @@ logs_openings <- function(dir, pieces) {
   logged$every == 1 && logged$from == 1 && logged$to >= pieces && logged$only_last == Inf
 }
 
-#' Known openers of players
-#'
-#' Returns the formations of the openers in the opening book of Cold Clear. Each is the stack of the
-#' first five to seven pieces, before the first T-spin or perfect clear. Players use variations;
-#' these are the forms in the book.
-#'
-#' @return A tibble with one row per formation: `name`, `board` (in the format of the logs),
-#'   `pieces` (number of pieces), `source`.
-#' @examples
-#' known_openers()
-#' @export
+# Returns the formations of the openers in the opening book of Cold Clear, one row per formation: name,
+# board (in the format of the logs), pieces (number of pieces), source. Each is the stack of the first
+# five to seven pieces, before the first T-spin or perfect clear.
 known_openers <- function() {
   path <- system.file("extdata", "openers.csv", package = "tetrastat", mustWork = TRUE)
   drawn <- utils::read.csv(path, colClasses = "character")

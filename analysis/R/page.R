@@ -28,15 +28,8 @@ page_figures <- function(page) {
   keep(flat, \(item) inherits(item, "ggplot"))
 }
 
-#' Print a report inside an R Markdown document
-#'
-#' Prints headings, figures with captions and alternative texts, their data, and tables, as
-#' [report()] does. Call it in a chunk with `results = "asis"`.
-#'
-#' @param page The result of [report_page()].
-#' @param data `TRUE` or `FALSE`: whether each figure is followed by links to its data as CSV.
-#' @return `NULL`, invisibly; the function prints Markdown.
-#' @export
+# Prints the page as Markdown, in a chunk with `results = "asis"`. `data` adds links to the data of
+# figures.
 print_page <- function(page, data = knitr::is_html_output()) {
   cat(page_lines(page, data), sep = "\n")
 }
@@ -100,19 +93,18 @@ data_links <- function(figure, most = 150000) {
 #' With pandoc the result is one self-contained HTML file that includes the data of its figures.
 #' Without pandoc it is Markdown with a folder of figures.
 #'
-#' @param runs A character vector of folders of runs or studies, or a run that [read_run()] returns.
+#' @param x A run, a study, their folders, or a list of these.
 #' @param out A string: the file, ending in `.html` or `.md`. Default: a new HTML file in the
 #'   temporary directory.
 #' @param max_rows A number: maximum number of placements to read per run.
 #' @param force `TRUE` or `FALSE`: whether an existing file is replaced.
 #' @param figures A string: format of the figures, `"png"` (150 dots per inch) or `"svg"`.
-#' @return `report()` returns the path of the page, invisibly. `report_page()` returns the content
-#'   of the page, a list with `title`, `names` and `parts`, for [print_page()]. `report_figures()`
-#'   returns a named list of the figures, each a ggplot.
+#' @return `report()` returns the path of the page, invisibly. `figures()` returns the figures of the
+#'   report without writing it: a named list of ggplots.
 #' @examples
-#' names(report_figures(example_run("study")))
+#' names(figures(example_run("games")))
 #' @export
-report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
+report <- function(x, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
   figures <- match.arg(figures)
   need_packages("rmarkdown")
   if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; create it, or use another out")
@@ -120,15 +112,14 @@ report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows =
   out <- file.path(normalizePath(dirname(out)), basename(out))
   write <- if (grepl("[.]html?$", out)) write_html else write_markdown
   # The page is computed before it is knitted, since knitting changes the folder and paths of runs may be relative.
-  page <- report_page(runs, max_rows)
+  page <- report_page(x, max_rows)
   write(page, out, figures)
   invisible(out)
 }
 
-#' @rdname report
-#' @export
-report_page <- function(runs, max_rows = 4e6) {
-  dirs <- if (is.character(runs)) runs else run_folder(runs)
+# Returns the content of the report: list(title, names, parts).
+report_page <- function(x, max_rows = 4e6) {
+  dirs <- folders_of(x)
   for (dir in dirs) if (!dir.exists(dir)) check_run_dir(dir) # walk() would wrap the error
   has_means <- map_lgl(dirs, \(dir) !is.na(table_file(dir, "estimates")))
   estimated <- map(dirs[has_means], \(dir) estimated_page(read_study(dir)))
@@ -158,7 +149,7 @@ estimated_page <- function(study) {
 
 #' @rdname report
 #' @export
-report_figures <- function(runs, max_rows = 4e6) page_figures(report_page(runs, max_rows))
+figures <- function(x, max_rows = 4e6) page_figures(report_page(x, max_rows))
 
 # Writes the report as one HTML file.
 write_html <- function(page, out, figures = "png") {
@@ -188,7 +179,7 @@ write_markdown <- function(page, out, figures = "png") {
   on.exit({ knitr::opts_chunk$restore(chunks); knitr::opts_knit$set(progress = progress) }, add = TRUE)
   knitr::opts_knit$set(progress = FALSE)
   knitr::opts_chunk$set(fig.path = paste0(tools::file_path_sans_ext(basename(out)), "-figures/"), dpi = 150, dev = figures)
-  text <- c(paste("#", page$title), "", paste(page$names, collapse = ", "), "", "```{r report, echo = FALSE, results = \"asis\"}", "tetrastat::print_page(page, data = FALSE)", "```",
+  text <- c(paste("#", page$title), "", paste(page$names, collapse = ", "), "", "```{r report, echo = FALSE, results = \"asis\"}", "tetrastat:::print_page(page, data = FALSE)", "```",
       "", "# Session information", "", "```{r session, echo = FALSE}", "sessionInfo()", "```")
   knitr::knit(text = text, output = basename(out), quiet = TRUE, envir = list2env(list(page = page), parent = globalenv()))
   writeLines(sub("^# ", "## ", readLines(basename(out)))[-1] |> append(paste("#", page$title), 0), basename(out))

@@ -5,7 +5,7 @@
 #' Finds the conditions that no other condition beats in all `measures`, such as pieces and keys of
 #' a Sprint. Smaller values are better.
 #'
-#' @param study A study, as [read_study()] returns it. Its `games` may have further columns, such as
+#' @param study A study, as [read_tetrastat()] returns it. Its `games` may have further columns, such as
 #'   the keys per piece.
 #' @param measures A character vector: two or more numeric columns of the games.
 #' @param level A number between 0 and 1: the simultaneous confidence level of all comparisons.
@@ -28,7 +28,7 @@
 #'   writeLines(c('rules = "guideline"', 'controllers = ["tetrastat-sprint", "capstone-sprint"]',
 #'                "games = 10", 'placements = "none"'), file)
 #'   system2(tetrastat_program(), c("study", file, "--out", folder), stdout = FALSE, stderr = FALSE)
-#'   pareto_front(read_study(folder), c("pieces", "inputs"))
+#'   pareto_front(read_tetrastat(folder), c("pieces", "inputs"))
 #' }
 #' @export
 pareto_front <- function(study, measures = c("pieces", "inputs"), level = 0.95) {

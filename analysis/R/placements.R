@@ -11,7 +11,7 @@
 #' without a requested game. CSV files, compressed or not, are read by data.table
 #' if it is installed, and otherwise by readr.
 #'
-#' @param run A run or a study that [read_run()] or [read_study()] returns, or its folder.
+#' @param run A run or a study that [read_tetrastat()] returns, or its folder.
 #' @param columns A character vector of column names, or `NULL` for all. `game` and `piece_no` are
 #'   always included.
 #' @param games Whole numbers: games to read (from 0), or `NULL` for all.
@@ -108,11 +108,11 @@ kept_rows <- function(rows, chosen) {
 #' Adds the columns of the games to the placements. A column that both tables have, such as `lines`,
 #' keeps its name for the placement and becomes `game_lines` for the game.
 #'
-#' @param run A run with placements, as [read_run()] returns it.
+#' @param run A run with placements, as [read_tetrastat()] returns it.
 #' @return A tibble with one row per placement: the columns of the placements, then those of the
 #'   game.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' names(with_games(run))
 #' @export
 with_games <- function(run) {

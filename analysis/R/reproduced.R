@@ -10,21 +10,8 @@ reproduced_file <- function(path) {
   file
 }
 
-#' Read replications of published tables
-#'
-#' Reads the published values of a study beside its results, such as those of `tetrastat study reproduce:lee`.
-#'
-#' @param path A string: a folder of `tetrastat study` with published values, or its file `reproduced.csv`.
-#' @return A `tetrastat_reproduction`, a list:
-#' * `dir`: the folder, or `NULL` for a single file.
-#' * `rows`: the table of the file; if it has several measures, the rows of the first.
-#' * `measured`: a tibble with one row per complete condition: its mean with interval, and `kind`
-#'   (`"open"` if no game finished, `"certain"` if all games are equal, else `"mean"`).
-#' * `published`: a tibble with one row per published number: its interval, `ratio` (tetrastat /
-#'   published) and three verdicts. `verdict` is that of the engine for each number alone.
-#'   `verdict_rounded` allows for the rounding of the published number. `verdict_adjusted` also
-#'   adjusts for the number of comparisons (Holm).
-#' @export
+# Reads a study with published values, or its reproduced.csv (see read_tetrastat()). `rows` has the first
+# measure of the table. `kind` is "open" if no game finished, "certain" if all games are equal, else "mean".
 read_reproduction <- function(path) {
   file <- reproduced_file(path)
   rows <- one_measure(check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file))
@@ -146,15 +133,15 @@ verdict_counts <- function(published) {
 # Formats counts as "19 agree, 6 lower, 4 higher, 8 open".
 verdict_words_of <- function(counts) paste(counts$n, sub("agrees", "agree", counts$verdict), collapse = ", ")
 
-# Returns the games of each condition of a reproduction's folder, with table and name as first
-# columns.
+# Returns the games of each condition of a reproduction's folder, with its table, name and mean as
+# first columns.
 reproduction_games <- function(reproduction) {
   measured <- reproduction$measured
   dirs <- file.path(reproduction$dir, measured$folder)
   walk(dirs, check_run_dir)
   bind_rows(map(seq_along(dirs), \(i) {
     games <- check_columns(read_table(dirs[i], "games"), "games", dirs[i])
-    mutate(games[c("game", "lines", "censored")], table = measured$table[i], name = measured$name[i], .before = 1)
+    mutate(games[c("game", "lines", "censored")], table = measured$table[i], name = measured$name[i], mean = measured$mean[i], .before = 1)
   }))
 }
 

@@ -3,7 +3,7 @@
 # Returns the folder of a run, which `x` is or names.
 run_folder <- function(x) {
   dir <- if (is.list(x)) x$dir else x
-  if (!is.character(dir) || length(dir) != 1) fail("a run that read_run() returns, or its folder, is needed")
+  if (!is.character(dir) || length(dir) != 1) fail("a run, as read_tetrastat() returns it, or its folder is needed")
   dir
 }
 
@@ -12,9 +12,9 @@ check_run_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir,
       "; create one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
   if (is_run_dir(dir)) return(invisible())
-  if (is_study(dir)) fail(dir, " is a study of several runs: read it with read_study(\"", dir, "\"), or use the folder of one condition")
-  if (!is.na(history_file(dir))) fail(dir, " is a training: read it with read_training(\"", dir, "\")")
-  if (is_estimate(dir)) fail(dir, " is a splitting estimate: read it with read_estimate(\"", dir, "\")")
+  if (is_study(dir)) fail(dir, " is a study of several runs; use the folder of one condition")
+  if (!is.na(history_file(dir))) fail(dir, " is a training, not a run; read_tetrastat() reads it")
+  if (is_estimate(dir)) fail(dir, " is a splitting estimate, not a run; read_tetrastat() reads it")
   fail("no games table in ", dir, "; use a folder written by tetrastat simulate (it contains games.csv)")
 }
 
@@ -84,39 +84,9 @@ rows_of_games <- function(dir, kept, games, logged) {
   sum(read_table(dir, "placements", skip = setdiff(csv_header(path), "game"))$game %in% kept$game)
 }
 
-#' Read a run
-#'
-#' Reads a folder that `tetrastat simulate` (with any rules), `tetrastat play` or `tetrastat liap
-#' simulate` has written, in any format.
-#'
-#' @param dir A string: folder of the run.
-#' @param max_rows A number: maximum number of placements to read. Whole games are read in order.
-#'   The cut depends only on row totals, so it is not biased towards short or long games. If some
-#'   games were not read, a message and `print()` report the number of games read.
-#' @param with_board `TRUE` or `FALSE`: whether to keep the column `board`, which is large.
-#' @return A `tetrastat_run`, a list:
-#' * `name`, `dir`; `kind` (`"classic"`, `"guideline"` or `"liap"`); `manifest` (the content of
-#'   `run.json`).
-#' * `logged`: which placements were logged. If `max_rows` limited the number of placements, its
-#'   element `read_games` is the number of games whose placements were read, else `NULL`.
-#' * `games`: a tibble with one row per game.
-#' * `placements`: a tibble with one row per logged placement; `NULL` if none were logged.
-#' * LIAP runs have `matches`, `rounds` and `declarations` instead of the last two.
-#'
-#' All tables have the column types of [code_book()], which has all columns. Placements of classic games have additional
-#' columns: `to_end` (placements until the last one of the game, 0 = the last, `NA` in a censored
-#' game), `height_top`, `height_average` and `height_bumpiness`. If the log has heights,
-#' `well_column`, `well_depth`, `well_tied` and `i_dependencies` (see [code_book()]) are always
-#' present.
-#'
-#' A run has the methods `print()`, `summary()`, `autoplot()`, `tidy()` and `glance()`.
-#' @examples
-#' run <- read_run(example_run("games"))
-#' run
-#' run$games
-#' @export
+# Reads a folder of `simulate`, `play` or `liap simulate` (see read_tetrastat()).
 read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_run() reads one folder; to read several: lapply(dirs, read_run)")
+  if (!is.character(dir) || length(dir) != 1) fail("expected one folder; to read several: lapply(folders, read_tetrastat)")
   check_run_dir(dir)
   kind <- run_kind(dir)
   read <- switch(kind, liap = read_liap_run, read_games_run)
@@ -142,7 +112,7 @@ read_games_run <- function(dir, manifest, max_rows, with_board) {
   mode <- if (is_guideline(dir)) manifest$config$mode %||% NA_character_
   games <- read_games(dir, manifest, book) |> check_columns("games", dir)
   run <- list(dir = dir, manifest = manifest, logged = logged, every = logged$every, games = games, n_games = 0, placements = NULL)
-  if (!is.na(table_file(dir, "placements"))) {
+  if (max_rows > 0 && !is.na(table_file(dir, "placements"))) {
     kept <- games[seq_len(games_within(games, logged, max_rows)), ]
     run$placements <- read_table(dir, "placements", book, skip = if (!with_board) c("cells", "board"), rows_of_games(dir, kept, games, logged)) |>
       check_columns("placements", dir, if (is.null(mode)) unlist(manifest$config$log$columns) else character())

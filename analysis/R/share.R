@@ -13,7 +13,7 @@
 #' Techniques*, section 6.4). The intervals use the t distribution with m - 1 degrees of freedom.
 #' Those of shares are computed on the logit scale, so that they stay between 0 and 1.
 #'
-#' @param x A run that [read_run()] returns, for its placements, or a data frame.
+#' @param x A run that [read_tetrastat()] returns, for its placements, or a data frame.
 #' @param value An expression of columns of `x` that is logical (shares) or numeric (means), with one
 #'   value per row. Rows where it is `NA` are left out.
 #' @param by A character vector: columns whose values define the groups. Default: the groups of a
@@ -23,7 +23,7 @@
 #' @return A tibble with one row per group: the columns of `by`, `share` (`mean` for numbers), `low`
 #'   and `high` (95 % interval; `NA` for fewer than 2 games or a spread of 0), `rows`, `games`.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' run$placements$last20 <- run$placements$to_end < 20
 #' share(run, piece %in% c("S", "Z"), by = "last20")
 #' share(run$placements, holes, by = "piece")

@@ -178,7 +178,7 @@ well_runs <- function(wells, every, width) {
 #' independent, and boards with tied wells are dropped.
 #'
 #' @param placements A data frame: placements of classic or guideline games with the heights `h0`,
-#'   `h1`, ..., as [read_run()] returns them.
+#'   `h1`, ..., as [read_tetrastat()] returns them.
 #' @param every A whole number: thinning interval of the log (`--every`).
 #' @return A `tetrastat_stacking`, a list with the methods of [model-methods]:
 #' * `memory`: a tibble with one row per lag, the agreement of the well column after so many
@@ -198,7 +198,7 @@ well_runs <- function(wells, every, width) {
 #'   log is thinned. Both have 95 % intervals over games, and `chance`, the value for shuffled columns
 #'   or for independent wells.
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' stacking(run$placements, run$every)$counts
 #' @export
 stacking <- function(placements, every = 1) {

@@ -74,37 +74,12 @@ check_all_played <- function(study, reason) {
   if (estimated > 0) fail(reason, ", but ", estimated, " of ", estimated + nrow(study$conditions), " conditions of the study ", study$name, " were estimated; use contrast(), which compares both kinds")
 }
 
-#' Read a study
-#'
-#' Reads the complete conditions of a folder that `tetrastat study` has written. Other folders are
-#' read as studies as well: the runs in a folder, or a single run as a study of one condition.
-#'
-#' @param dir A string: the folder.
-#' @return A `tetrastat_study`, a list with `name`, `dir` and these tibbles:
-#' * `conditions` has one row per run: `label` (a factor that names what distinguishes the run),
-#'   `dir` (its folder), its settings and, for a study, its results.
-#' * `estimates` has one row per condition whose mean was estimated (`method` of the study file), with
-#'   mean and interval; `NULL` without such conditions. If all conditions were estimated,
-#'   `conditions` and `games` have no rows.
-#' * `means` has one row per complete condition of a study with estimates: its mean and interval, and
-#'   the `method`, `"play"` or `"estimate"`. `NULL` without estimates.
-#' * `contrasts` has the ratio of the means of each pair of conditions of such a study, as
-#'   [contrast()] returns it.
-#' * `games` has one row per game of any condition. Its first columns are `label`, `controller`,
-#'   `board`, `queue` and `search` of the condition; in guideline games `label`, `controller`,
-#'   `rules`, `mode` and `search`.
-#'
-#' [read_placements()] reads the placements of a study. [compare_runs()] compares the conditions of
-#' classic games, and [contrast()] those of any games.
-#' @examples
-#' study <- read_study(example_run("study"))
-#' study
-#' compare_runs(study)
-#' @export
+# Reads the complete conditions of a study, or the runs in a folder (see read_tetrastat()).
 read_study <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_study() reads one folder; to read several: lapply(dirs, read_study)")
+  if (!is.character(dir) || length(dir) != 1) fail("expected one folder; to read several: lapply(folders, read_tetrastat)")
   if (!dir.exists(dir)) check_run_dir(dir)
   estimates <- read_table(dir, "estimates")
+  if (is.null(estimates) && is_run_dir(dir)) fail(dir, " is one run, not a study; give the folder of a study or of several runs")
   compared <- list(estimates = estimates, means = read_table(dir, "means"), contrasts = as_contrast(read_table(dir, "contrasts")))
   if (!is.null(estimates) && !is_study(dir)) {
     none <- tibble()

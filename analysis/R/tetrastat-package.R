@@ -1,8 +1,7 @@
 #' Analysis of falling-block game logs
 #'
-#' [read_run()], [read_study()], [read_training()], [read_estimate()] and [read_reproduction()] read
-#' the output of the engine. [report()] writes a page with tables and figures of it. The objects
-#' have the methods `print()`, `summary()` and `ggplot2::autoplot()`, and the broom methods `tidy()`,
+#' [read_tetrastat()] reads the output of the engine. [report()] writes a page with tables and figures
+#' of it. The objects have the methods `print()`, `summary()` and `ggplot2::autoplot()`, and the broom methods `tidy()`,
 #' `glance()` and, for models, `augment()`.
 #'
 #' Each research question has a function: [lifetimes()] (how long games last), [compare_runs()]
@@ -19,7 +18,7 @@
 #' @importFrom generics tidy glance augment
 #' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq
 #'   pnorm predict qbinom qchisq qf qlogis qnorm qt quantile rexp rnorm runif sd update var vcov
-#'   binomial reformulate rpois cov2cor model.matrix na.omit plogis
+#'   binomial reformulate rpois model.matrix na.omit plogis
 #' @importFrom utils head tail combn modifyList read.csv write.csv capture.output sessionInfo
 #' @importFrom grDevices hcl.colors
 "_PACKAGE"

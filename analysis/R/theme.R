@@ -32,16 +32,19 @@ theme_tetrastat <- function(base_size = 12) {
   )
 }
 
-# Returns the colour scale of runs, in the order of the report's arguments. More than seven runs
-# cannot be distinguished by colour alone: they get viridis colours, and figures print their names
-# next to curves or lanes.
+# Returns the colour scale of runs. A run has the same colour in every figure of the same runs, in
+# whatever order they are given. More than seven runs cannot be distinguished by colour alone: they
+# get viridis colours, and figures print their names next to curves or lanes.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
   given <- list(...)
   if (is.null(given$breaks)) given$breaks <- runs # the legend has the order of the runs
-  do.call(scale_colour_manual, c(list(values = set_names(run_colours(length(runs)), runs), aesthetics = aesthetics, name = NULL), given))
+  do.call(scale_colour_manual, c(list(values = run_colours(runs), aesthetics = aesthetics, name = NULL), given))
 }
 
-run_colours <- function(n) if (n <= length(palette_runs)) palette_runs[seq_len(n)] else hcl.colors(n, "viridis")
+run_colours <- function(runs) {
+  sorted <- sort(unique(as.character(runs)), method = "radix")
+  set_names(if (length(sorted) <= length(palette_runs)) palette_runs[seq_along(sorted)] else hcl.colors(length(sorted), "viridis"), sorted)
+}
 
 # Formats 12345 as "12,345"; small numbers keep three digits.
 tidy_number <- function(x) {
@@ -161,28 +164,29 @@ alt_text <- function(plot, alt, says, caption) {
   trimws(paste0(alt, ".", axes, if (nzchar(says)) paste0(" ", says), if (nzchar(first)) paste0(" ", first)))
 }
 
-#' Facts and data of a figure
-#'
-#' The figures of this package are ggplots that carry their size, their caption and their data.
-#'
-#' @param figure A figure of this package.
-#' @return `figure_facts()` returns a list: `width` and `height` (inches), `caption`, `says` (the
-#'   result in one sentence; can be empty) and `alt` (an alternative text for screen readers).
-#'   `figure_data()` returns a named list of the tables that are drawn.
-#' @examples
-#' figure <- autoplot(read_run(example_run("games")))
-#' figure_facts(figure)$alt
-#' figure_data(figure)
-#' @export
+# Returns the facts that a figure carries: width and height (inches), caption, says (the result in one
+# sentence; can be empty) and alt (an alternative text for screen readers).
 figure_facts <- function(figure) {
   facts <- attr(figure, "figure")
-  if (is.null(facts)) fail("this is not a figure of this package; use one that autoplot() or report_figures() returns")
+  if (is.null(facts)) fail("this is not a figure of this package; use one that autoplot() or figures() returns")
   facts[setdiff(names(facts), c("bare", "what"))]
 }
 
-#' @rdname figure_facts
+#' Data of a figure
+#'
+#' The figures of this package are ggplots that carry their size, their texts and their data. The
+#' attribute `figure` is a list with `width` and `height` (inches), `caption`, `says` (the result in
+#' one sentence; can be empty) and `alt` (an alternative text for screen readers).
+#'
+#' @param figure A figure of this package, or another ggplot.
+#' @return A named list of the tables that are drawn.
+#' @examples
+#' figure <- autoplot(read_tetrastat(example_run("games")))
+#' figure_data(figure)
+#' attr(figure, "figure")$alt
 #' @export
 figure_data <- function(figure) {
+  if (!inherits(figure, "ggplot")) fail("figure_data() needs a figure, not ", kind_words(figure))
   bare <- (attr(figure, "figure") %||% list(bare = figure))$bare
   plots <- if (inherits(bare, "patchwork")) c(list(last = bare), bare$patches$plots) else list(bare)
   tables <- unlist(map(plots, plot_tables), recursive = FALSE)
@@ -209,7 +213,7 @@ plot_tables <- function(plot) {
 #' @param data `TRUE` or `FALSE`: whether the data of the figure are written next to it, as CSV.
 #' @return The path, invisibly.
 #' @examples
-#' figure <- autoplot(read_run(example_run("games")))
+#' figure <- autoplot(read_tetrastat(example_run("games")))
 #' save_figure(figure, file.path(tempdir(), "games.png"), data = TRUE)
 #' @export
 save_figure <- function(figure, path, dpi = 150, data = FALSE) {

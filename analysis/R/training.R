@@ -30,23 +30,7 @@ read_training_manifest <- function(dir) {
   list(config = state$config, rows = state$tables$rows[state$tables$name == "history.csv"], status = "under way")
 }
 
-#' Read a training
-#'
-#' Reads a folder that `tetrastat train` has written. For an unfinished training the generations up
-#' to the last checkpoint are read.
-#'
-#' @param dir A string: folder of the training.
-#' @param name A string: name of the training in figures.
-#' @return A `tetrastat_training`, a list with `name`, `dir`, `manifest` (the content of
-#'   `run.json`), `features`, and two tibbles:
-#' * `history` has one row per generation.
-#' * `population` has one row per candidate, or is `NULL` if it was not logged.
-#'
-#' [learning_curve()] and [weight_paths()] return its main tables, and `glance()` its result.
-#' @examples
-#' training <- read_training(example_run("training"))
-#' glance(training)
-#' @export
+# Reads a folder of `tetrastat train` (see read_tetrastat()).
 read_training <- function(dir, name = training_names(dir)) {
   check_training_dir(dir)
   book <- shipped_book()
@@ -80,26 +64,10 @@ history_features <- function(history, dir) {
   features
 }
 
-#' Learning curve and weights of a training
-#'
-#' Both functions return the results of a training generation by generation: `learning_curve()` the
-#' objective, `weight_paths()` the weights.
-#'
-#' @param training A training that [read_training()] returns.
-#' @return `learning_curve()` returns a tibble with one row per generation:
-#' * `generation`; `mean` and `best` of the candidates; `low` and `high` (mean plus and minus one
-#'   standard deviation of the candidates, not beyond the best candidate, and not below 0 if all
-#'   means are at least 0).
-#' * `held_out_above` (one-sided 95 % lower bound of a check in which no game finished); `held_out`
-#'   (mean of the check; `NA` if there was no check or no game finished).
-#' * `games` and `pieces` of the candidates up to this generation.
-#'
-#' `weight_paths()` returns a tibble with one row per generation and feature: `generation`,
-#' `feature` (a factor in file order), `mean`, `sd`.
-#' @examples
-#' training <- read_training(example_run("training"))
-#' learning_curve(training)
-#' @export
+# Returns the learning curve, one row per generation: `mean` and `best` of the candidates; `low` and
+# `high` (mean plus and minus one standard deviation of the candidates, not beyond the best one, and
+# not below 0 if all means are at least 0); `held_out_above` (one-sided 95 % lower bound of a check in
+# which no game finished); `held_out` (mean of the check); `games` and `pieces` up to this generation.
 learning_curve <- function(training) {
   history <- training$history
   minimise <- isTRUE(training$manifest$config$minimise)
@@ -123,8 +91,7 @@ endless_checks <- function(training) {
   checked & identical(config$objective, "lines")
 }
 
-#' @rdname learning_curve
-#' @export
+# Returns one row per generation and feature (a factor in file order): mean and sd of the weight.
 weight_paths <- function(training) {
   one <- \(feature) transmute(training$history, .data$generation, feature, mean = .data[[paste0("mean_", feature)]],
                               sd = .data[[paste0("sd_", feature)]])
@@ -183,20 +150,10 @@ training_place <- function(config) {
 # Returns the queue of a training; guideline games always use the bag.
 training_queue <- function(config) if (is.null(config$play$mode)) config$play$queue else "bag"
 
-#' Comparison of trainings
-#'
-#' Returns the settings and results of several trainings side by side.
-#'
-#' @param trainings A list of trainings that [read_training()] returns.
-#' @param reported A data frame of results that sources reported, in the format of
-#'   `data/training/reported.csv` of the engine's repository. Default: a tibble without rows.
-#' @return A tibble with one row per training: `training` (a factor in the given order), the
-#'   settings of the search, the number of games and pieces, and the result on held-out games with
-#'   its 95 % interval. `seconds` is `NA` for a training that was resumed, because its `run.json`
-#'   contains only the time of the last session.
-#' @examples
-#' compare_training(list(read_training(example_run("training"))))
-#' @export
+# Returns one row per training: its name (a factor in the given order), the settings of the search, the
+# number of games and pieces, and the result on held-out games with its 95 % interval. `seconds` is NA
+# for a training that was resumed, whose run.json contains only the time of the last session. `reported`
+# has results that sources reported, in the format of data/training/reported.csv.
 compare_training <- function(trainings, reported = read_reported("")) {
   names <- map_chr(trainings, "name")
   bind_rows(map(trainings, training_row, reported)) |> mutate(training = factor(.data$training, names))

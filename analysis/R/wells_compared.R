@@ -17,7 +17,7 @@
 #' 12 games of bcts in each run, in 11 and 4 (10x10, `--every 5`). `p` is cautious, because
 #' Holm's method and the correction for continuity are.
 #'
-#' @param runs A list of runs with placements, as [read_run()] returns them. The names of a list
+#' @param runs A list of runs with placements, as [read_tetrastat()] returns them. The names of a list
 #'   become the names of its runs. The boards must have the same width.
 #' @return A tibble with one row per pair of runs and pattern:
 #' * `first`, `second`, `pattern`, `column`: the runs and the well.
@@ -29,9 +29,9 @@
 #'   effect size w.
 #' @seealso [well_risk()] for what a well is worth, [compare_runs()] for the lines of the runs.
 #' @examples
-#' runs <- lapply(list.dirs(example_run("sprint"), recursive = FALSE), read_run)
+#' runs <- lapply(list.dirs(example_run("sprint"), recursive = FALSE), read_tetrastat)
 #' compare_stacking(runs)
-#' @export
+#' @noRd
 compare_stacking <- function(runs) {
   if (!is.list(runs) || length(runs) < 2 || !all(map_lgl(runs, inherits, "tetrastat_run"))) {
     fail("compare_stacking() needs a list of at least two runs that read_run() returns")
@@ -115,7 +115,7 @@ differing_shares <- function(n) {
 #' Each pattern has a logistic regression like that of [death_model()], with periods that do not
 #' overlap and standard errors clustered by game. The adjusted odds ratio holds the features
 #' `adjust` constant, since high boards have other wells than low ones. Boards were not assigned
-#' wells at random, so even the adjusted odds ratio is an association. [compare_stacking()] and
+#' wells at random, so even the adjusted odds ratio is an association. [compare_runs()] and
 #' [compare_runs()] compare controllers that stack differently.
 #'
 #' @inheritParams death_model
@@ -136,7 +136,7 @@ differing_shares <- function(n) {
 #' On simulated games without an effect of the well, any of the ten patterns has an adjusted p below
 #' 0.05 in 10 of 200 samples of 150 games (tests/testthat/test_coverage.R).
 #' @examples
-#' run <- read_run(example_run("games"))
+#' run <- read_tetrastat(example_run("games"))
 #' well_risk(run$placements, run$games, every = run$every)
 #' @export
 well_risk <- function(placements, games, outcome = c("death", "tetris"), within = 20, every = 1,

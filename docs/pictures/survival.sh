@@ -5,6 +5,6 @@ cd "$(dirname "$0")/../.."
 Rscript - <<'R'
 source("analysis/load.R")
 load_analysis("analysis")
-study <- read_study(example_run("study"))
+study <- read_tetrastat(example_run("study"))
 save_figure(autoplot(study), "docs/pictures/survival.svg")
 R

@@ -146,7 +146,7 @@ made_training <- function(name, history = made_history, manifest = made_manifest
 example_figures <- local({
   figures <- NULL
   function() {
-    if (is.null(figures)) figures <<- report_figures(example_run("games"))
+    if (is.null(figures)) figures <<- tetrastat::figures(example_run("games"))
     figures
   }
 })
@@ -160,18 +160,30 @@ made_study <- function(means, n = 60, limit = Inf, seed = 1, shared = 0) {
   }) |> mutate(run = factor(.data$run, names(means)), censored = .data$lines > limit, lines = pmin(.data$lines, limit))
 }
 
+# Returns simulated games of several runs as a list of runs, for models that need no engine.
+made_runs <- function(games, config = list()) {
+  map(split(games, games$run), \(own) structure(list(name = as.character(own$run[1]), dir = "", kind = "classic", manifest = list(config = config), games = select(own, -"run")),
+      class = c("tetrastat_classic", "tetrastat_run")))
+}
+
+# Independent computations of what the engine computes: the exponential mean with its exact interval
+# (Epstein and Sobel 1953), and the p-value of the Cox-Oakes test.
+exponential_oracle <- function(games) {
+  total <- sum(games$lines)
+  ended <- sum(!games$censored)
+  c(mean = total / ended, low = 2 * total / qchisq(0.975, 2 * ended + 2 * any(games$censored)), high = 2 * total / qchisq(0.025, 2 * ended))
+}
+cox_oakes_oracle <- function(games) {
+  ended <- sum(!games$censored)
+  y <- pmax(games$lines, 0.5) * ended / sum(pmax(games$lines, 0.5))
+  score <- ended + sum(log(y[!games$censored])) - sum(y * log(y))
+  2 * pnorm(-abs(score / sqrt(ended + sum(y * log(y)^2) - sum(y * log(y))^2 / ended)))
+}
+
 # Simulates lifetimes of mean 1,000 and constant hazard, censored at a limit.
 made_lives <- function(n, limit = Inf, seed = 1) {
   lines <- with_seed(seed, rexp(n, 1 / 1000))
   tibble(censored = lines > limit, lines = pmin(lines, limit))
-}
-
-# Simulates games of two runs with mean 1,000; half of the hazard is due to the seed.
-made_pairs <- function(n, limit = Inf, seed = 1) {
-  lives <- with_seed(seed, matrix(rexp(3 * n, 1 / 2000), n))
-  first <- pmin(lives[, 1], lives[, 2])
-  second <- pmin(lives[, 1], lives[, 3])
-  tibble(lines_1 = pmin(first, limit), censored_1 = first > limit, lines_2 = pmin(second, limit), censored_2 = second > limit)
 }
 
 # Columns of a hand-made table of a reproduction with known answers.

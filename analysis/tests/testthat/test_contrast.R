@@ -24,6 +24,17 @@ test_that("a contrast is the ratio of ratios of the games", {
   expect_s3_class(autoplot(found), "ggplot")
 })
 
+test_that("a small p is neither 0 nor printed as 0", {
+  program()
+  found <- contrast(example_run("study"), ~ search)
+  expect_true(found$p > 0 && found$p < 1e-20)
+  expect_equal(tidy(found)$p.value, found$p)
+  printed <- capture.output(print(found))
+  expect_match(printed, "< 0.001", all = FALSE)
+  expect_false(any(grepl("^\\*", printed)))
+  expect_output(print(as_contrast(mutate(plain(found), p = 0, p_adjusted = 0))), "< 0.001")
+})
+
 test_that("non-inferiority is tested with a margin", {
   program()
   found <- contrast(read_study(example_run("study")), ~ search, not_worse_than = 0.1)
@@ -37,7 +48,7 @@ test_that("formulas name factors, and mistakes name the remedy", {
   study <- read_study(example_run("study"))
   expect_error(contrast(study, ~ board), "unknown factor 'board'")
   expect_error(contrast(study), "compare_runs()", fixed = TRUE)
-  expect_error(contrast(list(1, 2), ~ search), "needs a study")
+  expect_error(contrast(list(1, 2), ~ search), "expected runs, a study, estimates or their folders, not a list")
 })
 
 test_that("a study may have played and estimated conditions", {

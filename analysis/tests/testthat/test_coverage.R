@@ -24,29 +24,12 @@ quiet_test <- function(p) p > 0.05
 made_values <- function(seed, draw) with_seed(seed, draw())
 
 # Lifetimes of one run.
-case("mean, exponential, 20 ended", "exponential_fit", exact, 200, \(seed) holds(exponential_fit(made_lives(20, seed = seed)), 1000))
-case("mean, exponential, 20, a fifth censored", "exponential_fit", cautious, 200,
-     \(seed) holds(exponential_fit(made_lives(20, 1600, seed)), 1000))
-# The true mean is just below the bound that results if no game finishes. The bound is then wrong
-# whenever no game finishes, which happens in 5 of 100 samples.
-case("mean, lower bound if no game finishes", "exponential_fit", exact, 200, \(seed) {
-  games <- made_lives(5, -1000 * log(0.05) / 5 * (1 + 1e-9), seed)
-  any(!games$censored) || exponential_fit(games)$low <= 1000
-})
-case("mean, bootstrap-t, 10 ended", c("bootstrap_mean", "studentised"), c(0.92, 0.95), 40,
-     \(seed) bootstrap_holds(made_lives(10, seed = seed), seed))
-case("mean, bootstrap-t, 30, a third censored", c("bootstrap_mean", "studentised"), c(0.93, 0.97), 40,
-     \(seed) bootstrap_holds(made_lives(30, 1100, seed), seed))
-bootstrap_holds <- function(games, seed) {
-  found <- bootstrap_mean(games, replicates = 500, seed = seed)
-  is.na(found$boot_low) || (found$boot_low <= 1000 && 1000 <= found$boot_high)
-}
 case("median, log-log, 40, a third censored", "median_lines", c(0.93, 0.97), 100, \(seed) {
   found <- median_lines(made_lives(40, 1100, seed))
   coalesce(found$median_low <= 1000 * log(2), TRUE) && coalesce(1000 * log(2) <= found$median_high, TRUE)
 })
-case("survival, log-log band at 1/2, 40", "kaplan_meier", c(0.93, 0.97), 100, \(seed) {
-  curve <- kaplan_meier(made_lives(40, seed = seed))
+case("survival, log-log band at 1/2, 40", "survival_curve", c(0.93, 0.97), 100, \(seed) {
+  curve <- survival_curve(made_lives(40, seed = seed))
   holds(curve[max(which(curve$lines <= 1000 * log(2))), ], 0.5)
 })
 case("restricted mean, 40, a third censored", "restricted_mean", c(0.92, 0.96), 100, \(seed) {
@@ -57,50 +40,26 @@ case("Weibull shape, 20 ended", "weibull_shape", c(0.9, 0.96), 100, \(seed) {
   found <- weibull_shape(made_lives(20, seed = seed))
   found$shape_low <= 1 && 1 <= found$shape_high
 })
-case("constant hazard, Cox-Oakes, 20 ended", c("cox_oakes", "cox_oakes_p"), c(0.94, 0.97), 100,
-     \(seed) quiet_test(cox_oakes_p(made_lives(20, seed = seed))))
 
-# Two runs and more, on common seeds.
-case("ratio of paired means, bootstrap-t, 40", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
-     \(seed) holds(paired_ratio(made_pairs(40, seed = seed), replicates = 500), 1))
-case("ratio of paired means, bootstrap-t, 40, a third censored", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
-     \(seed) holds(paired_ratio(made_pairs(40, 1100, seed), replicates = 500), 1))
-case("share of seeds won, Clopper-Pearson, and sign test, 40", "paired_wins", cautious, 100, \(seed) {
-  found <- paired_wins(made_pairs(40, seed = seed))
-  found$share_low <= 0.5 && 0.5 <= found$share_high && quiet_test(found$p)
-})
+# Two runs and more, on common seeds. src/runs/stats/coverage.rs tests the engine's comparisons of means.
+case("share of seeds won, Clopper-Pearson, 40", "exact_share", cautious, 100, \(seed) holds(exact_share(made_values(seed, \() rbinom(1, 40, 0.5)), 40), 0.5))
 contrasts_hold <- function(estimates, means, limit, shared, n = 40, ratio = 1) {
   function(seed) {
     games <- made_study(means, n, limit, seed, shared)
-    pairs <- pair_contrasts(estimates(games), levels(games$run), 0.95)
+    pairs <- model_pairs(estimates(games), levels(games$run), 0.95)
     truth <- if_else(pairs$first == "a", ratio, 1 / ratio)
-    all(holds(pairs, truth), na.rm = TRUE) && (ratio != 1 || all(pairs$p > 0.05, na.rm = TRUE))
+    all(holds(pairs, truth), na.rm = TRUE) && (ratio != 1 || all(pairs$p_adjusted > 0.05, na.rm = TRUE))
   }
 }
 equal <- c(a = 1000, b = 1000, c = 1000)
-case("ratio of means, clustered, two runs of 40", c("pair_contrasts", "simultaneous"), c(0.93, 0.96), 100,
-     contrasts_hold(mean_influence, c(a = 3000, b = 1000), Inf, 0.5, ratio = 3))
-case("ratios of means, three runs of 40 at once, a third censored", c("pair_contrasts", "simultaneous"), c(0.93, 0.97), 40,
-     contrasts_hold(mean_influence, equal, 1100, 0))
-case("ratios of restricted means, three runs of 40 at once", c("pair_contrasts", "simultaneous", "rmst_influence"), c(0.92, 0.97), 40,
+case("ratios of restricted means, three runs of 40 at once", c("model_pairs", "rmst_influence"), c(0.92, 0.985), 40,
      contrasts_hold(\(games) rmst_influence(games, 900), equal, 1500, 0.5))
-case("hazard ratio, Cox clustered, two runs of 60", c("pair_contrasts", "cox_model"), c(0.92, 0.97), 40,
+case("hazard ratio, Cox clustered, two runs of 60", c("model_pairs", "cox_model"), c(0.92, 0.97), 40,
      contrasts_hold(cox_estimates, c(a = 2000, b = 1000), 2000, 0, 60, 2))
-case("log-rank, two runs of 30, a third censored", "logrank_p", c(0.93, 0.97), 100,
-     \(seed) quiet_test(logrank_p(made_study(equal[1:2], 30, 1100, seed))))
-case("log-rank on common seeds, Holm over three pairs", "logrank_p", cautious, 40, \(seed) {
-  games <- made_study(equal, 30, 1100, seed, 0.5)
-  pairs <- list(c("a", "b"), c("a", "c"), c("b", "c"))
-  all(p.adjust(map_dbl(pairs, \(pair) logrank_p(filter(games, .data$run %in% pair))), "holm") > 0.05)
-})
 case("all runs at once, Cox clustered (Wald), three of 60", "overall_tests", c(0.92, 0.97), 40,
      \(seed) quiet_test(overall_tests(made_study(equal, 60, 1500, seed))$cox_p))
 case("proportional hazards, three of 60", "overall_tests", c(0.92, 0.97), 40,
      \(seed) quiet_test(overall_tests(made_study(c(a = 500, b = 1000, c = 2000), 60, 2500, seed))$proportional_p))
-case("hazard ratio with a random effect of the seed, two runs of 60", "seed_effect", c(0.92, 0.97), 40, \(seed) {
-  found <- suppressWarnings(seed_effect(made_study(equal[1:2], 60, 2500, seed, 0.5)))[1, ]
-  found$conf.low <= 0 && 0 <= found$conf.high
-})
 
 # Shares, medians and means.
 wilson_holds <- function(share, n) function(seed) holds(wilson_interval(made_values(seed, \() rbinom(1, n, share)), n), share)
@@ -318,7 +277,7 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
+    death_model = "its parts have cases", seed_sd = "a number", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
     trajectories = "deciles", score_quantile = "a limit of thresholds")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())

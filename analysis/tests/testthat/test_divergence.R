@@ -106,8 +106,7 @@ test_that("ablation plays the controller without each feature", {
   file <- file.path(scratch, "flat.toml")
   player <- controller_config("lee")
   writeLines(controller_toml(player, replace(player$weights, "bumpiness", 0)), file)
-  play <- \(who) exponential_fit(simulate_games(who, 20, board = "8x8", max_pieces = 2000, seed = 3,
-                                                placements = "none")$games)$mean
+  play <- \(who) lifetimes(simulate_games(who, 20, board = "8x8", max_pieces = 2000, seed = 3, placements = "none"))$mean
   expect_equal(flat$lines, play(file))
   expect_equal(flat$ratio, play("lee") / play(file))
   expect_error(importance(c(a = 1)), "at least two features", class = "tetrastat_error")

@@ -129,11 +129,11 @@ folders <- list(
 # Figures that are drawn once: the example games, five runs, Sprints.
 guideline_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_guideline(folders$sprint())$figures })
 blitz_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_guideline(guideline_run("blitz"))$figures })
-study_figures <- local({ kept <- NULL; function() kept <<- kept %||% report_figures(example_run("study")) })
+study_figures <- local({ kept <- NULL; function() kept <<- kept %||% figures(example_run("study")) })
 liap_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_liap(liap_run())$figures })
 evidence_figures <- local({ kept <- NULL; function() kept <<- kept %||% c(reproduction_figures(made_evidence()), survival_figures(made_survival())) })
 made_survival <- function() bind_rows(
-  tibble(name = "a", lines = qexp(ppoints(60), 1 / 800), censored = FALSE), tibble(name = "b", lines = pmin(qexp(ppoints(50), 1 / 900), 1200), censored = .data$lines == 1200)) |>
+  tibble(name = "a", lines = qexp(ppoints(60), 1 / 800), censored = FALSE, mean = 800), tibble(name = "b", lines = pmin(qexp(ppoints(50), 1 / 900), 1200), censored = .data$lines == 1200, mean = 900)) |>
   mutate(table = factor("made"), name = factor(.data$name), game = row_number(), .before = 1)
 
 exact_rows <- function() {
@@ -177,9 +177,10 @@ every_figure <- list(
   }, n = "games with at least 100 boards"),
   figure_heat = list(\() example_figures()$heat, n = "lee \\(6,976\\) placements"),
   figure_margins = list(\() example_figures()$margins, n = "n = placements with a runner-up: lee"),
-  figure_comparison = list(\() study_figures()$compared, \() figure_comparison(compare_runs(endless_games())), n = "n = 80 common seeds"),
-  figure_paired = list(\() study_figures()$paired, n = "n = 80 common games"),
-  figure_sprint = list(\() guideline_figures()$sprint, n = "Games won: capstone-sprint \\(25\\)"),
+  figure_comparison = list(\() study_figures()$compared, \() autoplot(compare_runs(example_run("study"), "rmst")), n = "n = 80 common seeds"),
+  figure_wins = list(\() study_figures()$paired, n = "n = 80 decided games"),
+  figure_contrast = list(\() autoplot(contrast(example_run("study"), ~ search)), \() autoplot(contrast(fresh_study(), ~ controller * board)), n = "n = 80 games per contrast"),
+  figure_sprint = list(\() guideline_figures()$sprint, \() autoplot(read_run(folders$sprint()[1]), reported = c(106, 107)), n = "Games won: capstone-sprint \\(25\\)"),
   figure_points_by_source = list(\() blitz_figures()$points, n = "Games: guideline-blitz \\("),
   figure_clears = list(\() guideline_figures()$clears, n = "Clears: "),
   figure_course = list(\() blitz_figures()$course, n = "Games at the first point: guideline-blitz"),
@@ -202,7 +203,7 @@ every_figure <- list(
   figure_weights = list(choices, n = "n = 270 decisions"),
   figure_danger = list(\() autoplot(read_labels(example_run("rollout"))), n = "n = 58 boards"),
   figure_levels = list(\() figure_levels(read_estimate(folders$estimate())), n = "replications"),
-  figure_estimates = list(\() figure_estimates(read_estimate(folders$estimate())), n = "independent replications"),
+  figure_estimates = list(\() figure_estimates(read_estimate(folders$estimate())), \() figure_estimates(read_estimate(folders$estimate()), histogram = TRUE), n = "independent replications"),
   figure_heights = list(\() figure_heights(read_estimate(folders$estimate())), n = "placements of main paths"),
   figure_forest = list(\() evidence_figures()$forest, n = "n = 337 games in 7 conditions"),
   figure_ratio = list(\() evidence_figures()$ratio, n = "n = 6 comparisons"),
@@ -219,9 +220,6 @@ every_figure <- list(
   plot_placement = list(\() plot_placement(example_run("choices"), 0, 200), \() plot_placement(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, 1:9), n = "Grey"),
   plot_death = list(\() { need_program(); plot_death(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
 )
-
-endless_games <- function() bind_rows(mutate(made_games(12, 600), run = "a"), tibble(game = 0:11, lines = 5000, censored = TRUE, run = "b")) |>
-  mutate(stream_seed = paste0("0x", .data$game), run = factor(.data$run))
 
 # ---- The tests ------------------------------------------------------------------------------------------------------
 

@@ -1,92 +1,65 @@
-# Lifetimes: simulated data with a known answer, then the engine's own intervals.
+# Lifetimes: the engine's numbers against independent computations, and models on simulated data.
 
-test_that("the exponential fit equals hand-computed values", {
-  games <- tibble(lines = c(10, 20, 30), censored = c(FALSE, FALSE, TRUE))
-  fit <- exponential_fit(games)
-  expect_equal(fit$mean, 30)
-  expect_equal(fit$high, 2 * 60 / qchisq(0.025, 4))
-  expect_equal(fit$low, 2 * 60 / qchisq(0.975, 6))
-  expect_equal(kaplan_meier(games)$survival, c(1, 2 / 3, 1 / 3, 1 / 3))
-})
-
-test_that("a known mean is recovered with and without censoring", {
-  need_long()
-  for (limit in c(Inf, 800)) {
-    fit <- lifetimes(made_games(2000, 1000, limit))
-    expect_lt(abs(fit$mean / 1000 - 1), 0.08)
-    expect_true(fit$low < fit$mean && fit$mean < fit$high)
-    expect_true(fit$shape_low < 1 && fit$shape_high > 1)
+test_that("lifetimes() has the engine's numbers, which equal independent computations", {
+  for (limit in c("none", "1000")) {
+    dir <- fresh_run(paste0("life-", limit), "--controller", "el-tetris", "--games", "40", "--max-pieces", limit, "--placements", "none")
+    run <- read_run(dir)
+    life <- lifetimes(dir)
+    stated <- run$manifest$summary
+    expect_equal(c(life$mean, life$low, life$high), c(stated$lines$mean, stated$lines$low, stated$lines$high))
+    expect_equal(c(life$boot_low, life$boot_high), c(stated$lines_bootstrap$low, stated$lines_bootstrap$high))
+    expect_equal(unlist(life[c("mean", "low", "high")]), exponential_oracle(run$games), tolerance = 1e-6)
+    expect_equal(life[-1], run_lifetime(run))
+    expect_equal(as.character(life$run), "el-tetris")
+    if (limit == "none") expect_equal(life$median, median(run$games$lines))
+    expect_true(is.na(life$exponential) || life$exponential == (cox_oakes_oracle(run$games) >= 0.005))
   }
-})
-
-test_that("the exponential interval covers the truth at its rate", {
-  covers <- map_lgl(1:200, \(seed) {
-    fit <- exponential_fit(made_games(30, 1000, 1500, seed))
-    fit$low < 1000 && 1000 < fit$high
-  })
-  expect_gt(mean(covers), 0.9) # 0.95 expected; 0.9 is 3.2 standard errors below
-})
-
-test_that("the bootstrap covers the truth for few games of very different length", {
-  need_long()
-  mixture <- function(seed) { # means 0.4 and 1.6, half of the games each: the percentile interval covers 80 %
-    lines <- with_seed(seed, rexp(10) * if_else(runif(10) < 0.5, 0.4, 1.6))
-    tibble(lines = 1000 * lines, censored = FALSE)
-  }
-  covers <- map_lgl(1:200, \(seed) {
-    fit <- bootstrap_mean(mixture(seed), replicates = 500)
-    fit$boot_low < 1000 && 1000 < fit$boot_high
-  })
-  expect_gt(mean(covers), 0.85) # 0.92 expected; 0.85 is 3.6 standard errors below
-  expect_equal(bootstrap_mean(mixture(1)[1:9, ])$boot_low, NA_real_)
 })
 
 test_that("without a finished game there is only a lower bound", {
-  fit <- lifetimes(tibble(lines = c(100, 100), censored = TRUE))
-  expect_equal(fit$mean, NA_real_)
-  expect_equal(fit$low, 200 / -log(0.05))
-  expect_equal(fit$high, Inf)
-  expect_equal(fit$boot_low, NA_real_)
+  life <- lifetimes(fresh_run("no-end", "--controller", "bcts", "--games", "5", "--max-pieces", "60", "--placements", "none"))
+  expect_equal(life$ended, 0)
+  expect_true(is.na(life$mean) && is.na(life$boot_low) && is.na(life$exponential))
+  expect_gt(life$low, 0)
+  expect_equal(life$high, Inf)
 })
 
-test_that("intervals equal those of the engine's summary", {
-  summary <- function(name, limit) {
-    dir <- file.path(scratch, name)
-    text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
-        "--max-pieces", limit, "--placements", "none",
-                      "--sample", "0", "--format", "json", "--out", dir)
-    games <- read_run(dir)$games
-    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$run$summary,
-        mine = exponential_fit(games), boot = bootstrap_mean(games))
-  }
-  ended <- summary("ended", "none")
-  expect_equal(ended$mine$mean, ended$engine$lines$mean)
-  expect_equal(ended$mine$low, ended$engine$lines$low, tolerance = 1e-6)
-  expect_equal(ended$mine$high, ended$engine$lines$high, tolerance = 1e-6)
-  # The resamples are equal, for finished and for censored games.
-  expect_equal(ended$boot$boot_low, ended$engine$lines_bootstrap$low, tolerance = 1e-9)
-  expect_equal(ended$boot$boot_high, ended$engine$lines_bootstrap$high, tolerance = 1e-9)
-  cut <- summary("cut", "1000")
-  expect_equal(cut$boot$boot_low, cut$engine$lines_bootstrap$low, tolerance = 1e-9)
-  expect_equal(cut$boot$boot_high, cut$engine$lines_bootstrap$high, tolerance = 1e-9)
-  expect_equal(cut$mine$high, cut$engine$lines$high, tolerance = 1e-6)
-  expect_equal(cut$mine$low, cut$engine$lines$low, tolerance = 1e-6)
+test_that("every kind of first argument gives the rows of its runs", {
+  study <- read_study(example_run("study"))
+  rows <- lifetimes(study)
+  expect_equal(as.character(rows$run), c("greedy", "next"))
+  expect_equal(lifetimes(example_run("study")), rows)
+  named <- lifetimes(list(first = study$conditions$dir[1], second = read_run(study$conditions$dir[2])))
+  expect_equal(as.character(named$run), c("first", "second"))
+  expect_equal(named[-1], rows[-1])
+  curves <- kaplan_meier(study)
+  expect_equal(plain(select(plain(filter(plain(curves), .data$run == "next")), -"run")), plain(survival_curve(filter(study$games, .data$label == "next"))))
+  expect_error(lifetimes(study$games), "a data frame: give the run")
+  expect_error(lifetimes(file.path(example_run("sprint"), "capstone-sprint")), "has no classic games; use summary\\(\\)")
+  expect_error(survival_curve(tibble(line = 1, censored = FALSE)), "no column lines \\(did you mean line\\?\\)")
 })
 
-test_that("random numbers equal the engine's, and the seed of a run is recovered from its games", {
-  words <- word(c("0x0000000000000001", "0x9e3779b97f4a7c15"))
-  expect_equal(unmix(mix(words)), words)
-  streams <- \(seed, game) mix(word_xor(mix(word_xor(mix(word(seed)), word("1"))), word(sprintf("%x", game))))
-  hex <- \(w) paste0("0x", paste(sprintf("%04x", rev(unlist(w))), collapse = ""))
-  expect_equal(run_seed(tibble(game = 5, stream_seed = hex(streams("2a", 5)))), word("2a"))
-  expect_equal(run_seed(tibble(lines = 1)), 1)
-  expect_true(all(bootstrap_draws(1, 5000, 7) %in% 0:6))
-  expect_equal(bootstrap_draws(1, 300, 7), bootstrap_draws(1, 5000, 7)[1:300]) # independent of how the stream is split
+test_that("the curve, the Weibull shape and the restricted mean equal hand-computed values and the truth", {
+  games <- tibble(lines = c(10, 20, 30), censored = c(FALSE, FALSE, TRUE))
+  expect_equal(survival_curve(games)$survival, c(1, 2 / 3, 1 / 3, 1 / 3))
+  many <- made_games(2000, 1000, 800)
+  shape <- weibull_shape(many)
+  expect_true(shape$shape_low < 1 && shape$shape_high > 1)
+  restricted <- restricted_mean(many)
+  expect_lt(abs(restricted$rmst / (1000 * (1 - exp(-0.8))) - 1), 0.05)
+})
+
+test_that("the median of a curve and its interval equal those of survfit", {
+  games <- tibble(lines = c(10, 20, 30, 40), censored = FALSE)
+  expect_equal(median_lines(games)$median, 25) # midway, since survival is 0.5 between 20 and 30
+  many <- made_games(200, 1000)
+  fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = many, conf.type = "log-log")
+  expect_equal(unlist(median_lines(many), use.names = FALSE), unname(unlist(quantile(fit, 0.5))))
 })
 
 test_that("a one-sided interval is drawn from its lower limit to the edge", {
   games <- tibble(run = factor("a"), lines = c(100, 100), censored = TRUE)
-  drawn <- figure_lines(games, bind_cols(tibble(run = factor("a")), lifetimes(select(games, -"run"))))
-  span <- layer_data(drawn, 3)
+  life <- tibble(run = factor("a"), games = 2, ended = 0, mean = NA_real_, low = 200 / -log(0.05), high = Inf, boot_low = NA_real_, boot_high = NA_real_)
+  span <- layer_data(figure_lines(games, life), 3)
   expect_equal(c(span$xmin, span$xmax), c(log10(200 / -log(0.05)), Inf))
 })

@@ -16,6 +16,6 @@ test_that("help pages have no raw backtick, no dead link and no unescaped percen
 test_that("help pages are written by roxygen2 with Markdown", {
   description <- read.dcf(repository("analysis", "DESCRIPTION"))
   expect_equal(description[, "Roxygen"][[1]], "list(markdown = TRUE)")
-  text <- paste(readLines(repository("analysis", "man", "kaplan_meier.Rd")), collapse = " ")
+  text <- paste(readLines(repository("analysis", "man", "lifetimes.Rd")), collapse = " ")
   expect_match(text, "(default: 95 \\%)", fixed = TRUE)
 })

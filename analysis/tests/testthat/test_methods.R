@@ -82,7 +82,7 @@ test_that("a candidate that loses the game is never the best, and the first of e
 
 test_that("a curve contains its games: tidy and glance equal survfit", {
   games <- tibble(lines = c(3, 5, 5, 8, 8, 9), censored = c(FALSE, FALSE, TRUE, FALSE, FALSE, TRUE))
-  curve <- kaplan_meier(games)
+  curve <- survival_curve(games)
   expect_equal(arrange(curve_games(curve), .data$lines, .data$censored),
                arrange(games, .data$lines, .data$censored))
   rows <- tidy(curve)
@@ -96,20 +96,20 @@ test_that("a curve contains its games: tidy and glance equal survfit", {
   expect_equal(predict(curve, c(0, 4, 5, 20))$survival, c(1, 5 / 6, 2 / 3, NA))
 })
 
-test_that("grouped curves keep their groups in every method", {
-  games <- read_study(example_run("study"))$games |> group_by(.data$label)
-  curves <- kaplan_meier(games)
-  expect_equal(glance(curves)$median, lifetimes(games)$median)
-  expect_equal(glance(curves)$label, factor(c("greedy", "next")))
-  expect_equal(predict(curves, 100)$label, factor(c("greedy", "next")))
+test_that("curves of several runs keep their groups in every method", {
+  study <- read_study(example_run("study"))
+  curves <- kaplan_meier(study)
+  expect_equal(glance(curves)$rmst, lifetimes(study)$rmst)
+  expect_equal(glance(curves)$run, factor(c("greedy", "next")))
+  expect_equal(predict(curves, 100)$run, factor(c("greedy", "next")))
   figure <- autoplot(curves)
   expect_match(caption(figure), "greedy \\(80 games, 80 finished\\), next \\(80 games, 14")
 })
 
-test_that("figure_survival accepts the tables of one run, and counts the games at risk", {
+test_that("figure_survival counts the games at risk", {
   games <- lee()$games
-  figure <- figure_survival(kaplan_meier(games), lifetimes(games))
-  expect_match(caption(figure), "games \\(200 games, 200 finished\\)")
+  figure <- figure_survival(kaplan_meier(lee()), lifetimes(lee()))
+  expect_match(caption(figure), "lee \\(200 games, 200 finished\\)")
   at_risk <- keep(figure_data(figure), \(table) setequal(names(table), c("run", "lines", "games")))
   expect_length(at_risk, 1)
   expect_equal(at_risk[[1]]$games, map_dbl(at_risk[[1]]$lines, \(x) sum(games$lines >= x)))
@@ -120,13 +120,13 @@ test_that("every model has a figure without faults of its texts", {
   truth <- true_weights(read_run(example_run("choices")))
   fit <- fit_choice(read_candidates(example_run("choices")), names(truth), 1e-5, draws = 50)
   figures <- list(autoplot(lee_model()), autoplot(stacking(run$placements, run$every)),
-                  autoplot(fit), autoplot(fit, truth = truth), autoplot(kaplan_meier(run$games)))
+                  autoplot(fit), autoplot(fit, truth = truth), autoplot(kaplan_meier(run)))
   for (figure in figures) expect_match(caption(figure), "^n = ")
   expect_false(any(map_lgl(figure_data(figures[[3]]), \(table) "true" %in% table[["which"]])))
 })
 
 test_that("tidy of a comparison recomputes intervals, and returns logarithms", {
-  compared <- compare_runs(read_study(example_run("study")))
+  compared <- compare_runs(read_study(example_run("study")), "rmst")
   rows <- tidy(compared)
   expect_equal(rows$conf.low, compared$low)
   expect_gt(tidy(compared, conf.level = 0.5)$conf.low, rows$conf.low)
@@ -134,7 +134,7 @@ test_that("tidy of a comparison recomputes intervals, and returns logarithms", {
 })
 
 test_that("model methods reject unknown arguments", {
-  things <- list(lee_model(), stacking(lee()$placements, 10), kaplan_meier(lee()$games))
+  things <- list(lee_model(), stacking(lee()$placements, 10), kaplan_meier(lee()))
   for (thing in things) {
     for (method in list(tidy, glance, autoplot)) {
       expect_error(method(thing, log = TRUE), class = "rlib_error_dots_nonempty")

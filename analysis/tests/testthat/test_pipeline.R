@@ -25,9 +25,9 @@ test_that("the pipeline of a new folder runs in dependency order, each target wi
   writeLines(sub("max_pieces = 2000", "max_pieces = 300", sub("games = 40", "games = 12", readLines("study.toml"))), "study.toml")
   pipeline <- pipeline_of("_targets.R")
   needed <- needs(pipeline$targets)
-  expect_equal(needed[c("study_file", "folder", "study", "compared", "page", "document")],
-      list(study_file = character(), folder = "study_file", study = "folder", compared = "study", page = "folder", document = character()))
-  expect_setequal(needed$report, c("document", "study", "compared", "page"))
+  expect_equal(needed[c("study_file", "folder", "study", "compared", "drawn", "document")],
+      list(study_file = character(), folder = "study_file", study = "folder", compared = "study", drawn = "folder", document = character()))
+  expect_setequal(needed$report, c("document", "study", "compared", "drawn"))
   made <- list()
   withr::local_envvar(TETRASTAT = tetrastat_program())
   waiting <- rev(pipeline$targets) # any order that the dependencies allow must work

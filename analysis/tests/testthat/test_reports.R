@@ -114,9 +114,11 @@ test_that("every object has print, summary, tidy, glance and autoplot", {
     expect_s3_class(autoplot(things[[name]]), "ggplot")
     expect_s3_class(summary(things[[name]]), "tbl_df")
   }
-  expect_equal(class(read_any(example_run("study"))), "tetrastat_study")
-  expect_equal(class(read_any(example_run("training"))), "tetrastat_training")
-  expect_equal(read_any(sprint)$kind, "guideline")
+  expect_equal(class(read_tetrastat(example_run("study"))), "tetrastat_study")
+  expect_equal(class(read_tetrastat(example_run("training"))), "tetrastat_training")
+  expect_equal(class(read_tetrastat(example_run("rollout"))), "tetrastat_rollouts")
+  expect_equal(read_tetrastat(sprint)$kind, "guideline")
+  expect_null(read_tetrastat(example_run("games"), max_rows = 0)$placements)
 })
 
 test_that("simulate_games plays and reads games", {
@@ -155,10 +157,10 @@ test_that("tables of a page have no lists in their cells, and its commands can b
   expect_false(grepl("<td[^>]*>\\s*<ul>", html))
   expect_match(html, "--placements csv.gz", fixed = TRUE)
   expect_false(grepl("\u2013placements", html))
-  expect_match(html, "<summary>\\s*Secondary analyses")
-  heads <- names(compared_table(compare_runs(made_study(c(a = 500, b = 500)))))
-  expect_false(any(c("better", "than") %in% heads))
-  expect_equal(compared_table(compare_runs(made_study(c(a = 500, b = 500))))$result, "no significant difference")
+  expect_match(html, "<summary>\\s*Secondary analysis")
+  table <- compared_table(compare_runs(made_runs(made_study(c(a = 500, b = 500))), "rmst"))
+  expect_false(any(c("better", "than") %in% names(table)))
+  expect_equal(table$result, "no significant difference")
 })
 
 test_that("a report on a log that is too small for boards states the command that logs enough", {

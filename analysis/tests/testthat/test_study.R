@@ -10,14 +10,13 @@ test_that("a study has labelled conditions and the games of its games.csv", {
   expect_equal(as.integer(study$games$label), stated$condition)
 })
 
-test_that("conditions.csv and R agree on means and intervals", {
+test_that("conditions.csv and run.json agree on means and intervals", {
   study <- read_study(fresh_study())
-  fits <- map(split(study$games, study$games$label), exponential_fit) |> bind_rows()
+  life <- lifetimes(study)
   conditions <- study$conditions
-  expect_equal(fits$mean, conditions$mean)
-  expect_equal(fits$low, conditions$low, tolerance = 1e-6)
-  expect_equal(fits$high, conditions$high, tolerance = 1e-6)
-  expect_equal(c(fits$games, fits$ended), c(conditions$n, conditions$n - conditions$censored))
+  expect_equal(life$mean, conditions$mean)
+  expect_equal(life$low, conditions$low, tolerance = 1e-4) # conditions.csv is rounded
+  expect_equal(c(life$games, life$ended), c(conditions$n, conditions$n - conditions$censored))
   expect_equal(map_chr(conditions[c("seed", "status", "clear_on_overflow")], \(x) class(x)[1]),
       c(seed = "character", status = "factor", clear_on_overflow = "logical"))
 })
@@ -40,8 +39,9 @@ test_that("labels name only the settings that distinguish conditions", {
   expect_equal(condition_labels(tibble(controller = "a", board = "10x10"), "f"), "a")
 })
 
-test_that("a run folder and a folder of runs are read as studies", {
-  expect_equal(as.character(read_study(lee_run())$conditions$label), "lee")
+test_that("a folder of runs is read as a study, and one run is not", {
+  expect_error(read_study(lee_run()), "is one run, not a study")
+  expect_s3_class(read_tetrastat(lee_run()), "tetrastat_run")
   folder <- file.path(scratch, "folder")
   dir.create(folder, showWarnings = FALSE)
   runs <- c(fresh_run("folder/a", "--games", "1", "--max-pieces", "5"), fresh_run("folder/b", "--games", "1", "--max-pieces", "5"))
@@ -58,43 +58,6 @@ test_that("incomplete conditions are dropped, and a study without a complete one
   conditions <- readLines(file.path(fresh_study(), "conditions.csv"))
   writeLines(sub("complete", "pending", conditions), file.path(dir, "conditions.csv"))
   expect_error(run_dirs(dir), "no condition of the study .* is complete; run tetrastat study again")
-})
-
-test_that("paired ratios, wins and decided games equal hand-computed values", {
-  common <- tibble(lines_1 = c(10, 20, 30, 40, 50, 60), lines_2 = c(5, 10, 15, 45, 50, 70),
-      censored_1 = FALSE, censored_2 = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE))
-  wins <- paired_wins(common) # 3 wins, a decided loss (40 < 45, the first game finished), a tie, a loss (60 < 70)
-  expect_equal(c(wins$known, wins$share), c(5, 0.6))
-  expect_equal(wins$p, binom.test(3, 5)$p.value)
-  cut <- mutate(common, censored_1 = c(rep(FALSE, 3), TRUE, FALSE, FALSE)) # undecided if both games, or the shorter one, are censored
-  expect_equal(paired_wins(cut)$known, 4)
-  behind <- mutate(common, censored_2 = c(TRUE, rep(FALSE, 5))) # censored before it reaches the lines of the first: undecided
-  expect_equal(paired_wins(behind)$known, 4)
-  ended <- mutate(bind_rows(common, common), censored_2 = FALSE)
-  expect_equal(paired_ratio(ended)$ratio, 210 / 195)
-  expect_equal(paired_ratio(ended[1:9, ])$ratio, NA_real_)
-  thrice <- paired_ratio(mutate(ended, lines_1 = 3 * lines_2)) # the same ratio for every seed, so the interval has width 0
-  expect_equal(c(thrice$low, thrice$high), c(3, 3))
-})
-
-test_that("paired_comparison compares only runs with common seeds, and recovers a known answer", {
-  made <- function(run, mean, seed, streams) mutate(made_games(400, mean, seed = seed), run, stream_seed = streams)
-  streams <- paste0("0x", seq_len(400))
-  games <- bind_rows(made("a", 1000, 1, streams), made("b", 500, 2, streams), made("c", 500, 3, paste0(streams, "c"))) |>
-    mutate(run = factor(run))
-  rows <- paired_comparison(games)
-  expect_equal(c(rows$first, rows$second), c("a", "b"))
-  expect_true(rows$low < 2 && 2 < rows$high)
-  expect_true(rows$share_low < 2 / 3 && 2 / 3 < rows$share_high) # P(Exp(1000) > Exp(500)) = 2/3
-  expect_lt(abs(rows$correlation), 0.2)
-  expect_equal(nrow(paired_comparison(filter(games, run != "b"))), 0)
-})
-
-test_that("the games of a study are paired by common seeds", {
-  games <- read_study(fresh_study())$games |> rename(run = "label")
-  rows <- paired_comparison(games)
-  expect_equal(nrow(rows), 6)
-  expect_equal(rows$games, rep(30, 6))
 })
 
 test_that("the report of a study has the paired figure, and states n in each caption", {
@@ -129,7 +92,7 @@ test_that("a study of guideline games has labels, games and means of its measure
   expect_true(all(shares$low <= shares$mean & shares$mean <= shares$high))
   expect_error(summary(study, measure = "depth"), "no column depth")
   expect_error(summary(study, measure = "end_reason"), "neither numeric nor logical")
-  expect_error(compare_runs(study), "use contrast()", fixed = TRUE)
+  expect_error(compare_runs(study, "rmst"), "use measure = \"mean\"", fixed = TRUE)
   expect_s3_class(autoplot(study), "ggplot")
   expect_output(print(study), "points")
 })

@@ -12,17 +12,17 @@ play_study <- function(file, out = "study") {
 }
 
 # Writes the report from the computed objects and returns its path.
-write_report <- function(document, study, compared, page) {
-  known <- list2env(list(study = study, compared = compared, page = page), parent = globalenv())
+write_report <- function(document, study, compared, drawn) {
+  known <- list2env(list(study = study, compared = compared, drawn = drawn), parent = globalenv())
   rmarkdown::render(document, envir = known, quiet = TRUE)
 }
 
 list(
   tar_target(study_file, "study.toml", format = "file"),
   tar_target(folder, play_study(study_file), format = "file"),
-  tar_target(study, read_study(folder)),
+  tar_target(study, read_tetrastat(folder)),
   tar_target(compared, compare_runs(study)),
-  tar_target(page, report_page(folder)),
+  tar_target(drawn, figures(folder)),
   tar_target(document, "report.Rmd", format = "file"),
-  tar_target(report, write_report(document, study, compared, page), format = "file")
+  tar_target(report, write_report(document, study, compared, drawn), format = "file")
 )
