@@ -22,7 +22,7 @@
 #' include its error, and the mean score of the reference is exactly 1. In rliable the divisors are
 #' fixed.
 #'
-#' @param study A study, as [read_tetrastat()] returns it. Each player needs at least two games on each
+#' @param study A study, as [read_tetrastat()] returns it, or its folder. Each player needs at least two games on each
 #'   task. Games that were cut off are an error, because their scores are unknown.
 #' @param tasks A character vector: columns of the conditions that distinguish the tasks, such as
 #'   `"board"` or `c("board", "queue")`. `NULL` treats all games as one task. Guideline games have no
@@ -157,7 +157,7 @@ with_scores <- function(rows, class, cells, level) {
 # all players have the same seeds, in the same order), `players`, `tasks`, `games` (by player),
 # `measure`, `better` and `reference`. Scores that are `relative` need a reference of positive mean.
 score_cells <- function(study, tasks, measure, players, reference = NULL, relative = TRUE) {
-  if (!inherits(study, "tetrastat_study")) fail("scores need a study, as read_study() returns it")
+  study <- as_study(study)
   check_all_played(study, "scores need games")
   games <- score_games(study, measure)
   named <- tibble(label = games$label, seed = games[["stream_seed"]] %||% NA, value = games$.value,

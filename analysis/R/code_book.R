@@ -126,6 +126,7 @@ code_book <- function(x = NULL) {
   whole <- whole_book()
   if (is.null(x)) return(bind_rows(map(whole, as_tibble), .id = "table"))
   dir <- run_folder(x)
+  if (!dir.exists(dir)) check_run_dir(dir)
   book <- book_of(dir)
   if (is_guideline(dir)) whole[c("games", "placements")] <- whole[c("guideline_games", "guideline_placements")]
   tables <- c("games", "placements", "candidates", "declarations")

@@ -31,32 +31,21 @@ reproduction_section <- function(path) {
 
 # Returns the figures of a reproduction, as far as its tables and games allow.
 reproduction_figures <- function(reproduction) {
-  figures <- list(forest = figure_forest(reproduction))
-  if (nrow(reproduction$published) > 0) figures$ratio <- figure_ratio(reproduction)
-  ladder <- ladder_conditions(reproduction$measured)
-  if (nrow(ladder) > 0) {
-    published <- ladder_published(ladder, reproduction$published)
-    figures$ladder <- figure_ladder(ladder, published)
-    changes <- ladder_changes(ladder, published)
-    if (nrow(changes) > 0) figures[["ladder-changes"]] <- figure_ladder_changes(changes)
-  }
-  if (is.null(reproduction$dir)) return(figures)
-  c(figures, survival_figures(reproduction_games(reproduction)))
+  c(list(forest = figure_forest(reproduction)), if (nrow(reproduction$published) > 0) list(ratio = figure_ratio(reproduction)),
+    if (!is.null(reproduction$dir)) survival_figures(reproduction_runs(reproduction)))
 }
 
-# Returns the survival figures of each table, and one of all conditions on the log scale; an empty
-# list if no condition has enough finished games.
-survival_figures <- function(games) {
-  telling <- telling_games(games)
-  if (nrow(telling) == 0) return(list())
-  summary <- exponential_summary(telling)
-  curves <- survival_curves(telling)
-  left_out <- \(of) setdiff(unique(as.character(of$name)), as.character(summary$name))
-  tables <- levels(droplevels(summary$table))
-  of_tables <- map(set_names(tables, paste0("survival-", tables)), \(one) {
-    figure_table_survival(filter(curves, .data$table == one), filter(summary, .data$table == one), left_out(filter(games, .data$table == one)))
+# Returns for each table the survival curves of its runs and a check of the constant hazard, without runs
+# of which fewer than three games finished or all games are equally long.
+survival_figures <- function(runs) {
+  telling <- keep(runs, \(run) run$kind == "classic" && sum(!run$games$censored) >= 3 && n_distinct(run$games$lines) > 1)
+  tables <- split(telling, map_chr(telling, "table"))
+  figures <- imap(tables, \(own, table) {
+    km <- kaplan_meier(own)
+    life <- lifetimes(own)
+    set_names(list(figure_survival(km, life, ""), figure_risk(km, life)), paste0(c("survival-", "hazard-"), table))
   })
-  c(of_tables, list(exponential = figure_straight(curves, summary, left_out(games))))
+  unlist(unname(figures), recursive = FALSE)
 }
 
 # Describes in one or two sentences the games and the comparisons with published numbers.

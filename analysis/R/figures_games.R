@@ -110,18 +110,20 @@ figure_risk <- function(km, life) {
     filter(.data$survival > 0, !is.na(.data$mean))
   if (nrow(points) == 0) return(NULL)
   reach <- max(points$scaled)
+  many <- length(runs) > length(palette_runs)
   plot <- ggplot(points, aes(.data$scaled, .data$survival, colour = .data$run)) +
     annotate("segment", x = 0, y = 1, xend = reach, yend = exp(-reach), colour = quiet, linetype = "22",
         linewidth = 0.6) +
     geom_step(linewidth = 0.9) +
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
-    scale_runs(runs, guide = legend_of_runs(runs, 9)) +
+    scale_runs(runs, guide = if (many) "none" else legend_of_runs(runs, 9)) +
+    (if (many) facet_wrap(~run, ncol = 3, scales = "free", labeller = label_wrap_gen(30))) +
     labs(title = "Is the hazard constant?",
          subtitle = "Dashed: constant hazard. Flattening curves: falling hazard. Steepening curves: rising hazard",
          x = "lines cleared / fitted mean", y = "share still running (log scale)") +
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
-  figure(plot, 9, 4.4 + 0.1 * length(runs), paste0("n = ", sum(life$games),
+  figure(plot, 9, if (many) 2.3 + 2 * panel_rows(length(runs), 3) else 4.4 + 0.1 * length(runs), paste0("n = ", tidy_number(sum(life$games)),
       " games. Kaplan-Meier survival against lines / (all lines / finished games). ",
                             "The right end of each curve depends on few games. ",
     "Weibull shape (1 = constant hazard), 95 % CI: ",

@@ -5,7 +5,7 @@
 #' Finds the conditions that no other condition beats in all `measures`, such as pieces and keys of
 #' a Sprint. Smaller values are better.
 #'
-#' @param study A study, as [read_tetrastat()] returns it. Its `games` may have further columns, such as
+#' @param study A study, as [read_tetrastat()] returns it, or its folder. Its `games` may have further columns, such as
 #'   the keys per piece.
 #' @param measures A character vector: two or more numeric columns of the games.
 #' @param level A number between 0 and 1: the simultaneous confidence level of all comparisons.
@@ -32,9 +32,9 @@
 #' }
 #' @export
 pareto_front <- function(study, measures = c("pieces", "inputs"), level = 0.95) {
-  if (!inherits(study, "tetrastat_study")) fail("pareto_front() needs a study, as read_study() returns it")
+  study <- as_study(study)
   if (length(measures) < 2) fail("a front needs two or more measures")
-  means <- map(set_names(measures), \(measure) study_means(study, measure)) # checks the columns
+  means <- lapply(set_names(measures), \(measure) study_means(study, measure)) # checks the columns
   labels <- as.character(means[[1]]$label)
   if (length(labels) < 2) fail("a front needs two or more conditions")
   tests <- length(measures) * length(labels) * (length(labels) - 1) / 2

@@ -92,23 +92,6 @@ implied_end <- function(mean, games, probability) {
   2 * games * mean / qchisq(probability, 2 * games)
 }
 
-# Returns the ratio of two exponential means, from total lines and finished games, with its 95 %
-# interval: tibble(ratio, low, high). The interval is F-distributed. A sample with censored games
-# counts one more finished game on the side where this is conservative (exact without censoring,
-# Clopper-Pearson for rates with it). If the first sample has no finished game, `high` is Inf; if
-# the second has none, `low` is 0; if neither has one, all are NA.
-exponential_ratio <- function(lines, ended, censored, lines_of, ended_of, censored_of, level = 0.95) {
-  tail <- (1 + level) / 2
-  more <- ended + (censored > 0)
-  more_of <- ended_of + (censored_of > 0)
-  none <- ended == 0 & ended_of == 0
-  f <- \(upper, lower) suppressWarnings(qf(tail, 2 * upper, 2 * lower))
-  low <- if_else(ended_of == 0, 0, (lines / more) / (lines_of / ended_of) / f(more, ended_of))
-  high <- if_else(ended == 0, Inf, (lines / ended) / (lines_of / more_of) * f(more_of, ended))
-  ratio <- if_else(ended > 0 & ended_of > 0, (lines / ended) / (lines_of / ended_of), NA_real_)
-  tibble(ratio, low = if_else(none, NA_real_, low), high = if_else(none, NA_real_, high))
-}
-
 # Returns the ratios of tetrastat to published numbers as the ratio figure shows them: `ratio`,
 # `low`, `high`, and `of`. `of` is "number" (the interval of the table) or "range" (tetrastat's mean
 # over both ends of the range; its lower bound if no game finished).
@@ -133,16 +116,11 @@ verdict_counts <- function(published) {
 # Formats counts as "19 agree, 6 lower, 4 higher, 8 open".
 verdict_words_of <- function(counts) paste(counts$n, sub("agrees", "agree", counts$verdict), collapse = ", ")
 
-# Returns the games of each condition of a reproduction's folder, with its table, name and mean as
-# first columns.
-reproduction_games <- function(reproduction) {
+# Returns the runs of a reproduction's folder, each with its `table`.
+reproduction_runs <- function(reproduction) {
   measured <- reproduction$measured
-  dirs <- file.path(reproduction$dir, measured$folder)
-  walk(dirs, check_run_dir)
-  bind_rows(map(seq_along(dirs), \(i) {
-    games <- check_columns(read_table(dirs[i], "games"), "games", dirs[i])
-    mutate(games[c("game", "lines", "censored")], table = measured$table[i], name = measured$name[i], mean = measured$mean[i], .before = 1)
-  }))
+  dirs <- set_names(file.path(reproduction$dir, measured$folder), measured$name)
+  Map(\(dir, table) c(read_run(dir, max_rows = 0), table = table) |> structure(class = c("tetrastat_run")), dirs, as.character(measured$table))
 }
 
 # Returns one formatted row per comparison, and per condition without a comparison.

@@ -177,15 +177,6 @@ case("weights of choices without noise, 40, uniform directions", "explained_weig
 case("lines / weighted deaths over 30 replications", "replication_ratio", c(0.93, 0.96), 200, \(seed) {
   holds(made_values(seed, \() replication_ratio(runif(30, 90, 110), rbinom(30, 40, 0.1))), 25)
 })
-case("ratio of exponential means, F, 25 and 40", "exponential_ratio", exact, 200, \(seed) {
-  lines <- made_values(seed, \() c(sum(rexp(25)), sum(rexp(40))))
-  holds(exponential_ratio(lines[1], 25, 0, lines[2], 40, 0), 1)
-})
-case("ratio of exponential means, F, a third censored", "exponential_ratio", cautious, 200, \(seed) {
-  one <- made_lives(25, 1100, seed)
-  other <- made_lives(40, 1100, seed + 1e6)
-  holds(exponential_ratio(sum(one$lines), sum(!one$censored), sum(one$censored), sum(other$lines), sum(!other$censored), sum(other$censored)), 1)
-})
 case("interval implied by a number of games", "implied_end", exact, 200, \(seed) {
   mean <- made_values(seed, \() mean(rexp(50)))
   implied_end(mean, 50, 0.975) <= 1 && 1 <= implied_end(mean, 50, 0.025)

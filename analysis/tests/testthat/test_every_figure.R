@@ -131,10 +131,9 @@ guideline_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse
 blitz_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_guideline(guideline_run("blitz"))$figures })
 study_figures <- local({ kept <- NULL; function() kept <<- kept %||% figures(example_run("study")) })
 liap_figures <- local({ kept <- NULL; function() kept <<- kept %||% analyse_liap(liap_run())$figures })
-evidence_figures <- local({ kept <- NULL; function() kept <<- kept %||% c(reproduction_figures(made_evidence()), survival_figures(made_survival())) })
-made_survival <- function() bind_rows(
-  tibble(name = "a", lines = qexp(ppoints(60), 1 / 800), censored = FALSE, mean = 800), tibble(name = "b", lines = pmin(qexp(ppoints(50), 1 / 900), 1200), censored = .data$lines == 1200, mean = 900)) |>
-  mutate(table = factor("made"), name = factor(.data$name), game = row_number(), .before = 1)
+evidence_figures <- local({ kept <- NULL; function() kept <<- kept %||% reproduction_figures(made_evidence()) })
+# The example games as eight runs, which is more than there are colours.
+eight_runs <- function(what) what(set_names(rep(list(read_run(example_run("games"), max_rows = 0)), 8), letters[1:8]))
 
 exact_rows <- function() {
   path <- file.path(scratch, "exact.csv")
@@ -163,8 +162,8 @@ choices <- function() {
 # state.
 every_figure <- list(
   figure_lines = list(\() example_figures()$lines, \() study_figures()$lines, n = "lee \\(200\\)"),
-  figure_survival = list(\() example_figures()$survival, \() study_figures()$survival, n = "200 games, 200 finished"),
-  figure_risk = list(\() example_figures()$risk, n = "n = 200 games"),
+  figure_survival = list(\() example_figures()$survival, \() study_figures()$survival, \() figure_survival(eight_runs(kaplan_meier), eight_runs(lifetimes)), n = "200 games, 200 finished"),
+  figure_risk = list(\() example_figures()$risk, \() figure_risk(eight_runs(kaplan_meier), eight_runs(lifetimes)), n = "n = 200 games"),
   figure_trajectories = list(\() example_figures()$trajectories, n = "lee \\("),
   figure_death = list(\() example_figures()$death, n = "n = lee \\("),
   figure_profile = list(\() example_figures()$profile, \() guideline_figures()$profile, n = "lee \\(6,976\\)"),
@@ -207,10 +206,6 @@ every_figure <- list(
   figure_heights = list(\() figure_heights(read_estimate(folders$estimate())), n = "placements of main paths"),
   figure_forest = list(\() evidence_figures()$forest, n = "n = 337 games in 7 conditions"),
   figure_ratio = list(\() evidence_figures()$ratio, n = "n = 6 comparisons"),
-  figure_ladder = list(\() evidence_figures()$ladder, n = "n = 308 games in 5 conditions"),
-  figure_ladder_changes = list(\() evidence_figures()[["ladder-changes"]], n = "n = 6 pairs of conditions"),
-  figure_straight = list(\() evidence_figures()$exponential, n = "n = 110 games in 2 conditions"),
-  figure_table_survival = list(\() evidence_figures()[["survival-made"]], n = "n = 110 games in 2 conditions"),
   figure_exact = list(\() figure_exact(read_exact(exact_rows())), n = "n = 4 exact means"),
   figure_ranking = list(\() figure_ranking(ranking_rows(), "made"), \() figure_ranking(ranking_rows(open = FALSE), "made"), n = "n = 30"),
   figure_accuracy = list(\() liap_figures()$accuracy, n = "Declarations: "),

@@ -26,51 +26,6 @@ test_that("the interval implied by a number of games is 2 n mean / qchisq(c(.975
   expect_equal(pgamma(31e6, 1000, scale = published$high / 1000), 0.025)
 })
 
-test_that("ratios of exponential means have F intervals, and bounds if no game finished", {
-  known <- exponential_ratio(110000, 100, 0, 100000, 100, 0)
-  expect_equal(c(known$ratio, known$low, known$high), c(1.1, 0.8330495, 1.4524948), tolerance = 1e-7)
-  # Rates with censored games, 5 and 2 finished games on the same lines: binom.test(2, 7) of the second's share.
-  both <- exponential_ratio(100, 5, 1, 100, 2, 1)
-  share <- binom.test(2, 7)$conf.int
-  expect_equal(c(both$low, both$high), as.numeric(share / (1 - share)))
-  above <- exponential_ratio(1000, 0, 4, 100, 10, 0)
-  expect_equal(c(above$ratio, above$low, above$high), c(NA, 100 / qf(0.975, 2, 20), Inf))
-  below <- exponential_ratio(100, 10, 0, 1000, 0, 4)
-  expect_equal(c(below$low, below$high), c(0, qf(0.975, 2, 20) / 100))
-  expect_true(all(is.na(unlist(exponential_ratio(1, 0, 1, 1, 0, 1)))))
-})
-
-test_that("intervals of ratios cover the truth in 95 % of 1,000 samples, with and without censoring", {
-  covered <- \(limit) with_seed(1, {
-    play <- \(mean) {
-      lines <- matrix(rexp(30 * 1000, 1 / mean), ncol = 1000)
-      list(lines = colSums(pmin(lines, limit)), ended = colSums(lines < limit), censored = colSums(lines >= limit))
-    }
-    a <- play(2)
-    b <- play(1)
-    got <- exponential_ratio(a$lines, a$ended, a$censored, b$lines, b$ended, b$censored)
-    mean(got$low <= 2 & 2 <= got$high)
-  })
-  expect_gt(covered(Inf), 0.95 - 3 * sqrt(0.05 * 0.95 / 1000))
-  expect_lt(covered(Inf), 0.95 + 3 * sqrt(0.05 * 0.95 / 1000))
-  expect_gt(covered(1), 0.95 - 3 * sqrt(0.05 * 0.95 / 1000))
-})
-
-test_that("ladder_changes pairs conditions that differ in one setting, with the guide's projections", {
-  read <- made_evidence()
-  conditions <- ladder_conditions(read$measured)
-  expect_equal(levels(conditions$controller), c("basic", "six"))
-  changes <- ladder_changes(conditions, ladder_published(conditions, read$published))
-  expect_equal(as.character(changes$change), c("queue", "queue", "search", "search", "both", "controller"))
-  expect_equal(changes$name, paste0("basic-", c("bag-greedy", "bag-next", "uniform-next", "bag-next", "bag-next")) |> c("six-uniform-greedy"))
-  expect_equal(changes$ratio, c(3, NA, NA, NA, NA, 0.01))
-  expect_equal(changes$projected_low, c(NA, NA, NA, NA, 10, 200))
-  expect_equal(changes$projected_high, c(NA, NA, NA, NA, 10, 1200))
-  expect_equal(is.na(changes$low), c(FALSE, TRUE, FALSE, FALSE, FALSE, FALSE))
-  expect_equal(changes$high[3:5], rep(Inf, 3))
-  expect_equal(step_factor(conditions), c("", "\u00d73", "over \u00d71.1", "over \u00d71.1", "")) # 40 / qf(.975, 2, 200) = 1.06...
-})
-
 test_that("a comparison with a range divides the mean by both ends of the range", {
   rows <- comparisons(made_evidence())
   expect_equal(rows$of, c("number", "number", "number", "number", "number", "range"))
@@ -85,29 +40,6 @@ test_that("lines, means and ratios are formatted as expected", {
   expect_equal(ratio_words(c(0.9654, NA, NA, 0.0123, NA), c(0.9, 1.07, 0, NA, NA), c(1.04, NA, 0.5, NA, NA)),
                c("0.97 (0.90 to 1.04)", "above 1.07", "below 0.50", "0.012", "-"))
   expect_equal(games_words(c(20, 4, 100, 1), c(5, 0, 100, 1)), c("20 games, 5 finished", "4 games, none finished", "100 games", "1 game"))
-})
-
-test_that("exponential games follow the diagonal, others do not, and censored games are included", {
-  exact <- qexp(ppoints(400, a = 0), 1 / 1000)
-  games <- bind_rows(
-    tibble(name = "exponential", lines = exact, censored = FALSE), tibble(name = "even", lines = 1:400 * 5, censored = FALSE),
-    tibble(name = "cut", lines = pmin(exact, 500), censored = exact > 500), tibble(name = "same", lines = 11, censored = rep(FALSE, 9)),
-    tibble(name = "open", lines = 100 + 1:9, censored = TRUE)) |>
-    mutate(table = factor("made"), name = factor(.data$name, unique(.data$name)), game = row_number(), .before = 1) |>
-    group_by(.data$name) |> mutate(mean = sum(.data$lines) / sum(!.data$censored)) |> ungroup()
-  telling <- telling_games(games)
-  expect_setequal(as.character(unique(telling$name)), c("exponential", "even", "cut"))
-  summary <- exponential_summary(telling)
-  expect_equal(summary$ended, c(400, 400, sum(exact <= 500)))
-  expect_equal(summary$mean[3], sum(pmin(exact, 500)) / sum(exact <= 500))
-  expect_true(summary$shape_low[1] < 1 && summary$shape_high[1] > 1)
-  expect_gt(summary$shape_low[2], 1.3)
-  curves <- survival_curves(telling)
-  middle <- filter(curves, .data$name %in% c("exponential", "cut"), between(.data$survival, 0.1, 0.95))
-  expect_lt(max(abs(middle$hazard / middle$scaled - 1)), 0.06)
-  expect_gt(max(filter(curves, .data$name == "cut")$censored), 0)
-  dashed <- exponential_curves(summary)
-  expect_equal(filter(dashed, .data$name == "even", .data$lines == 2000)$survival, exp(-2000 / 1002.5))
 })
 
 test_that("the forest plot shows every condition and number, and open ones as arrows", {
@@ -130,26 +62,27 @@ test_that("the forest plot shows every condition and number, and open ones as ar
 test_that("the means of a reproduction of the engine equal those of its games", {
   read <- read_reproduction(quick_reproduction())
   expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz", "tetrastat-sz-random"))
-  games <- reproduction_games(read)
-  own <- group_by(games, .data$name) |> summarise(games = n(), ended = sum(!.data$censored), lines = sum(.data$lines))
-  expect_equal(as.numeric(own$games), read$measured$games)
-  expect_equal(as.numeric(own$ended), read$measured$ended)
-  expect_equal(as.numeric(own$lines), read$measured$lines)
-  expect_equal(unname(exponential_oracle(filter(games, .data$name == "dt20-10x10-bag"))), as.numeric(read$measured[1, c("mean", "low", "high")]), tolerance = 1e-6)
+  games <- map(reproduction_runs(read), "games")
+  expect_equal(map_dbl(games, nrow), read$measured$games, ignore_attr = TRUE)
+  expect_equal(map_dbl(games, \(own) sum(!own$censored)), read$measured$ended, ignore_attr = TRUE)
+  expect_equal(map_dbl(games, \(own) sum(own$lines)), read$measured$lines, ignore_attr = TRUE)
+  expect_equal(unname(exponential_oracle(games[["dt20-10x10-bag"]])), as.numeric(read$measured[1, c("mean", "low", "high")]), tolerance = 1e-6)
   expect_equal(read$measured$kind[2], "certain")
+  # All games of dt20-10x10-sz are equally long.
+  expect_false("dt20-10x10-sz" %in% levels(figure_data(survival_figures(reproduction_runs(read))[[1]])[[1]]$run))
 })
 
 test_that("evidence.R writes figures and a page for a folder, and for a single table", {
   out <- file.path(scratch, "evidence")
   done <- run_command("evidence", quick_reproduction(), "--out", out)
   expect_equal(done$status, 0L, info = done$output)
-  expect_setequal(list.files(out), c("evidence.md", "forest.png", "ratio.png", "survival-generators.png", "exponential.png"))
+  expect_setequal(list.files(out), c("evidence.md", "forest.png", "ratio.png", "survival-generators.png", "hazard-generators.png"))
   page <- readLines(file.path(out, "evidence.md"))
   expect_equal(sum(grepl("^.generators *.dt20-10x10-sz *.11, always", page)), 1)
   alone <- file.path(scratch, "evidence-alone")
   done <- run_command("evidence", made_file(), "--out", alone)
   expect_equal(done$status, 0L, info = done$output)
-  expect_setequal(list.files(alone), c("evidence.md", "forest.png", "ratio.png", "ladder.png", "ladder-changes.png"))
+  expect_setequal(list.files(alone), c("evidence.md", "forest.png", "ratio.png"))
   expect_true(any(grepl("^337 games in 7 conditions .1 incomplete., 4 core hours[.] Comparisons with 6 published numbers", readLines(file.path(alone, "evidence.md")))))
 })
 
@@ -179,5 +112,5 @@ test_that("a damaged reproduction gives a clear error", {
   expect_error(made_evidence(character(), "empty.csv"), "empty or damaged")
   lost <- read_reproduction(quick_reproduction())
   lost$measured$folder[1] <- "lost"
-  expect_error(reproduction_games(lost), "no folder .*lost")
+  expect_error(reproduction_runs(lost), "no folder .*lost")
 })

@@ -36,5 +36,5 @@ test_that("mistakes name the remedy", {
   study <- made_study(tibble(pieces = c(100, 105), inputs = c(300, 290)))
   expect_error(pareto_front(study, "pieces"), "two or more measures")
   expect_error(pareto_front(study, c("pieces", "keys")), "no column keys")
-  expect_error(pareto_front(study$games), "needs a study")
+  expect_error(pareto_front(study$games), "expected a study.*a data frame")
 })

@@ -62,6 +62,7 @@ test_that("errors name what a folder is, and the remedy", {
   expect_error(read_study(example_run("games")), "is one run, not a study", class = "tetrastat_error")
   expect_error(read_tetrastat(c("a", "b")), "one folder", class = "tetrastat_error")
   expect_error(read_tetrastat(example_run("games"), max_row = 5), "no argument max_row \\(did you mean max_rows\\?\\)", class = "tetrastat_error")
+  expect_error(code_book("nope"), "^no folder nope", class = "tetrastat_error")
   expect_error(figure_data("a"), "needs a figure, not 1 strings", class = "tetrastat_error")
   expect_error(figures(file.path(scratch, "nowhere")), "^no folder", class = "tetrastat_error")
   run <- read_run(example_run("games"))
