@@ -134,7 +134,7 @@ tidy.tetrastat_divergence <- function(x, ...) {
 #' @examples
 #' # Had bcts no weight for wells, in how many decisions would it choose the same?
 #' choices <- example_run("choices")
-#' weights <- true_weights(read_run(choices))
+#' weights <- true_weights(read_tetrastat(choices))
 #' scored <- score_candidates(choices, replace(weights, "wells", 0))
 #' mean(scored$.best[scored$chosen])
 #' @export
