@@ -97,8 +97,8 @@ mean_labels <- function(life) {
 
 survival_caption <- function(life) {
   paste0("n = ", paste(paste0(life$run, " (", tidy_number(life$games), " games, ", tidy_number(life$ended), " finished)"), collapse = ", "),
-         ". Kaplan-Meier curve with 95 % log-log band. Mean = all lines / finished games, with the exact chi-square 95 % CI of ",
-         "exponential lifetimes (dashed curve).")
+         ". Kaplan-Meier curve with 95 % log-log band. Mean = all lines / finished games", if (any(!is.na(life$low))) ", with the exact chi-square 95 % CI of exponential lifetimes",
+         ". Dashed: exponential lifetimes with this mean.")
 }
 
 # Draws a check of the constant hazard: log survival against lines in units of the fitted mean.
