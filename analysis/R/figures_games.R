@@ -209,8 +209,6 @@ figure_wins <- function(pairs, runs) {
       "Share of games won on common seeds")
 }
 
-factor_labels <- function(x) map_chr(x, factor_words)
-
 # Draws the ratios of all pairs.
 figure_comparison <- function(compared) {
   measure <- attr(compared, "measure")
