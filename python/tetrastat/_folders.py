@@ -4,17 +4,43 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import _display, _plots
 from . import _tetrastat as native
-from ._scan import scan
+from ._scan import ALWAYS_CSV, scan
+from ._store import MANIFEST, Store
 from ._tetrastat import Table
 
 #: Names of the table with one row for each game. A run of LIAP has one row for each match.
 _GAMES = ("games", "matches")
+
+
+class TemporaryFolder:
+    """Folder that its creating process removes with the last object that refers to it."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="tetrastat-")
+        weakref.finalize(self, _remove, self.name, os.getpid())
+
+
+def _remove(folder: str, process: int) -> None:
+    # A forked child has copies of its parent's objects, but the parent still reads the folder.
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def folder_for(out: Any) -> tuple[str, Any]:
+    """Returns the folder for results, and the object that removes it if it is temporary, otherwise None."""
+    if out is not None:
+        return os.fspath(out), None
+    keeper = TemporaryFolder()
+    return os.path.join(keeper.name, "run"), keeper
 
 
 class Folder:
@@ -47,6 +73,7 @@ class Folder:
         *,
         keeper: Any = None,
         logs: dict[str, Table] | None = None,
+        store: Store | None = None,
     ) -> None:
         native.check_path(os.fspath(path))
         self.path = Path(path)
@@ -54,6 +81,9 @@ class Folder:
         self._keeper: Any = keeper
         #: Tables in memory, which the folder does not have.
         self._logs: dict[str, Table] = logs or {}
+        #: Object store of the files that are copied to the folder when they are read, and their names.
+        self._store: Store | None = store
+        self._stored: list[str] = store.names() if store is not None else []
         if not self._holds(self.path):
             of_kind = f" of kind '{self._KIND}'" if self._KIND else ""
             raise native.TetrastatError(
@@ -86,8 +116,8 @@ class Folder:
     def tables(self) -> dict[str, Path]:
         """Files of the tables by name: dict of str to pathlib.Path."""
         endings = (".csv", ".csv.gz", ".csv.zst", ".parquet")
-        files = (file for file in sorted(self.path.iterdir()) if file.name.endswith(endings))
-        return {file.name.split(".")[0]: file for file in files}
+        names = {file.name for file in self.path.iterdir()}.union(self._stored)
+        return {name.split(".")[0]: self.path / name for name in sorted(names) if name.endswith(endings)}
 
     def table(
         self,
@@ -128,7 +158,10 @@ class Folder:
         tables = self.tables
         if name not in tables:
             raise KeyError(f"{self.path} has no table '{name}': use one of {', '.join(tables)}")
-        return Table(tables[name], columns, where, every, owner=self)
+        file = tables[name]
+        if self._store is not None and not file.exists():
+            file = self._store.fetch(file.name, self.path)
+        return Table(file, columns, where, every, owner=self)
 
     def scan(
         self,
@@ -154,7 +187,7 @@ class Folder:
         -------
         polars.LazyFrame or duckdb.DuckDBPyRelation
             Rows and columns of the table. Texts of factors are categories. The folder must exist while the frame is
-            read.
+            read. Parts in an object store are read by pyarrow, which is needed for that.
 
         Raises
         ------
@@ -174,6 +207,13 @@ class Folder:
         >>> run.scan().select("game", "piece").collect().shape
         (100, 2)
         """
+        file = self.tables.get(name)
+        if self._store is not None and file is not None and not file.exists() and (parts := self._store.names(file.name)):
+            # The first part has the types that comparisons need. Steps between rows need their order, so all parts.
+            first = self._store.fetch(f"{file.name}/{parts[0]}", self.path / ".parts")
+            selected = Table(first, None if columns is None else list(columns), where, every, owner=self)
+            if every in (None, 1):
+                return scan([selected], engine, self._store.data(file.name))
         return scan([self.table(name, columns, where, every)], engine)
 
     def __repr__(self) -> str:
@@ -189,6 +229,9 @@ class Run(Folder):
         Path of the folder. A temporary folder is removed with the last object that reads it.
     summary : dict or None
         Output of ``tetrastat simulate --format json``, or None if the folder was only read.
+    url : str or None
+        URL of the run if it is in an object store. Then ``path`` is a temporary folder. A log is copied to it when its
+        table is read, and `scan` reads parts of a log in Parquet where they are.
 
     Examples
     --------
@@ -206,6 +249,10 @@ class Run(Folder):
     @classmethod
     def _of(cls) -> str:
         return "`simulate`"
+
+    @property
+    def url(self) -> str | None:
+        return None if self._store is None else self._store.place
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -520,13 +567,15 @@ class Estimate(Folder):
         return _display.estimate_card(self)
 
 
-def read_run(folder: str | os.PathLike[str]) -> Run:
+def read_run(folder: str | os.PathLike[str], *, storage_options: Mapping[str, Any] | None = None) -> Run:
     """Reads the folder of a run that Python or the command played.
 
     Parameters
     ----------
-    folder : path
-        Folder of the run.
+    folder : path or str
+        Folder of the run, or the URL of a run that `tetrastat.cluster.simulate` wrote to an object store.
+    storage_options : mapping, optional
+        Options of the file system of a URL, such as an endpoint and keys.
 
     Returns
     -------
@@ -535,7 +584,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     Raises
     ------
     TetrastatError
-        If the folder does not hold a run.
+        If the folder does not hold a run, or if the object store cannot be read.
 
     Examples
     --------
@@ -544,7 +593,16 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     >>> tetrastat.read_run(run.path).games.to_pyarrow().num_rows
     3
     """
-    return Run(folder)
+    if not isinstance(folder, str) or "://" not in folder:
+        return Run(folder)
+    store, keeper = Store(folder, storage_options), TemporaryFolder()
+    names = store.names()
+    if MANIFEST not in names:
+        raise native.TetrastatError(f"{folder} has no {MANIFEST}: give the URL of a run that `cluster.simulate` wrote")
+    for name in names:
+        if name == MANIFEST or name.split(".")[0] in ALWAYS_CSV:
+            store.fetch(name, Path(keeper.name))
+    return Run(keeper.name, keeper=keeper, store=store)
 
 
 def read_study(folder: str | os.PathLike[str]) -> Study:

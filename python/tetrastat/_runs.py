@@ -10,16 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
-from ._folders import Comparison, Estimate, Folder, Run, Study, opened
+from ._folders import Comparison, Estimate, Folder, Run, Study, folder_for, opened
 from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
@@ -80,7 +77,7 @@ def run_command(command: str, settings: Mapping[str, Any], progress: bool) -> An
 
 def run_writer(command: str, settings: Mapping[str, Any], output: str, progress: bool) -> Folder | Path:
     """Runs a command that writes to the option ``output``, and returns the folder or the path of the file that it wrote."""
-    path, keeper = _place(settings[output])
+    path, keeper = folder_for(settings[output])
     printed, _, _ = _call(command, {**settings, output: path}, progress=progress)
     return opened(path, None if isinstance(printed, str) else printed, keeper)
 
@@ -143,28 +140,6 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
-class _TemporaryFolder:
-    """Folder that its creating process removes with the last object that refers to it."""
-
-    def __init__(self) -> None:
-        self.name = tempfile.mkdtemp(prefix="tetrastat-")
-        weakref.finalize(self, _remove, self.name, os.getpid())
-
-
-def _remove(folder: str, process: int) -> None:
-    # A forked child has copies of its parent's objects, but the parent still reads the folder.
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _place(out: Any) -> tuple[str, Any]:
-    """Returns the folder for results, and the object that removes it if it is temporary, otherwise None."""
-    if out is not None:
-        return os.fspath(out), None
-    keeper = _TemporaryFolder()
-    return os.path.join(keeper.name, "run"), keeper
-
-
 def simulate(
     controller: AnyController | None = None,
     *,
@@ -215,7 +190,7 @@ def simulate(
     >>> run.games.to_pyarrow().num_rows
     3
     """
-    folder, keeper = _place(settings.get("resume") if out is None else out)
+    folder, keeper = folder_for(settings.get("resume") if out is None else out)
     given = {"controller": controller, **settings}
     if settings.get("resume") is None:
         given["out"] = folder
@@ -277,7 +252,7 @@ def study(
     >>> found.conditions.to_pyarrow()["controller"].to_pylist()
     ['bcts', 'dt20']
     """
-    folder, keeper = _place(out)
+    folder, keeper = folder_for(out)
     if isinstance(conditions, Mapping):
         named, players = with_names(conditions)
         file, text = "-", native.study_text(_plainly(named))
@@ -356,7 +331,7 @@ def compare(
     ['mean', 'mean']
     """
     if from_ is None:
-        folder, keeper = _place(out)
+        folder, keeper = folder_for(out)
         place: dict[str, Any] = {"out": folder}
     else:
         folders = [from_] if isinstance(from_, (str, os.PathLike)) else list(from_)
@@ -416,7 +391,7 @@ def estimate(
     >>> found.summary["config"]["board"]
     '8x10'
     """
-    folder, keeper = _place(out)
+    folder, keeper = folder_for(out)
     given = {"controller": controller, "out": folder, **settings}
     _, _, reached = _call("estimate", given, progress=progress)
     return Estimate(folder, reached=reached, keeper=keeper)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
+from ._folders import folder_for
 from ._players import AnyController
 from ._tetrastat import SettingError, Table
 
@@ -70,14 +71,14 @@ def stream(
     >>> rows
     500
     """
-    from ._runs import _place, plain_settings
+    from ._runs import plain_settings
 
     if table not in ("placements", "candidates"):
         raise SettingError(f"table '{table}': use 'placements' or 'candidates'")
     for name in ("out", "placements", "sample", "dry_run"):
         if dict(settings).get(name) is not None:
             raise TypeError(f"stream: the option {name} has no use without files: leave it out")
-    folder, keeper = _place(None)
+    folder, keeper = folder_for(None)
     given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
     if table == "candidates":
         given["candidates"] = True
