@@ -73,6 +73,33 @@ def test_environments_pass_gymnasiums_checker(kind, options):
 
 
 @pytest.mark.parametrize(("kind", "options"), ALL)
+def test_numbers_of_spaces_can_be_added(kind, options):
+    """Stable-Baselines3 adds up the sizes of discrete parts, which are more than a byte holds."""
+    env = gym.make(f"tetrastat/{kind}-v0", **options)
+    observation, _ = env.reset(seed=1)
+    space = env.observation_space
+    if isinstance(space, gym.spaces.Dict):
+        assert space["pieces"].nvec.dtype == np.int64
+        assert space["pieces"].dtype == space["pieces"].sample().dtype == observation["pieces"].dtype == np.uint8
+        assert {name: part.dtype for name, part in space.items()} == {name: seen.dtype for name, seen in observation.items()}
+    else:
+        assert space.dtype == observation.dtype == np.float32
+    assert env.action_space.n.dtype == np.int64
+
+
+@pytest.mark.parametrize(("kind", "illegal"), [("Placement", 39), ("Guideline", 255)])
+@pytest.mark.parametrize(("options", "limit"), [({}, 10_000), ({"max_steps": 3}, 3)])
+def test_games_of_registered_names_are_cut_off(kind, illegal, options, limit):
+    name = f"tetrastat/{kind}-v0"
+    env = gym.make(name, script="O", cycle=True, **options)
+    env.reset(seed=1)
+    ends = [env.step(illegal)[2:4] for _ in range(limit)]
+    assert not any(map(any, ends[:-1])) and ends[-1] == (False, True)
+    assert gym.make(name, max_steps=None).unwrapped.options.max_steps is None
+    assert gym.make_vec(name, num_envs=2).unwrapped.options.max_steps == 10_000
+
+
+@pytest.mark.parametrize(("kind", "options"), ALL)
 def test_seeds_repeat_and_games_differ(kind, options):
     def played(env, seed):
         seen, (_, info) = [], env.reset(seed=seed)

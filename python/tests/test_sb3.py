@@ -6,7 +6,8 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 import tetrastat.envs as envs
-from stable_baselines3 import PPO
+import gymnasium as gym
+from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, is_vecenv_wrapped
@@ -150,6 +151,35 @@ def test_maskable_ppo_learns_from_the_adapter(observation):
 
     returns, lengths = evaluate_masked(model, env, 10, return_episode_rewards=True)
     assert len(returns) == 10 and min(lengths) > 0
+
+
+LEARNERS = {
+    "PPO": (PPO, {"n_steps": 32, "batch_size": 32}),
+    "A2C": (A2C, {}),
+    "DQN": (DQN, {"learning_starts": 40, "buffer_size": 200}),
+    "MaskablePPO": (None, {"n_steps": 32, "batch_size": 32}),
+}
+
+
+@pytest.mark.parametrize("kind", ["Placement", "Keys", "Guideline"])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_learners_accept_the_defaults(kind, learner):
+    """Of the registered names and of the adapter."""
+    algorithm, settings = LEARNERS[learner]
+    algorithm = algorithm or pytest.importorskip("sb3_contrib").MaskablePPO
+    vector = getattr(envs, f"{kind}VectorEnv")
+    for env in (gym.make(f"tetrastat/{kind}-v0"), adapted(vector, {}, 4)):
+        model = algorithm("MultiInputPolicy", env, device="cpu", seed=1, **settings).learn(128)
+        before, after = (algorithm("MultiInputPolicy", env, device="cpu", seed=1, **settings), model)
+        pairs = zip(before.policy.parameters(), after.policy.parameters())
+        assert any((one != other).any() for one, other in pairs), "the policy has changed"
+
+
+def test_an_agent_without_masks_ends():
+    env = Monitor(gym.make("tetrastat/Placement-v0", board="6x8", max_steps=500))
+    model = PPO("MultiInputPolicy", env, n_steps=64, seed=1, device="cpu")
+    _, lengths = evaluate_policy(model, env, 1, return_episode_rewards=True)
+    assert lengths[0] <= 500
 
 
 def test_evaluate_policy_reports_whole_games():

@@ -77,7 +77,8 @@ class Options:
     lost : float
         Number that is added to the reward when the game is lost.
     max_steps : int, optional
-        Number of steps after which a game is truncated. Without it a good agent may play for ever.
+        Number of steps after which a game is truncated. Without it a good agent may play for ever, and so may an agent
+        that repeats an illegal action. Default: 10,000 by ``gymnasium.make``, otherwise no limit.
     illegal : {"ignore", "end", "raise"}
         Effect of an illegal action: ``"ignore"`` counts the step and changes nothing else, ``"end"`` terminates the game,
         ``"raise"`` raises a `ValueError`.

@@ -25,12 +25,20 @@ def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Spac
         return spaces.Box(-np.inf, np.inf, (shape["actions"], shape["features"]), np.float32)
     parts: dict[str, spaces.Space[Any]] = {
         "board": spaces.Box(0, 1, (shape["planes"], shape["height"], shape["width"]), np.uint8),
-        "pieces": spaces.MultiDiscrete([8] * shape["dealt"], dtype=np.uint8),
+        "pieces": pieces_space(shape["dealt"]),
     }
     if shape["status"]:
         high = np.array(options.status_bounds(shape), np.float32)
         parts["status"] = spaces.Box(np.zeros_like(high), high)
     return spaces.Dict(parts)
+
+
+def pieces_space(count: int) -> spaces.MultiDiscrete:
+    """Returns the space of the numbers of ``count`` pieces, which are uint8."""
+    space = spaces.MultiDiscrete([8] * count, dtype=np.uint8)
+    # Stable-Baselines3 adds larger numbers to these, which uint8 cannot hold.
+    space.nvec = space.nvec.astype(np.int64)
+    return space
 
 
 class Views:
