@@ -33,6 +33,8 @@ def environments():
         (lambda: tetrastat.Evaluator(**EVALUATOR).play([[1.0]], -1, 1, 0, 1), "-1: give a whole number from 0"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([[1.0]], generation=-1), "-1: give a whole number"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([[1.0, 2.0]]), "2 columns, give 1"),
+        (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([1.0]), "dimension 1: give one of dimension 2, with a row for each"),
+        (lambda: tetrastat.Optimiser("cem", 1).tell([[1.0]]), "dimension 2: give one of dimension 1"),
         (lambda: BOARD.place("T", 9, 0), "orientation 9"),
         (lambda: BOARD.place("T", -1, 0), "-1: give a whole number from 0 to 255"),
         (lambda: BOARD.is_filled(-1, 0), "-1: give a whole number"),

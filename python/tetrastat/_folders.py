@@ -8,10 +8,11 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Mapping
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import _display, _plots
+from . import _plots
 from . import _tetrastat as native
 from ._scan import ALWAYS_CSV, scan
 from ._store import MANIFEST, Store
@@ -19,6 +20,15 @@ from ._tetrastat import Table
 
 #: Names of the table with one row for each game. A run of LIAP has one row for each match.
 _GAMES = ("games", "matches")
+
+
+class Answer(NamedTuple):
+    """What a command returned: its result, the report's table and text and HTML, and true if all targets were reached."""
+
+    result: Any
+    table: Table | None
+    report: list[str] | None
+    reached: bool
 
 
 class TemporaryFolder:
@@ -216,8 +226,18 @@ class Folder:
                 return scan([selected], engine, self._store.data(file.name))
         return scan([self.table(name, columns, where, every)], engine)
 
+    def _report(self) -> list[str]:
+        """Returns what people see of the results, as text and as HTML."""
+        return [repr(self), f"<div>{escape(repr(self))}</div>"]
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in {self.path}: {', '.join(self.tables)}>"
+
+    def __str__(self) -> str:
+        return self._report()[0]
+
+    def _repr_html_(self) -> str:
+        return self._report()[1]
 
 
 class Run(Folder):
@@ -342,11 +362,8 @@ class Run(Folder):
         """
         return _plots.plot_run(self, engine)
 
-    def __str__(self) -> str:
-        return _display.text_of("Run", _display.run_pairs(self))
-
-    def _repr_html_(self) -> str:
-        return _display.run_card(self)
+    def _report(self) -> list[str]:
+        return native.report_of(self.path)
 
 
 def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | None:
@@ -399,11 +416,17 @@ class Study(Folder):
         folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
         return {folder.name: Run(folder, keeper=self) for folder in folders if Run._holds(folder)}
 
-    def __str__(self) -> str:
-        return _display.study_text(self)
-
-    def _repr_html_(self) -> str:
-        return _display.study_card(self)
+    def _report(self) -> list[str]:
+        tables = self.tables
+        parts: list[Table] = []
+        if "means" in tables:
+            parts.append(self.table("means", ["name", "method", "n", "mean", "low", "high"]))
+        elif "conditions" in tables:
+            parts.append(self.conditions)
+        if "contrasts" in tables:
+            parts.append(self.table("contrasts", ["levels", "ratio", "low", "high", "p_adjusted"]))
+        html = "".join(part._repr_html_() for part in parts)
+        return ["\n".join(map(str, [repr(self), *parts])), f"<div><b>{escape(repr(self))}</b>{html}</div>"]
 
     def scan(
         self,
@@ -460,11 +483,12 @@ class Comparison(Study):
     # With several folders, `path` is the first of them. It may be a run or an estimate.
     _MANIFEST: str = ""
 
-    def __init__(self, path: Any, summary: Any, estimates: Table | None, reached: bool, *, keeper: Any = None) -> None:
-        super().__init__(path, summary, keeper=keeper)
-        assert estimates is not None, "compare returns its estimates as a table, too"
-        self._estimates: Table = estimates
-        self.reached: bool = reached
+    def __init__(self, path: Any, answer: Answer, *, keeper: Any = None) -> None:
+        super().__init__(path, answer.result, keeper=keeper)
+        assert answer.table is not None and answer.report is not None, "compare prints a report with a table"
+        self._estimates: Table = answer.table
+        self._shown: list[str] = answer.report
+        self.reached: bool = answer.reached
 
     @property
     def estimates(self) -> Table:
@@ -493,11 +517,8 @@ class Comparison(Study):
         """
         return _plots.plot_comparison(self, engine)
 
-    def __str__(self) -> str:
-        return _display.comparison_text(self)
-
-    def _repr_html_(self) -> str:
-        return _display.comparison_card(self)
+    def _report(self) -> list[str]:
+        return self._shown
 
 
 class Estimate(Folder):
@@ -560,11 +581,8 @@ class Estimate(Folder):
         """
         return _plots.plot_estimate(self, engine)
 
-    def __str__(self) -> str:
-        return _display.text_of("Estimate", _display.estimate_pairs(self))
-
-    def _repr_html_(self) -> str:
-        return _display.estimate_card(self)
+    def _report(self) -> list[str]:
+        return native.report_of(self.path)
 
 
 def read_run(folder: str | os.PathLike[str], *, storage_options: Mapping[str, Any] | None = None) -> Run:

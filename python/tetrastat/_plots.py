@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._display import columns_of, means_of
-from ._tetrastat import SettingError, TetrastatError
+from ._tetrastat import SettingError, TetrastatError, survival
 
 if TYPE_CHECKING:
     from ._folders import Comparison, Estimate, Run
@@ -35,32 +34,9 @@ def plot_run(run: Run, engine: str | None) -> Any:
     table = run.games
     if not {"lines", "censored"} <= set(table.columns):
         raise TetrastatError("plot() draws the survival of classic games: this run has no games that end by chance")
-    lines, censored = columns_of(table._select(["lines", "censored"]))
-    points, shares = survival(lines, censored)
+    points, shares = survival(table["lines"].tolist(), table["censored"].tolist())
     title = f"Survival of {run.manifest['games']} games"
-    return _figure(library, title, "lines removed", "share of games still running", points=(points, shares))
-
-
-def survival(lines: Sequence[int], censored: Sequence[bool]) -> tuple[list[int], list[float]]:
-    """Returns the numbers of lines at which games ended, and the share of games that went on.
-
-    The estimator of Kaplan and Meier takes into account that games were cut off.
-    """
-    points, shares = [0], [1.0]
-    ends = sorted(zip(lines, censored, strict=True))
-    running = len(ends)
-    place = 0
-    while place < len(ends):
-        line = ends[place][0]
-        here = []
-        while place < len(ends) and ends[place][0] == line:
-            here.append(ends[place][1])
-            place += 1
-        ended = here.count(False)
-        points.append(line)
-        shares.append(shares[-1] * (1 - ended / running))
-        running -= len(here)
-    return points, shares
+    return _figure(library, title, "lines removed", "share of games still running", points=([0, *points], [1, *shares]))
 
 
 def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
@@ -81,7 +57,9 @@ def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
 def plot_estimate(estimate: Estimate, engine: str | None) -> Any:
     """Draws the mean of each method with its interval."""
     library = _library(engine)
-    rows: list[_Row] = list(means_of(estimate))
+    summary = estimate.summary or {}
+    found = [(name, summary.get(name) or {}) for name in ("splitting", "direct", "histogram")]
+    rows: list[_Row] = [(name, one["mean"], one) for name, one in found if one.get("mean") is not None]
     if not rows:
         raise TetrastatError("plot() needs a mean: the estimate has none, so give it a larger budget")
     return _figure(library, "Mean lines per game, by method", "lines per game, 95 % interval", "", rows=rows)
@@ -104,7 +82,7 @@ def _figure(
     across: str,
     up: str,
     *,
-    points: tuple[list[int], list[float]] | None = None,
+    points: tuple[list[float], list[float]] | None = None,
     rows: Sequence[_Row] = (),
 ) -> Any:
     """Draws a curve of steps through ``points``, or the intervals of ``rows``."""

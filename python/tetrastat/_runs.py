@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
-from ._folders import Comparison, Estimate, Folder, Run, Study, folder_for, opened
+from ._folders import Answer, Comparison, Estimate, Folder, Run, Study, folder_for, opened
 from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
@@ -72,13 +72,13 @@ def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
 
 def run_command(command: str, settings: Mapping[str, Any], progress: bool) -> Any:
     """Runs a command, and returns the objects of its JSON, or its text if it prints no JSON."""
-    return _call(command, settings, progress=progress)[0]
+    return _call(command, settings, progress=progress).result
 
 
 def run_writer(command: str, settings: Mapping[str, Any], output: str, progress: bool) -> Folder | Path:
     """Runs a command that writes to the option ``output``, and returns the folder or the path of the file that it wrote."""
     path, keeper = folder_for(settings[output])
-    printed, _, _ = _call(command, {**settings, output: path}, progress=progress)
+    printed = _call(command, {**settings, output: path}, progress=progress).result
     return opened(path, None if isinstance(printed, str) else printed, keeper)
 
 
@@ -90,8 +90,8 @@ def _call(
     progress: bool = False,
     kept: dict[str, Table] | None = None,
     players: Sequence[Player] = (),
-) -> tuple[Any, Table | None, bool]:
-    """Runs a command. Returns its result, the result as a table, and True if all targets were reached.
+) -> Answer:
+    """Runs a command.
 
     Logs become values of ``kept``, by name, instead of files if it is given. ``text`` may name the ``players``.
     """
@@ -105,10 +105,11 @@ def _call(
     if "json" in choices.get("format", []) and not given.get("resume"):
         given["format"] = "json"
     with ProgressBar(progress) as bar:
-        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept, players)
+        printed, table, report, reached, messages = native.call_command(command, given, text, bar.callback, kept, players)
     for line in messages:
         _log.warning(line)
-    return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
+    result = json.loads(printed) if printed.startswith(("{", "[")) else printed
+    return Answer(result, table, report, reached)
 
 
 def _choices(command: str) -> dict[str, list[str]]:
@@ -197,7 +198,7 @@ def simulate(
     kept: dict[str, Table] | None = None
     if settings.get("placements") == "memory":
         given, kept = without_files(given, out), {}
-    summary, _, _ = _call("simulate", given, progress=progress, kept=kept)
+    summary = _call("simulate", given, progress=progress, kept=kept).result
     return Run(folder, summary, keeper=keeper, logs=kept)
 
 
@@ -262,7 +263,7 @@ def study(
         file, text, players = os.fspath(conditions), "", []
     given = {"file": file, "out": folder, "threads": threads, "quick": quick}
     try:
-        summary, _, _ = _call("study", given, text=text, progress=progress, players=players)
+        summary = _call("study", given, text=text, progress=progress, players=players).result
     except native.TetrastatError as error:
         # The command reads the dictionary from standard input, so errors must not name that input.
         raise type(error)(str(error).replace("standard input", "the study")) from None
@@ -342,8 +343,7 @@ def compare(
     else:
         players = list(controllers)
     given = {"controllers": players, **place, **settings}
-    summary, table, reached = _call("compare", given, progress=progress)
-    return Comparison(folder, summary, table, reached, keeper=keeper)
+    return Comparison(folder, _call("compare", given, progress=progress), keeper=keeper)
 
 
 def estimate(
@@ -393,5 +393,5 @@ def estimate(
     """
     folder, keeper = folder_for(out)
     given = {"controller": controller, "out": folder, **settings}
-    _, _, reached = _call("estimate", given, progress=progress)
+    reached = _call("estimate", given, progress=progress).reached
     return Estimate(folder, reached=reached, keeper=keeper)

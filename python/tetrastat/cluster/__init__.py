@@ -585,7 +585,7 @@ def _local(path: str | os.PathLike[str]) -> Path:
 
 def _call(command: str, settings: dict[str, Any]) -> str:
     """Runs a command of the engine in this process and returns the printed text."""
-    printed, _, is_complete, messages = call_command(command, settings)
+    printed, _, _, is_complete, messages = call_command(command, settings)
     if not is_complete:
         raise TetrastatError("; ".join(messages) or f"{command} did not finish")
     return printed
