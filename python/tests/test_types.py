@@ -48,17 +48,22 @@ def test_editors_know_the_options(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "import tetrastat\n"
-        "from tetrastat.envs import PlacementVectorEnv\n"
+        "from tetrastat.envs import GuidelineEnv, PlacementVectorEnv\n"
         "tetrastat.simulate('bcts', gamse=3)\n"
         "tetrastat.simulate('bcts', games=[3])\n"
         "tetrastat.train('cem', populaton=3)\n"
         "tetrastat.Evaluator(bord='10x10')\n"
         "tetrastat.exact(bord='4x6')\n"
         "PlacementVectorEnv(4, bord='10x10')\n"
+        "PlacementVectorEnv(4, autoreset_mode='SameSteps')\n"
+        "PlacementVectorEnv(4, observation='pixels')\n"
+        "PlacementVectorEnv(4, rules='guideline', reward='money')\n"
+        "GuidelineEnv(mode='marathon')\n"
+        "GuidelineEnv(mode='blitz', reward=[1, 2, 3, 4, 5], rules='mine.toml')\n"
     )
     done = run("-m", "mypy", "--config-file", CONFIG, "--cache-dir", tmp_path / "cache", program, cwd=tmp_path)
     wrong = [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line]
-    assert wrong == ["3", "4", "5", "6", "7", "8"], done.stdout
+    assert wrong == ["3", "4", "5", "6", "7", "8", "9", "10", "11", "11", "12"], done.stdout
 
 
 def test_types_are_complete(tmp_path):

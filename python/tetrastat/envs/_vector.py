@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import gymnasium as gym
 import numpy as np
@@ -26,6 +26,8 @@ VectorT = TypeVar("VectorT", bound="GamesVectorEnv")
 
 #: Selection of games: a number, a slice, numbers, or a mask.
 Index = int | slice | npt.ArrayLike
+#: Autoreset mode of gymnasium, or its name.
+Autoreset = AutoresetMode | Literal["NextStep", "SameStep", "Disabled"]
 
 
 def _cores() -> int:
@@ -69,9 +71,9 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         self,
         options: Options,
         num_envs: int = 1,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi"] | None = None,
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: Autoreset = AutoresetMode.NEXT_STEP,
         copy: bool = True,
     ) -> None:
         if render_mode not in (None, "ansi"):
@@ -430,9 +432,9 @@ class PlacementVectorEnv(GamesVectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi"] | None = None,
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: Autoreset = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         **options: Unpack[PlacementOptions],
     ) -> None:
@@ -453,9 +455,9 @@ class KeysVectorEnv(GamesVectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi"] | None = None,
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: Autoreset = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         **options: Unpack[KeysOptions],
     ) -> None:
@@ -476,9 +478,9 @@ class GuidelineVectorEnv(GamesVectorEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        render_mode: str | None = None,
+        render_mode: Literal["ansi"] | None = None,
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: Autoreset = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         **options: Unpack[GuidelineOptions],
     ) -> None:

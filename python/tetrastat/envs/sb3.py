@@ -72,8 +72,9 @@ class SB3VecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Sets the seeds of the games for the next `reset`, mixed from ``seed`` or at random, and returns them."""
-        self._seeds = self.vector.game_seeds(int(np.random.randint(2**32)) if seed is None else seed)
-        return self._seeds
+        seeds: list[int | None] = [*self.vector.game_seeds(int(np.random.randint(2**32)) if seed is None else seed)]
+        self._seeds = seeds
+        return seeds
 
     def reset(self) -> Any:
         """Starts all games with the seeds and options given to `seed` and `set_options`, and returns the observations.
