@@ -10,8 +10,8 @@ use tetrastat::cli::trainings;
 use tetrastat::train::OptimiserState;
 
 use crate::aligned::Numbers;
-use crate::errors::{Whole, argument_error, refusal_error, setting_error};
-use crate::evaluator::{Weights, matrix, vectors};
+use crate::errors::{Whole, argument_error, refusal_error};
+use crate::evaluator::matrix;
 use crate::settings::settings;
 
 type Scores<'py> = Numbers<'py, Ix1>;
@@ -102,43 +102,6 @@ impl Optimiser {
         let scores = scores.view().to_vec();
         let search = &mut self.0;
         py.detach(|| search.tell(&scores)).map_err(|error| argument_error(&error))
-    }
-
-    /// Takes the candidates' scores, but learns from an elite of other vectors (robust elite
-    /// selection).
-    ///
-    /// Only the method ``cem`` has an elite.
-    ///
-    /// Parameters
-    /// ----------
-    /// scores : array_like of float64, shape (n,)
-    ///     Score of each candidate, as for `tell`.
-    /// elite : array_like of float64, shape (m, k)
-    ///     Vectors to learn from.
-    /// shares : array_like of float64, shape (m,)
-    ///     Weight of each vector in the elite, above 0.
-    ///
-    /// Raises
-    /// ------
-    /// SettingError
-    ///     If the method is not ``cem``, or if the shapes do not match.
-    fn tell_elite(
-        &mut self,
-        scores: Scores<'_>,
-        elite: Weights<'_>,
-        shares: Scores<'_>,
-    ) -> PyResult<()> {
-        let OptimiserState::Cem(search) = &mut self.0 else {
-            return Err(setting_error("only cem learns from an elite: use tell".to_owned()));
-        };
-        let (elite, shares) = (vectors(elite.view()), shares.view().to_vec());
-        if elite.len() != shares.len() {
-            let text = format!("elite: {} vectors, {} shares", elite.len(), shares.len());
-            return Err(setting_error(text));
-        }
-        let elite: Vec<_> = elite.into_iter().zip(shares).collect();
-        let told = search.tell_elite(&scores.view().to_vec(), &elite);
-        told.map_err(|error| argument_error(&error))
     }
 
     /// Name of the method.

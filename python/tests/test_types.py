@@ -66,6 +66,28 @@ def test_editors_know_the_options(tmp_path):
     assert wrong == ["3", "4", "5", "6", "7", "8", "9", "10", "11", "11", "12"], done.stdout
 
 
+def test_editors_know_frames_summaries_and_choices(tmp_path):
+    for package in ("mypy", "polars", "duckdb"):
+        pytest.importorskip(package)
+    program = tmp_path / "program.py"
+    lines = [
+        "import tetrastat",
+        "run = tetrastat.simulate('bcts', rules='guideline', movement='soft')",
+        "tetrastat.simulate('bcts', tie='lest')",
+        "run.summary['lines']['meen']",
+        "run.scan(engine='duck')",
+        "tetrastat.train('cma')",
+        "run.games.to_polars().no_such_method()",
+        "run.scan().no_such_method()",
+        "tetrastat.datasets.load('tiny').polars().no_such_method()",
+        "tetrastat.compare(['bcts', 'dt20']).summary['pairs'][0]['rato']",
+    ]
+    program.write_text("\n".join([*lines, ""]))
+    done = run("-m", "mypy", "--config-file", CONFIG, "--cache-dir", tmp_path / "cache", program, cwd=tmp_path)
+    wrong = [line.split(":")[1] for line in done.stdout.splitlines() if ": error:" in line]
+    assert wrong == [str(number) for number in range(2, len(lines) + 1)], done.stdout
+
+
 def test_types_are_complete(tmp_path):
     pytest.importorskip("basedpyright")
     words = ["--verifytypes", "tetrastat", "--ignoreexternal", "--outputjson"]

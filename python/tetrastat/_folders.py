@@ -10,16 +10,18 @@ import weakref
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, overload
 
 from . import _plots
 from . import _tetrastat as native
 from ._scan import ALWAYS_CSV, scan
 from ._store import MANIFEST, Store
 from ._tetrastat import Table
+from .summaries import ComparisonSummary, EstimateSummary, RunSummary, StudySummary
 
-#: Names of the table with one row for each game. A run of LIAP has one row for each match.
-_GAMES = ("games", "matches")
+if TYPE_CHECKING:
+    import duckdb
+    import polars
 
 
 class Answer(NamedTuple):
@@ -71,10 +73,10 @@ class Folder:
 
     path: Path
     summary: Any
-    #: File that identifies the kind of the folder.
+    #: File that identifies the kind of the folder, the kind of work that it states, and the function that writes it.
     _MANIFEST: str = ""
-    #: Kind of work that this file states, if it states one.
     _KIND: str | None = None
+    _BY: str = "a command"
 
     def __init__(
         self,
@@ -87,7 +89,6 @@ class Folder:
     ) -> None:
         native.check_path(os.fspath(path))
         self.path = Path(path)
-        self.summary = summary
         self._keeper: Any = keeper
         #: Tables in memory, which the folder does not have.
         self._logs: dict[str, Table] = logs or {}
@@ -96,19 +97,15 @@ class Folder:
         self._stored: list[str] = store.names() if store is not None else []
         if not self._holds(self.path):
             of_kind = f" of kind '{self._KIND}'" if self._KIND else ""
-            raise native.TetrastatError(
-                f"{self.path} has no {self._MANIFEST}{of_kind}: name a folder that {self._of()} wrote"
-            )
-        if summary is None:
-            self.summary = self._kept_summary()
+            raise native.TetrastatError(f"{self.path} has no {self._MANIFEST}{of_kind}: name a folder that {self._BY} wrote")
+        self.summary = self._kept_summary() if summary is None else summary
 
     @classmethod
     def _holds(cls, path: Path) -> bool:
         """Returns True if the folder `path` holds work of this kind."""
-        manifest = path / cls._MANIFEST
-        if not cls._MANIFEST or not manifest.is_file():
+        if not cls._MANIFEST or not (path / cls._MANIFEST).is_file():
             return not cls._MANIFEST
-        return cls._KIND is None or json.loads(manifest.read_text(encoding="utf-8")).get("kind") == cls._KIND
+        return cls._KIND is None or bool(_manifest(path).get("kind") == cls._KIND)
 
     def _kept_summary(self) -> Any:
         """Returns the summary that the folder itself holds, or None."""
@@ -117,10 +114,6 @@ class Folder:
     def __getstate__(self) -> dict[str, Any]:
         # A pickled copy reads the folder but does not keep it alive.
         return {**self.__dict__, "_keeper": None}
-
-    @classmethod
-    def _of(cls) -> str:
-        return f"`{cls.__name__.lower()}`"
 
     @property
     def tables(self) -> dict[str, Path]:
@@ -173,6 +166,31 @@ class Folder:
             file = self._store.fetch(file.name, self.path)
         return Table(file, columns, where, every, owner=self)
 
+    @property
+    def games(self) -> Table:
+        """Table with one row for each game, or for each match of LIAP."""
+        return self.table("matches" if "matches" in self.tables else "games")
+
+    @overload
+    def scan(
+        self,
+        name: str = ...,
+        columns: Iterable[str] | None = ...,
+        where: str | None = ...,
+        every: int | None = ...,
+        *,
+        engine: Literal["polars"] = ...,
+    ) -> polars.LazyFrame: ...
+    @overload
+    def scan(
+        self,
+        name: str = ...,
+        columns: Iterable[str] | None = ...,
+        where: str | None = ...,
+        every: int | None = ...,
+        *,
+        engine: Literal["duckdb"],
+    ) -> duckdb.DuckDBPyRelation: ...
     def scan(
         self,
         name: str = "placements",
@@ -180,17 +198,18 @@ class Folder:
         where: str | None = None,
         every: int | None = None,
         *,
-        engine: str = "polars",
+        engine: Literal["polars", "duckdb"] = "polars",
     ) -> Any:
         """Returns a table as a lazy frame, which reads what a query needs.
 
         Parameters
         ----------
         name : str
-            One of ``tables``.
+            One of ``tables``, or a log of all conditions of a study. In Parquet, its column ``condition`` has the number
+            of the condition.
         columns, where, every
-            Selection of columns and rows, as for `table`.
-        engine : str
+            Selection of columns and rows, as for `table`. ``every`` counts the rows of all conditions.
+        engine : {"polars", "duckdb"}
             ``"polars"`` for a ``polars.LazyFrame``, or ``"duckdb"`` for a ``duckdb.DuckDBPyRelation``.
 
         Returns
@@ -202,7 +221,7 @@ class Folder:
         Raises
         ------
         KeyError
-            If the folder has no such table.
+            If neither the folder nor a condition has such a table.
         TetrastatError
             If the table is a log in CSV.
         SettingError
@@ -217,14 +236,41 @@ class Folder:
         >>> run.scan().select("game", "piece").collect().shape
         (100, 2)
         """
+        columns = None if columns is None else list(columns)
         file = self.tables.get(name)
         if self._store is not None and file is not None and not file.exists() and (parts := self._store.names(file.name)):
             # The first part has the types that comparisons need. Steps between rows need their order, so all parts.
             first = self._store.fetch(f"{file.name}/{parts[0]}", self.path / ".parts")
-            selected = Table(first, None if columns is None else list(columns), where, every, owner=self)
+            selected = Table(first, columns, where, every, owner=self)
             if every in (None, 1):
                 return scan([selected], engine, self._store.data(file.name))
-        return scan([self.table(name, columns, where, every)], engine)
+        return scan(self._scanned(name, columns, where, every), engine)
+
+    def _scanned(self, name: str, columns: list[str] | None, where: str | None, every: int | None) -> list[Table]:
+        """Returns the tables whose rows `scan` reads."""
+        return [self.table(name, columns, where, every)]
+
+    def plot(self, engine: Literal["matplotlib", "plotly"] | None = None) -> Any:
+        """Draws the survival of the games of a run, or the means of a comparison or an estimate with their intervals.
+
+        Parameters
+        ----------
+        engine : {"matplotlib", "plotly"}, optional
+            Library that draws. Default: the one that is installed, matplotlib first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure or plotly.graph_objects.Figure
+            Figure, which notebooks show.
+
+        Raises
+        ------
+        ImportError
+            If no library is installed.
+        TetrastatError
+            If there is nothing to draw, for example because no mean is known.
+        """
+        return _plots.plot(self, engine)
 
     def _report(self) -> list[str]:
         """Returns what people see of the results, as text and as HTML."""
@@ -240,6 +286,10 @@ class Folder:
         return self._report()[1]
 
 
+def _manifest(folder: Path) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
+
+
 class Run(Folder):
     """Run of games, as `simulate` and `read_run` return it.
 
@@ -247,8 +297,8 @@ class Run(Folder):
     ----------
     path : pathlib.Path
         Path of the folder. A temporary folder is removed with the last object that reads it.
-    summary : dict or None
-        Output of ``tetrastat simulate --format json``, or None if the folder was only read.
+    summary : RunSummary
+        Means of the games with their intervals, by the names of the measures: ``summary`` of ``run.json``.
     url : str or None
         URL of the run if it is in an object store. Then ``path`` is a temporary folder. A log is copied to it when its
         table is read, and `scan` reads parts of a log in Parquet where they are.
@@ -261,14 +311,19 @@ class Run(Folder):
     ['games', 'placements']
     >>> run.placements(["piece", "holes"], games=0, every=10).to_pyarrow().num_rows
     5
+    >>> run.summary["lines"]["censored"]
+    2
     """
 
-    _MANIFEST: str = "run.json"
-    _KIND: str = "run"
+    summary: RunSummary
+    _MANIFEST: str = MANIFEST
+    _KIND: str | None = "run"
+    _BY: str = "`simulate`"
 
     @classmethod
-    def _of(cls) -> str:
-        return "`simulate`"
+    def _holds(cls, path: Path) -> bool:
+        # The labels of `label` are no games of their own.
+        return super()._holds(path) and _manifest(path)["config"].get("game") != "rollout"
 
     @property
     def url(self) -> str | None:
@@ -277,14 +332,10 @@ class Run(Folder):
     @property
     def manifest(self) -> dict[str, Any]:
         """Content of ``run.json``: the configuration, the results, and the files with their SHA-256."""
-        manifest: dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
-        return manifest
+        return _manifest(self.path)
 
-    @property
-    def games(self) -> Table:
-        """Table with one row for each game, or for each match of LIAP."""
-        tables = self.tables
-        return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
+    def _kept_summary(self) -> Any:
+        return self.manifest.get("summary", {})
 
     def placements(
         self,
@@ -321,46 +372,11 @@ class Run(Folder):
         games: int | tuple[int, int] | None = None,
         every: int | None = None,
     ) -> Table:
-        """Returns the table of the candidates of each placement. Only ``candidates=True`` logs them.
+        """Returns the table of the candidates of each placement, which only ``candidates=True`` logs.
 
-        Parameters
-        ----------
-        columns, where, games, every
-            Selection of columns and rows, as for `placements`.
-
-        Returns
-        -------
-        Table
-            One row for each candidate of each placement.
-
-        Raises
-        ------
-        KeyError
-            If the run logged no candidates.
+        The arguments are those of `placements`.
         """
         return self.table("candidates", columns, _of_games(games, where), every)
-
-    def plot(self, engine: str | None = None) -> Any:
-        """Draws the share of games that are still running after each number of lines.
-
-        Parameters
-        ----------
-        engine : str, optional
-            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
-
-        Returns
-        -------
-        matplotlib.figure.Figure or plotly.graph_objects.Figure
-            Figure, which notebooks show.
-
-        Raises
-        ------
-        ImportError
-            If no library is installed.
-        TetrastatError
-            If the run has no games that end by chance.
-        """
-        return _plots.plot_run(self, engine)
 
     def _report(self) -> list[str]:
         return native.report_of(self.path)
@@ -375,9 +391,17 @@ def _of_games(games: int | tuple[int, int] | None, where: str | None) -> str | N
 
 
 class Study(Folder):
-    """Runs of several conditions on common seeds, as `study` and `read_study` return them."""
+    """Runs of several conditions on common seeds, as `study` and `read_study` return them.
 
+    Attributes
+    ----------
+    summary : StudySummary or None
+        Output of ``tetrastat study --format json``, or None if the folder was only read.
+    """
+
+    summary: StudySummary | None
     _MANIFEST: str = "study.toml"
+    _BY: str = "`study`"
 
     @property
     def conditions(self) -> Table:
@@ -405,68 +429,29 @@ class Study(Folder):
         return self.table("reproduced")
 
     @property
-    def games(self) -> Table:
-        """Table with one row for each game of every condition."""
-        tables = self.tables
-        return self.table(next((name for name in _GAMES if name in tables), _GAMES[0]))
-
-    @property
     def runs(self) -> dict[str, Run]:
         """Run of each condition that has started, by the name of its folder: dict of str to Run."""
-        folders = (file.parent for file in sorted(self.path.glob("*/run.json")))
+        folders = (file.parent for file in sorted(self.path.glob(f"*/{MANIFEST}")))
         return {folder.name: Run(folder, keeper=self) for folder in folders if Run._holds(folder)}
 
     def _report(self) -> list[str]:
-        tables = self.tables
-        parts: list[Table] = []
-        if "means" in tables:
-            parts.append(self.table("means", ["name", "method", "n", "mean", "low", "high"]))
-        elif "conditions" in tables:
-            parts.append(self.conditions)
-        if "contrasts" in tables:
-            parts.append(self.table("contrasts", ["levels", "ratio", "low", "high", "p_adjusted"]))
+        shown = {
+            "means": ["name", "method", "n", "mean", "low", "high"],
+            "conditions": None,
+            "contrasts": ["levels", "ratio", "low", "high", "p_adjusted"],
+        }
+        tables = self.tables.keys() - ({"conditions"} if "means" in self.tables else set())
+        parts = [self.table(name, columns) for name, columns in shown.items() if name in tables]
         html = "".join(part._repr_html_() for part in parts)
         return ["\n".join(map(str, [repr(self), *parts])), f"<div><b>{escape(repr(self))}</b>{html}</div>"]
 
-    def scan(
-        self,
-        name: str = "placements",
-        columns: Iterable[str] | None = None,
-        where: str | None = None,
-        every: int | None = None,
-        *,
-        engine: str = "polars",
-    ) -> Any:
-        """Returns a table of the study, or a log of all its conditions, as a lazy frame.
-
-        Parameters
-        ----------
-        name : str
-            One of ``tables``, or a log of the conditions. In Parquet, its column ``condition`` has the number of the
-            condition.
-        columns, where, every, engine
-            Selection and library, as for `Folder.scan`. ``every`` counts the rows of all conditions.
-
-        Returns
-        -------
-        polars.LazyFrame or duckdb.DuckDBPyRelation
-            Rows of all conditions that have this log.
-
-        Raises
-        ------
-        KeyError
-            If neither the study nor a condition has such a table.
-        TetrastatError
-            If the table is a log in CSV.
-        """
+    def _scanned(self, name: str, columns: list[str] | None, where: str | None, every: int | None) -> list[Table]:
         if name in self.tables:
-            return super().scan(name, columns, where, every, engine=engine)
-        columns = None if columns is None else list(columns)
-        runs = (run for run in self.runs.values() if name in run.tables)
-        tables = [run.table(name, columns, where, every) for run in runs]
+            return super()._scanned(name, columns, where, every)
+        tables = [run.table(name, columns, where, every) for run in self.runs.values() if name in run.tables]
         if not tables:
             raise KeyError(f"{self.path} has no table '{name}', and no condition logged it")
-        return scan(tables, engine)
+        return tables
 
 
 class Comparison(Study):
@@ -474,12 +459,13 @@ class Comparison(Study):
 
     Attributes
     ----------
-    summary : dict
+    summary : ComparisonSummary
         Output of ``tetrastat compare --format json``.
     reached : bool
         True if every interval has the requested width and every requested verdict was found.
     """
 
+    summary: ComparisonSummary  # type: ignore[assignment]
     # With several folders, `path` is the first of them. It may be a run or an estimate.
     _MANIFEST: str = ""
 
@@ -495,28 +481,6 @@ class Comparison(Study):
         """Table with one row for each mean, difference and ratio, or each contrast, as ``--format csv`` prints them."""
         return self._estimates
 
-    def plot(self, engine: str | None = None) -> Any:
-        """Draws the mean of each controller with its interval, or the ratios if no mean is known.
-
-        Parameters
-        ----------
-        engine : str, optional
-            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
-
-        Returns
-        -------
-        matplotlib.figure.Figure or plotly.graph_objects.Figure
-            Figure, which notebooks show.
-
-        Raises
-        ------
-        ImportError
-            If no library is installed.
-        TetrastatError
-            If neither a mean nor a ratio is known.
-        """
-        return _plots.plot_comparison(self, engine)
-
     def _report(self) -> list[str]:
         return self._shown
 
@@ -526,21 +490,23 @@ class Estimate(Folder):
 
     Attributes
     ----------
-    summary : dict
+    summary : EstimateSummary
         Results of each method, and the configuration under the key ``config``.
     reached : bool
         True if the interval has the requested width.
     """
 
-    _MANIFEST: str = "run.json"
-    _KIND: str = "estimate"
+    summary: EstimateSummary
+    _MANIFEST: str = MANIFEST
+    _KIND: str | None = "estimate"
+    _BY: str = "`estimate`"
 
     def __init__(self, path: Any, summary: Any = None, reached: bool = True, *, keeper: Any = None) -> None:
         super().__init__(path, summary, keeper=keeper)
         self.reached: bool = reached
 
     def _kept_summary(self) -> Any:
-        manifest = json.loads((self.path / self._MANIFEST).read_text(encoding="utf-8"))
+        manifest = _manifest(self.path)
         # An estimate that was interrupted before its first replication has no summary.
         return {"config": manifest["config"], **manifest.get("summary", {})}
 
@@ -558,28 +524,6 @@ class Estimate(Folder):
     def heights(self) -> Table:
         """Table with one row for each height of the stack."""
         return self.table("heights")
-
-    def plot(self, engine: str | None = None) -> Any:
-        """Draws the mean of each method with its interval.
-
-        Parameters
-        ----------
-        engine : str, optional
-            ``"matplotlib"`` or ``"plotly"``. Default: the one that is installed, matplotlib first.
-
-        Returns
-        -------
-        matplotlib.figure.Figure or plotly.graph_objects.Figure
-            Figure, which notebooks show.
-
-        Raises
-        ------
-        ImportError
-            If no library is installed.
-        TetrastatError
-            If the estimate has no mean.
-        """
-        return _plots.plot_estimate(self, engine)
 
     def _report(self) -> list[str]:
         return native.report_of(self.path)
@@ -669,5 +613,6 @@ def opened(path: str | os.PathLike[str], summary: Any = None, keeper: Any = None
     path = Path(path)
     if path.is_file():
         return path
-    kinds = (kind for kind in (Study, Run, Estimate, Folder) if kind._holds(path))
-    return next(kinds)(path, summary, keeper=keeper)
+    kind = next(kind for kind in (Study, Run, Estimate, Folder) if kind._holds(path))
+    # Runs and estimates keep their summaries in their folders.
+    return kind(path, None if kind in (Run, Estimate) else summary, keeper=keeper)

@@ -198,8 +198,8 @@ def simulate(
     kept: dict[str, Table] | None = None
     if settings.get("placements") == "memory":
         given, kept = without_files(given, out), {}
-    summary = _call("simulate", given, progress=progress, kept=kept).result
-    return Run(folder, summary, keeper=keeper, logs=kept)
+    _call("simulate", given, progress=progress, kept=kept)
+    return Run(folder, keeper=keeper, logs=kept)
 
 
 def study(
@@ -233,18 +233,7 @@ def study(
     Returns
     -------
     Study
-        Folder of the study, with the runs and tables of all conditions.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the study cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the study.
+        Folder of the study, with the runs and tables of all conditions. Errors are those of `simulate`.
 
     Examples
     --------
@@ -298,11 +287,8 @@ def compare(
     from_ : path, optional
         Folder of a finished study or comparison to compare, in place of ``controllers``, or several folders of runs,
         studies and estimates.
-    out : path, optional
-        New folder, or the folder of the same comparison, which then resumes. Default: a temporary folder, which is
-        removed with the last object that reads it.
-    progress : bool
-        Show a progress bar if tqdm is installed.
+    out, progress
+        As for `simulate`.
     **settings
         Options of ``tetrastat compare`` with ``_`` for ``-``: ``games``, ``until_halfwidth``, ``until_verdict``,
         ``margin``, ``measure``, ``board``, ``rules``, ... With ``from_``, ``contrast=["search:board"]`` gives ratios of
@@ -311,18 +297,7 @@ def compare(
     Returns
     -------
     Comparison
-        Folder of the comparison, with its estimates and its summary.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the comparison cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the comparison.
+        Folder of the comparison, with its estimates and its summary. Errors are those of `simulate`.
 
     Examples
     --------
@@ -359,11 +334,8 @@ def estimate(
     ----------
     controller : str, path, Player or callable, optional
         Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
-    out : path, optional
-        New folder, or the folder of the same estimate, which then resumes. Default: a temporary folder, which is
-        removed with the last object that reads it.
-    progress : bool
-        Show a progress bar if tqdm is installed.
+    out, progress
+        As for `simulate`.
     **settings
         Options of ``tetrastat estimate`` with ``_`` for ``-``: ``budget``, ``until_halfwidth``, ``method``, ``board``,
         ...
@@ -371,18 +343,7 @@ def estimate(
     Returns
     -------
     Estimate
-        Folder of the estimate, with its tables and its summary.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the estimate cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the estimate.
+        Folder of the estimate, with its tables and its summary. Errors are those of `simulate`.
 
     Examples
     --------

@@ -69,19 +69,11 @@ def _scan_polars(files: list[str], data: Any, columns: list[str], comparisons: _
     import polars
 
     frame = polars.scan_parquet(files) if data is None else polars.scan_pyarrow_dataset(data)
-    for column, sign, value, kind in comparisons:
-        frame = frame.filter(_expression(polars.col(column), sign, value, kind))
+    for comparison in comparisons:
+        frame = frame.filter(polars.sql_expr(_condition(*comparison)))
     if every > 1:
         frame = frame.gather_every(every)
     return frame.select(columns)
-
-
-def _expression(column: Any, sign: str, value: str, kind: str) -> Any:
-    if value == "NA" and sign in ("=", "==", "!="):
-        return column.is_not_null() if sign == "!=" else column.is_null()
-    typed = _typed(value, kind)
-    compare = {"<=": "le", ">=": "ge", "!=": "ne", "==": "eq", "=": "eq", "<": "lt", ">": "gt"}
-    return getattr(column, compare[sign])(typed)
 
 
 def _typed(value: str, kind: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _tetrastat as native
 from ._folders import folder_for
@@ -32,7 +32,7 @@ def without_files(settings: dict[str, Any], out: Any) -> dict[str, Any]:
 
 
 def stream(
-    controller: AnyController | None = None, *, table: str = "placements", **settings: Unpack[SimulateSettings]
+    controller: AnyController | None = None, *, table: Literal["placements", "candidates"] = "placements", **settings: Unpack[SimulateSettings]
 ) -> Iterator[Table]:
     """Plays games and yields their logged rows, while the games are played.
 
@@ -43,8 +43,8 @@ def stream(
     ----------
     controller : str, path, Player or callable, optional
         Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
-    table : str
-        ``"placements"`` or ``"candidates"``.
+    table : {"placements", "candidates"}
+        Log whose rows are yielded.
     **settings
         Options of `simulate`, except those of files: ``out``, ``resume``, ``shard``, ``placements``.
 

@@ -25,11 +25,15 @@ pub use crate::cli::console::output::Outcome as CallEnd;
 use crate::cli::options::settings::{
     SETTING, Settings, name, takes_list, value_names, with_setting_keys,
 };
-use crate::controller::{Controller, with_host_players};
+use crate::controller::{Controller, Tie, with_host_players};
 use crate::error::Error;
+use crate::estimate::{EstimateMethod, Importance};
+use crate::exact::Goal;
+use crate::features::Measured;
 use crate::games;
 use crate::record::{LogFormat, RowSink};
 use crate::report::Report;
+use crate::rules::guideline::{Kicks, Moves};
 use crate::threads::{catch_panic, note_panics};
 
 /// A running command that other threads can poll and stop.
@@ -278,20 +282,14 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
 
 /// Returns the options of `command`.
 pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
-    let of = |arg: &Arg| {
-        let choices = arg.get_possible_values();
-        OptionHelp {
-            name: name(arg),
-            help: with_setting_keys(command, &help(arg)),
-            kind: ValueKind::of(arg),
-            choices: match arg.get_action().takes_values() {
-                true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
-                false => Vec::new(),
-            },
-            is_list: takes_list(arg),
-            is_positional: arg.is_positional(),
-            is_required: arg.is_required_set(),
-        }
+    let of = |arg: &Arg| OptionHelp {
+        name: name(arg),
+        help: with_setting_keys(command, &help(arg)),
+        kind: ValueKind::of(arg),
+        choices: choices(arg),
+        is_list: takes_list(arg),
+        is_positional: arg.is_positional(),
+        is_required: arg.is_required_set(),
     };
     command.get_arguments().map(of).collect()
 }
@@ -314,6 +312,27 @@ pub fn report_of(folder: &Path) -> Result<[String; 2], Refusal> {
     let report = reports::of_folder(folder);
     let (command, report) = report.map_err(|error| Refusal::Failed(error.to_string()))?;
     rendered(command, &report)
+}
+
+/// Returns the texts that the option `arg` accepts, if these are all.
+fn choices(arg: &Arg) -> Vec<String> {
+    if !arg.get_action().takes_values() {
+        return Vec::new();
+    }
+    let named: [(TypeId, &[&str]); 7] = [
+        (TypeId::of::<Measured>(), &Measured::NAMES),
+        (TypeId::of::<Tie>(), &Tie::NAMES),
+        (TypeId::of::<Kicks>(), &Kicks::NAMES),
+        (TypeId::of::<Moves>(), &Moves::NAMES),
+        (TypeId::of::<Importance>(), &Importance::NAMES),
+        (TypeId::of::<EstimateMethod>(), &EstimateMethod::NAMES),
+        (TypeId::of::<Goal>(), &Goal::NAMES),
+    ];
+    let id = arg.get_value_parser().type_id();
+    match named.iter().find(|(of, _)| id == *of) {
+        Some((_, names)) => names.iter().map(|&name| name.to_owned()).collect(),
+        None => arg.get_possible_values().iter().map(|one| one.get_name().to_owned()).collect(),
+    }
 }
 
 /// Returns the names of all commands with their descriptions. Commands in a group have the name of

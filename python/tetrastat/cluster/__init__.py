@@ -72,9 +72,7 @@ def train(
     ----------
     method : {"cem", "ga", "snes", "cmaes"}, optional
         Optimiser. Not needed with a ``preset`` or a ``config``.
-    address : str, optional
-        Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     task_seconds : float
         Approximate length of a task in seconds. Tasks are shorter if the cores would not be shared evenly otherwise.
@@ -85,15 +83,6 @@ def train(
     -------
     dict
         Content of ``run.json``.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value.
-    TetrastatError
-        If Ray is not installed, or if no Ray answers at ``address``.
 
     Examples
     --------
@@ -195,7 +184,7 @@ def simulate(
         folder of that name with ``.shards`` appended until all tasks are finished. Workers write to ``out`` themselves if
         they have access to it; otherwise their files go through this process.
     address : str, optional
-        Ray's address, as for `train`.
+        Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
     client : distributed.Client or concurrent.futures.Executor, optional
         Dask client or executor that plays the tasks in place of Ray.
     games_per_task : int, optional
@@ -409,9 +398,7 @@ def study(
         TOML file of the study, as for ``tetrastat study``.
     out : path
         Folder of the study. Conditions that are complete there are not played again.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
 
     Returns
@@ -472,9 +459,7 @@ def compare(
         Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     out : path
         Folder of the study. The study's TOML file is written next to it, with ``.toml`` appended to the name.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     measure : str, optional
         Column of the games to compare, as for ``--measure``.
@@ -533,9 +518,7 @@ def estimate(
         Name of a preset, or a TOML file, as for `tetrastat.estimate`.
     out : path
         Folder of the estimate. Replications that are complete there are not played again.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     **settings
         Options of ``tetrastat estimate`` with ``_`` for ``-``.
