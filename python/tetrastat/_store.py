@@ -28,9 +28,9 @@ class Store:
     """
 
     def __init__(self, place: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
-        self.place = os.fspath(place)
+        self.place: str = os.fspath(place)
         self._fs: Any = None
-        self.root = os.path.abspath(self.place)
+        self.root: str = os.path.abspath(self.place)
         if "://" not in self.place:
             # A URL as a `Path` has only one slash.
             check_path(self.place)

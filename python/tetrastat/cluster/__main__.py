@@ -106,6 +106,6 @@ def _settings(words: list[str]) -> tuple[list[str], dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    code = main()
+    code: int = main()
     sys.stdout = sys.stderr
     sys.exit(code)
