@@ -105,7 +105,7 @@ def measure_singles(seconds):
         env = PlacementEnv(**board, observation=observation)
         measure_single(f"one game, Placement, {observation}, unwrapped", env, seconds)
     measure_single("one game, Keys, unwrapped", KeysEnv(), seconds)
-    guideline = {"mode": "endless", "drop_points": False}
+    guideline = {"mode": "endless"}
     measure_single("one game, Guideline, unwrapped", GuidelineEnv(**guideline), seconds)
     measure_single("one game, Guideline keys, unwrapped", GuidelineEnv(actions="keys", **guideline), seconds)
     measure_clones("clones of one game, Placement", PlacementEnv(**board), seconds)
@@ -172,9 +172,10 @@ def main():
     measure("Placement, six features", PlacementVectorEnv(games, observation="features", **both), seconds)
     measure("Placement, six features of afterstates", PlacementVectorEnv(games // 4, observation="afterstates", **both), seconds)
     measure("Keys, planes", KeysVectorEnv(games, **both), seconds)
-    blitz = {"mode": "endless", "drop_points": False, **both}
-    measure("Guideline, planes", GuidelineVectorEnv(games // 4, **blitz), seconds)
-    measure("Guideline keys, planes", GuidelineVectorEnv(games // 4, actions="keys", **blitz), seconds)
+    guideline = {"mode": "endless", **both}
+    measure("Guideline, planes", GuidelineVectorEnv(games // 4, **guideline), seconds)
+    measure("Guideline, planes, points", GuidelineVectorEnv(games // 4, reward="points", **guideline), seconds)
+    measure("Guideline keys, planes", GuidelineVectorEnv(games // 4, actions="keys", **guideline), seconds)
     try:
         import tetris_gymnasium  # noqa: F401
     except ImportError:

@@ -17,7 +17,7 @@ FEATURES = [
 #: Typical sizes of the features. A network learns faster from numbers near 1.
 SCALE = np.array([5, 4, 30, 20, 5, 10, 10, 5, 1], np.float32)
 GAME = {"board": "10x10", "observation": "afterstates", "features": FEATURES}
-#: First seed of the test games. The games of learning have smaller seeds.
+#: First seed of the test games. Games of learning have smaller seeds, and seeds share no game.
 TEST_SEED = 1_000_000
 
 

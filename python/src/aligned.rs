@@ -2,32 +2,38 @@
 //! Dask delivers some. Rust reads numbers only at addresses that are multiples of their size, so
 //! unaligned arrays are copied first.
 
-use std::ops::Deref;
-
-use numpy::PyUntypedArray;
+use numpy::ndarray::{ArrayView, Dimension};
+use numpy::{AllowTypeChange, PyArrayLike, PyUntypedArray};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 
-/// An array from Python of the type `A`, such as `PyArrayLike1`. For an unaligned array, this is an
-/// aligned copy.
-pub(crate) struct Aligned<A>(A);
+use crate::errors::setting_error;
 
-impl<A> Deref for Aligned<A> {
-    type Target = A;
+/// Numbers from Python, in an array of the dimension `D` or something that NumPy makes one of.
+pub(crate) struct Numbers<'py, D: Dimension>(PyArrayLike<'py, f64, D, AllowTypeChange>);
 
-    fn deref(&self) -> &A {
-        &self.0
+impl<D: Dimension> Numbers<'_, D> {
+    pub fn view(&self) -> ArrayView<'_, f64, D> {
+        self.0.as_array()
     }
 }
 
-impl<'py, A> FromPyObject<'_, 'py> for Aligned<A>
-where
-    A: for<'a> FromPyObject<'a, 'py>,
-{
+impl<'py, D: Dimension + 'py> FromPyObject<'_, 'py> for Numbers<'py, D> {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Aligned<A>> {
-        aligned(&given)?.extract().map(Aligned).map_err(Into::into)
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Numbers<'py, D>> {
+        aligned(&given)?.extract().map(Numbers).map_err(|error| {
+            let numpy = given.py().import("numpy");
+            let found =
+                numpy.and_then(|numpy| numpy.call_method1("ndim", (given,))?.extract::<usize>());
+            match (found, D::NDIM) {
+                (Ok(found), Some(wanted)) if found != wanted => setting_error(format!(
+                    "an array of dimension {found}: give one of dimension {wanted}{}",
+                    if wanted == 2 { ", with a row for each candidate" } else { "" }
+                )),
+                _ => error,
+            }
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use numpy::ndarray::{Array2, ArrayView2};
-use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike2};
+use numpy::ndarray::{Array2, ArrayView2, Ix2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -13,7 +13,7 @@ use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
-use crate::aligned::Aligned;
+use crate::aligned::Numbers;
 use crate::errors::{Whole, engine_error, refusal_error, setting_error};
 use crate::process::SharedProcessLocal;
 use crate::settings::{keywords, settings};
@@ -24,7 +24,7 @@ use crate::waiting::run_interruptibly;
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
 /// Weights of candidates, one candidate per row, passed from Python.
-pub(crate) type Weights<'py> = Aligned<PyArrayLike2<'py, f64, AllowTypeChange>>;
+pub(crate) type Weights<'py> = Numbers<'py, Ix2>;
 
 /// Plays the games of candidates on all cores, as a training does, for any optimiser.
 ///
@@ -105,7 +105,7 @@ impl Evaluator {
         weights: Weights<'py>,
         generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let batch = self.batch(weights.as_array(), generation.0)?;
+        let batch = self.batch(weights.view(), generation.0)?;
         let values =
             self.played(py, &batch, 0, batch.pairs())?.iter().map(|game| game.value).collect();
         let shape = (batch.candidates.len(), batch.games as usize);
@@ -140,7 +140,7 @@ impl Evaluator {
         weights: Weights<'py>,
         generation: Whole<u64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let batch = self.batch(weights.as_array(), generation.0)?;
+        let batch = self.batch(weights.view(), generation.0)?;
         let played = self.played(py, &batch, 0, batch.pairs())?;
         let games = batch.by_candidate(played).map_err(|error| engine_error(&error))?;
         let objective = &self.plan.objective;
@@ -191,7 +191,7 @@ impl Evaluator {
                         pairs cannot be played: call evaluate or scores, or Training.play";
             return Err(setting_error(text.to_owned()));
         }
-        let batch = EvaluationBatch::new(self.candidates(weights.as_array())?, seed, games);
+        let batch = EvaluationBatch::new(self.candidates(weights.view())?, seed, games);
         if first > last || last > batch.pairs() {
             let pairs = batch.pairs();
             let text = format!("pairs {first} to {last}: there are {pairs}, numbered from 0");

@@ -1,19 +1,20 @@
 //! The class `Optimiser`, which gives Python the engine's optimisers with an ask-and-tell
 //! interface.
 
-use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike1};
+use numpy::ndarray::Ix1;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
 use tetrastat::train::OptimiserState;
 
-use crate::aligned::Aligned;
-use crate::errors::{Whole, argument_error, refusal_error, setting_error};
-use crate::evaluator::{Weights, matrix, vectors};
+use crate::aligned::Numbers;
+use crate::errors::{Whole, argument_error, refusal_error};
+use crate::evaluator::matrix;
 use crate::settings::settings;
 
-type Numbers<'py> = Aligned<PyArrayLike1<'py, f64, AllowTypeChange>>;
+type Scores<'py> = Numbers<'py, Ix1>;
 /// Best candidate of an optimiser: weights, score and generation.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 
@@ -66,12 +67,12 @@ impl Optimiser {
     fn new(
         method: &str,
         dimension: Whole<usize>,
-        start: Option<Numbers<'_>>,
+        start: Option<Scores<'_>>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Optimiser> {
         let mut settings = settings(given)?;
         settings.insert("method".to_owned(), method.into());
-        let start = start.map(|start| start.as_array().to_vec());
+        let start = start.map(|start| start.view().to_vec());
         let search = trainings::search(dimension.0, start, &settings);
         search.map(Optimiser).map_err(|refusal| refusal_error("Optimiser", refusal))
     }
@@ -97,47 +98,10 @@ impl Optimiser {
     /// ------
     /// SettingError
     ///     If there is not one score for each candidate.
-    fn tell(&mut self, py: Python<'_>, scores: Numbers<'_>) -> PyResult<()> {
-        let scores = scores.as_array().to_vec();
+    fn tell(&mut self, py: Python<'_>, scores: Scores<'_>) -> PyResult<()> {
+        let scores = scores.view().to_vec();
         let search = &mut self.0;
         py.detach(|| search.tell(&scores)).map_err(|error| argument_error(&error))
-    }
-
-    /// Takes the candidates' scores, but learns from an elite of other vectors (robust elite
-    /// selection).
-    ///
-    /// Only the method ``cem`` has an elite.
-    ///
-    /// Parameters
-    /// ----------
-    /// scores : array_like of float64, shape (n,)
-    ///     Score of each candidate, as for `tell`.
-    /// elite : array_like of float64, shape (m, k)
-    ///     Vectors to learn from.
-    /// shares : array_like of float64, shape (m,)
-    ///     Weight of each vector in the elite, above 0.
-    ///
-    /// Raises
-    /// ------
-    /// SettingError
-    ///     If the method is not ``cem``, or if the shapes do not match.
-    fn tell_elite(
-        &mut self,
-        scores: Numbers<'_>,
-        elite: Weights<'_>,
-        shares: Numbers<'_>,
-    ) -> PyResult<()> {
-        let OptimiserState::Cem(search) = &mut self.0 else {
-            return Err(setting_error("only cem learns from an elite: use tell".to_owned()));
-        };
-        let (elite, shares) = (vectors(elite.as_array()), shares.as_array().to_vec());
-        if elite.len() != shares.len() {
-            let text = format!("elite: {} vectors, {} shares", elite.len(), shares.len());
-            return Err(setting_error(text));
-        }
-        let elite: Vec<_> = elite.into_iter().zip(shares).collect();
-        let told = search.tell_elite(&scores.as_array().to_vec(), &elite);
-        told.map_err(|error| argument_error(&error))
     }
 
     /// Name of the method.

@@ -21,6 +21,7 @@ use tetrastat::features::Measured;
 use tetrastat::threads::catch_panic;
 
 use crate::errors::engine_error;
+use crate::waiting::locked;
 
 /// Players that a Python program passes to a command.
 pub(crate) struct Players(Vec<(Controller, Arc<Service>)>);
@@ -252,8 +253,4 @@ fn one_line(py: Python<'_>, error: &PyErr) -> String {
 
 fn wait<'a, T>(signal: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     signal.wait(guard).unwrap_or_else(PoisonError::into_inner)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,10 +2,10 @@
 //! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -14,27 +14,23 @@ use tetrastat::cli::NAMED_DATASETS;
 use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp, Refusal};
 use tetrastat::error::Error;
 use tetrastat::record::{Column, RowSink, Rows};
+use tetrastat::report::{Report, TableOf};
 
 use crate::errors::{TetrastatError, refusal_error, setting_error};
 use crate::players::Players;
 use crate::settings::settings;
-use crate::tables::Table;
-use crate::waiting::run_interruptibly;
+use crate::tables::{Block, Table, cells_of};
+use crate::waiting::{CHECK_INTERVAL, locked, run_interruptibly, spawned};
 
-/// Result of a command: the printed text, the result as a table if the command has one, a flag, and
-/// the messages. The flag is true if the command reached its target.
-type CommandResult = (String, Option<Table>, bool, Vec<String>);
+/// Result of a command: the printed text, the table of its report, the report as text and HTML, a
+/// flag, and the messages. The flag is true if the command reached its target.
+type CommandResult = (String, Option<Table>, Option<[String; 2]>, bool, Vec<String>);
 
 /// Rows of the logs that a run keeps in memory, by the name of the log.
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 
-/// Rows of a log with their columns.
-type Block = (Arc<[Column]>, Rows);
-
 /// Maximum number of tables of rows that a stream produces ahead of its reader.
 const BLOCKS_AHEAD: usize = 2;
-/// Interval at which a waiting stream checks for signals.
-const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
 /// with the share of the work done (0 to 1, or None) and a text.
@@ -70,16 +66,40 @@ fn call_command(
         Ok(())
     };
     let answer = run_interruptibly(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
-    let Answer { printed, table, ended } =
+    let Answer { printed, report, ended } =
         answer.map_err(|refusal| players.with_cause(py, refusal_error(command, refusal)))?;
+    let table = report.as_ref().and_then(Report::rows);
     let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
+    let report = report.as_ref().map(|report| call::rendered(command, report)).transpose();
+    let report = report.map_err(|refusal| refusal_error(command, refusal))?;
     if let Some(kept) = kept {
         let rows = std::mem::take(&mut *locked(&rows));
         for (name, (columns, blocks)) in rows {
             kept.set_item(name, Table::of_blocks(columns, blocks))?;
         }
     }
-    Ok((printed, table, ended == CallEnd::Done, call.take_messages()))
+    Ok((printed, table, report, ended == CallEnd::Done, call.take_messages()))
+}
+
+/// Returns the report of the run or the estimate in `folder`, as text and as HTML.
+#[pyfunction]
+fn report_of(folder: PathBuf) -> PyResult<[String; 2]> {
+    call::report_of(&folder).map_err(|refusal| refusal_error("report", refusal))
+}
+
+/// Returns columns of values with their `names` as a table, as text and as HTML.
+#[pyfunction]
+fn grid(names: Vec<String>, columns: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<[String; 2]> {
+    let rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
+    let mut table = TableOf::new("", &rows);
+    for (name, column) in names.into_iter().zip(columns) {
+        let values: Vec<Value> = column.iter().map(as_value).collect::<PyResult<_>>()?;
+        let cells = cells_of(values.into_iter());
+        table = table.with(name, move |row| cells[*row].clone());
+    }
+    let mut report = Report::default();
+    report.table(table);
+    Ok([report.to_text().trim_end().to_owned(), report.to_html()])
 }
 
 /// Returns a sink that stores all rows in `rows`.
@@ -134,15 +154,11 @@ impl RowStream {
         });
         let call = Arc::new(Call::of_tables(String::new(), Some(sink), players.controllers()));
         let (playing, played) = (Arc::clone(&call), command.clone());
-        let work = thread::Builder::new().name("playing".to_owned());
-        let work = work.spawn(move || {
+        let work = spawned("playing", move || {
             let ended = playing.run(&played, &settings);
             // The sink goes with the call, which closes the channel.
             drop(playing);
             ended
-        });
-        let work = work.map_err(|error| {
-            TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
         })?;
         Ok(RowStream {
             call,
@@ -210,10 +226,6 @@ impl RowStream {
             Err(_) => Err(TetrastatError::new_err("internal error: the run panicked")),
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Converts a Python dictionary with text keys to a JSON object.
@@ -297,6 +309,8 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RowStream>()?;
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
+    module.add_function(wrap_pyfunction!(report_of, module)?)?;
+    module.add_function(wrap_pyfunction!(grid, module)?)?;
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
     module.add_function(wrap_pyfunction!(command_names, module)?)?;
     module.add_function(wrap_pyfunction!(named_datasets, module)?)?;

@@ -1,33 +1,47 @@
-//! The class `Table`, which passes the tables of a run to Python as Arrow data. The engine reads
-//! the files. The PyCapsule interface passes the data on without a copy.
+//! The class `Table`, which passes the tables of a run to Python: as Arrow data by the PyCapsule
+//! interface, as NumPy arrays, as rows, and as the text and HTML of the engine's reports.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use pyo3::exceptions::{PyImportError, PyTypeError};
+use arrow_schema::{ArrowError, SchemaRef};
+use numpy::IntoPyArray;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use serde_json::Value as Json;
 use tetrastat::cli::address::check_path;
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{
-    Column, Extract, RowCondition, Rows, arrow_schema, extract_rows, read_extract,
+    Column, ColumnValues, Extract, RowCondition, Rows, arrow_schema, extract_rows, read_extract,
 };
+use tetrastat::report::{Report, TableOf, Value};
+use tetrastat::text::numbers::{NA, significant, thousands};
 
 use crate::arrow::array;
 use crate::errors::{TetrastatError, Whole, argument_error, engine_error, setting_error};
+use crate::waiting::{locked, spawned};
 
 /// File of a table, its comparisons, and the step between rows, for a lazy reader.
 type Selected = (Option<PathBuf>, Vec<(String, &'static str, String, &'static str)>, usize);
 
-/// Maximum number of batches that are read before the consumer asks for them.
-const BATCHES_AHEAD: usize = 2;
+/// Rows of a table with its columns.
+pub(crate) type Block = (Arc<[Column]>, Rows);
+
+/// Maximum number of blocks of rows that are read before the consumer asks for them.
+const BLOCKS_AHEAD: usize = 2;
+/// Number of rows that the text and the HTML of a table show.
+const SHOWN_ROWS: usize = 10;
+/// Maximum number of columns that the HTML of a table shows.
+const SHOWN_COLUMNS: usize = 20;
+/// Width of the column that stands for columns that are not shown, with the space before it.
+const GAP: usize = 5;
 
 /// Table of a run, or a selection of its rows and columns.
 ///
@@ -76,129 +90,179 @@ pub(crate) struct Table {
 #[derive(Clone)]
 enum Source {
     File(PathBuf),
-    Memory(Arc<MemoryTable>),
+    Memory(Arc<(Arc<[Column]>, Vec<Rows>)>),
 }
 
-/// Rows of a table in memory.
-struct MemoryTable {
+/// Rows of a table, which a thread reads at most [`BLOCKS_AHEAD`] blocks ahead of the consumer.
+struct Blocks {
     columns: Arc<[Column]>,
-    blocks: Vec<Rows>,
+    /// First block, whose columns were needed before its rows.
+    first: Option<Rows>,
+    read: Receiver<Result<Block>>,
 }
 
-impl Source {
-    /// Reads what `extract` selects, and passes it to `take` in chunks.
-    fn read(
-        &self,
-        extract: &Extract,
-        take: impl FnMut(&[Column], Rows) -> Result<()>,
-    ) -> Result<()> {
-        match self {
-            Source::File(path) => read_extract(path, extract, take),
-            Source::Memory(table) => extract_rows(&table.columns, &table.blocks, extract, take),
-        }
+impl Iterator for Blocks {
+    type Item = Result<Rows>;
+
+    fn next(&mut self) -> Option<Result<Rows>> {
+        let first = self.first.take().map(Ok);
+        first.or_else(|| self.read.recv().ok().map(|read| read.map(|(_, rows)| rows)))
     }
 }
 
-/// Stream of Arrow batches, which a thread reads at most [`BATCHES_AHEAD`] batches ahead of the
-/// consumer.
-struct Batches {
-    schema: SchemaRef,
-    read: Receiver<Result<Message>>,
-}
-
-enum Message {
-    /// Columns of the table, sent before the first batch.
-    Columns(Vec<Column>),
-    Batch(RecordBatch),
-}
+/// Arrow batches of a table.
+struct Batches(Blocks, SchemaRef);
 
 impl Iterator for Batches {
     type Item = std::result::Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            return match self.read.recv().ok()? {
-                Ok(Message::Batch(batch)) => Some(Ok(batch)),
-                Ok(Message::Columns(_)) => continue,
-                Err(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
-            };
-        }
+        let Batches(Blocks { columns, .. }, schema) = &*self;
+        let (columns, schema) = (Arc::clone(columns), Arc::clone(schema));
+        Some(match self.0.next()? {
+            Err(error) => Err(ArrowError::ExternalError(Box::new(error))),
+            Ok(rows) => columns
+                .iter()
+                .zip(rows.columns)
+                .map(|(column, values)| array(column, values))
+                .collect::<std::result::Result<Vec<_>, _>>()
+                .and_then(|arrays| RecordBatch::try_new(schema, arrays)),
+        })
     }
 }
 
 impl RecordBatchReader for Batches {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
+        Arc::clone(&self.1)
     }
 }
 
 impl Table {
     /// Creates a table of rows that stay in memory.
     pub(crate) fn of_blocks(columns: Arc<[Column]>, blocks: Vec<Rows>) -> Table {
-        let source = Source::Memory(Arc::new(MemoryTable { columns, blocks }));
+        let source = Source::Memory(Arc::new((columns, blocks)));
         Table { source, extract: Extract::default(), owner: None }
     }
 
-    fn reader(&self) -> PyResult<Batches> {
-        batches(self.source.clone(), self.extract.clone())
+    /// Starts a thread that reads the table. A file is open when this function returns.
+    fn blocks(&self, py: Python<'_>) -> PyResult<Blocks> {
+        let (source, extract) = (self.source.clone(), self.extract.clone());
+        let (sender, read) = sync_channel(BLOCKS_AHEAD);
+        spawned("reading", move || {
+            let mut known: Option<Arc<[Column]>> = None;
+            let take = |columns: &[Column], rows: Rows| {
+                if known.is_some() && rows.is_empty() {
+                    return Ok(());
+                }
+                let columns = known.get_or_insert_with(|| columns.into());
+                let gone = |_| Error::Config("the reader was closed".to_owned());
+                sender.send(Ok((Arc::clone(columns), rows))).map_err(gone)
+            };
+            let read = match &source {
+                Source::File(path) => read_extract(path, &extract, take),
+                Source::Memory(table) => extract_rows(&table.0, &table.1, &extract, take),
+            };
+            // The consumer may have closed the channel. It then needs no error report.
+            read.err().map(|error| sender.send(Err(error)))
+        })?;
+        let (first, read) = py.detach(move || (read.recv(), read));
+        match first {
+            Ok(Ok((columns, rows))) => {
+                Ok(Blocks { columns, first: Some(rows).filter(|rows| !rows.is_empty()), read })
+            }
+            Ok(Err(error)) => Err(engine_error(&error)),
+            Err(_) => Err(TetrastatError::new_err("internal error: a table without columns")),
+        }
     }
 
-    fn schema(&self) -> PyResult<SchemaRef> {
-        Ok(self.reader()?.schema())
+    fn known_columns(&self, py: Python<'_>) -> PyResult<Arc<[Column]>> {
+        Ok(self.blocks(py)?.columns)
     }
 
     /// Reads the first `count` rows.
-    fn first_rows(&self, count: usize) -> Result<MemoryTable> {
-        let mut found: Option<MemoryTable> = None;
-        let mut is_enough = false;
-        let read = self.source.read(&self.extract, |columns, rows| {
-            let found = found.get_or_insert_with(|| MemoryTable {
-                columns: columns.into(),
-                blocks: vec![Rows::new(columns)],
-            });
-            let block = &mut found.blocks[0];
-            block.extend(&rows, 0..rows.len().min(count - block.len()));
-            is_enough = block.len() == count;
-            // An error ends the reading early.
-            if is_enough { Err(gone()) } else { Ok(()) }
-        });
-        match found {
-            Some(found) if is_enough => Ok(found),
-            Some(found) => read.map(|()| found),
-            None => Err(read.err().unwrap_or_else(gone)),
+    fn first_rows(&self, py: Python<'_>, count: usize) -> PyResult<Block> {
+        let mut blocks = self.blocks(py)?;
+        let columns = Arc::clone(&blocks.columns);
+        let mut found = Rows::new(&*columns);
+        while found.len() < count {
+            let Some(rows) = blocks.next() else { break };
+            let rows = rows.map_err(|error| engine_error(&error))?;
+            found.extend(&rows, 0..rows.len().min(count - found.len()));
         }
+        Ok((columns, found))
     }
 
-    /// Counts the rows. Reads the first column alone.
-    fn count(&self) -> Result<usize> {
-        let mut extract = self.extract.clone();
-        if let Some(first) = self.first_rows(0)?.columns.first() {
-            extract.columns = vec![first.name.clone()];
+    /// Returns another selection of the same rows, which replaces this table's own.
+    fn selected(&self, py: Python<'_>, extract: Extract) -> Table {
+        let owner = self.owner.as_ref().map(|owner| owner.clone_ref(py));
+        Table { source: self.source.clone(), extract, owner }
+    }
+
+    /// Returns the report of the first rows. With `room`, it has as many columns as fit into this
+    /// number of characters, otherwise at most [`SHOWN_COLUMNS`].
+    fn report(&self, py: Python<'_>, room: Option<usize>) -> PyResult<Report> {
+        let (columns, rows) = self.first_rows(py, SHOWN_ROWS)?;
+        let count = self.__len__(py)?;
+        let cells: Vec<Vec<Value>> = columns
+            .iter()
+            .zip(&rows.columns)
+            .map(|(column, values)| cells_of((0..rows.len()).map(|row| values.json(column, row))))
+            .collect();
+        let (heads, numbers) = (columns.len(), (0..rows.len()).collect::<Vec<_>>());
+        let width = |place: usize| {
+            let cells = cells[place].iter().map(|cell| cell.text.len());
+            cells.chain([columns[place].name.len()]).max().unwrap_or(0)
+        };
+        let ends = |shown: usize| (0..shown.div_ceil(2)).chain(heads - shown / 2..heads);
+        let shown = match room {
+            None => heads.min(SHOWN_COLUMNS),
+            Some(room) => {
+                let gap = |shown| if shown < heads { GAP } else { 0 };
+                let fits = |&shown: &usize| {
+                    ends(shown).map(|place| width(place) + 2).sum::<usize>() + gap(shown)
+                        <= room + 2
+                };
+                (1..=heads).rev().find(fits).unwrap_or(1)
+            }
+        };
+        let mut table = TableOf::new("", &numbers);
+        for (place, column) in ends(shown).enumerate() {
+            if shown < heads && place == shown.div_ceil(2) {
+                table = table.shown("...", |_| "...");
+            }
+            let Column { name, kind, unit, meaning, .. } = &columns[column];
+            let unit = if unit == "-" { String::new() } else { format!(", in {unit}") };
+            let tip = format!("{}{unit}: {meaning}", kind.name());
+            let cells = &cells[column];
+            table = table.with((name, name, tip), |row| cells[*row].clone());
         }
-        let mut count = 0;
-        self.source.read(&extract, |_, rows| {
-            count += rows.len();
-            Ok(())
-        })?;
-        Ok(count)
+        let mut below = format!("{} rows, {heads} columns", thousands(count as u64));
+        if count > SHOWN_ROWS {
+            below += &format!("; the first {SHOWN_ROWS} rows are shown");
+        }
+        if shown < heads {
+            below += &format!("; {} columns in the middle are not shown", heads - shown);
+        }
+        let mut report = Report::default();
+        report.table(table);
+        report.text(below);
+        Ok(report)
     }
 }
 
-/// Returns the error that ends reading early. Nobody sees it.
-fn gone() -> Error {
-    Error::Config("the reader was closed".to_owned())
-}
-
-/// Returns the name of a column's type in the code book.
-fn type_name(kind: &DataType) -> &'static str {
-    match kind {
-        DataType::Int32 => "integer",
-        DataType::Int64 => "count",
-        DataType::Float64 => "real",
-        DataType::Boolean => "logical",
-        DataType::Utf8 => "text",
-        _ => "factor",
-    }
+/// Returns the cells of a column of a report. A column without any value stays in the report.
+pub(crate) fn cells_of(values: impl Iterator<Item = Json>) -> Vec<Value> {
+    let values: Vec<Json> = values.collect();
+    let is_unknown = values.iter().all(Json::is_null);
+    let cell = |value| match value {
+        Json::Null if is_unknown => Value::text(NA),
+        Json::Null => Value::default(),
+        Json::Number(number) if number.is_f64() => Value::real(number.as_f64(), significant),
+        Json::Bool(value) => Value::text(if value { "TRUE" } else { "FALSE" }),
+        Json::String(text) => Value::text(text),
+        value => Value::json(value),
+    };
+    values.into_iter().map(cell).collect()
 }
 
 fn step(every: Option<Whole<usize>>) -> PyResult<Option<NonZeroUsize>> {
@@ -218,54 +282,67 @@ fn selection(
     Ok(Extract { columns: columns.unwrap_or_default(), rows, every: step(every)? })
 }
 
-/// Starts a thread that reads a table. A file is open when this function returns.
-fn batches(source: Source, extract: Extract) -> PyResult<Batches> {
-    let (sender, read) = sync_channel(BATCHES_AHEAD);
-    let reading = thread::Builder::new().name("reading".to_owned());
-    let started = reading.spawn(move || {
-        if let Err(error) = send(&source, &extract, &sender) {
-            // The consumer may have closed the channel. It then needs no error report.
-            let _ = sender.send(Err(error));
-        }
-    });
-    started.map_err(|error| {
-        TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
-    })?;
-    match read.recv() {
-        Ok(Ok(Message::Columns(columns))) => {
-            Ok(Batches { schema: Arc::new(arrow_schema(&columns)), read })
-        }
-        Ok(Err(error)) => Err(engine_error(&error)),
-        _ => Err(TetrastatError::new_err("internal error: a table without columns")),
+/// Converts a value of a table to Python.
+fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Json::Bool(value) => value.into_bound_py_any(py),
+        Json::String(text) => text.into_bound_py_any(py),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_bound_py_any(py),
+            None => number.as_f64().into_bound_py_any(py),
+        },
+        _ => Ok(py.None().into_bound(py)),
     }
 }
 
-/// Reads a table and sends its columns to `sender`, then its batches. Stops with an error if the
-/// consumer closes the channel.
-fn send(source: &Source, extract: &Extract, sender: &SyncSender<Result<Message>>) -> Result<()> {
-    let mut known: Option<SchemaRef> = None;
-    source.read(extract, |columns, rows| {
-        let schema = match &known {
-            Some(schema) => schema,
-            None => {
-                sender.send(Ok(Message::Columns(columns.to_vec()))).map_err(|_| gone())?;
-                known.insert(Arc::new(arrow_schema(columns)))
-            }
-        };
-        if rows.is_empty() {
-            return Ok(());
+/// Converts the values of a column to a NumPy array. Missing values are NaN among numbers and None
+/// among others.
+fn as_numpy<'py>(
+    py: Python<'py>,
+    column: &Column,
+    values: ColumnValues,
+) -> PyResult<Bound<'py, PyAny>> {
+    let is_complete = values.presence_bits().is_none();
+    Ok(match values {
+        ColumnValues::Integer(values) if is_complete => values.into_pyarray(py).into_any(),
+        ColumnValues::Count(values) if is_complete => values.into_pyarray(py).into_any(),
+        ColumnValues::Logical(codes) if is_complete => {
+            codes.iter().map(|code| *code == 1).collect::<Vec<_>>().into_pyarray(py).into_any()
         }
-        let batch = batch(schema, columns, rows)?;
-        sender.send(Ok(Message::Batch(batch))).map_err(|_| gone())
+        values if column.kind.is_number() => values.as_numbers().into_pyarray(py).into_any(),
+        values => {
+            let cells = (0..values.len()).map(|row| scalar(py, values.json(column, row)));
+            let cells = PyList::new(py, cells.collect::<PyResult<Vec<_>>>()?)?;
+            py.import("numpy")?.call_method1("array", (cells, "O"))?
+        }
     })
 }
 
-fn batch(schema: &SchemaRef, columns: &[Column], rows: Rows) -> Result<RecordBatch> {
-    let pairs = columns.iter().zip(rows.columns);
-    let arrays = pairs.map(|(column, values)| array(column, values));
-    let arrays = arrays.collect::<std::result::Result<Vec<ArrayRef>, ArrowError>>();
-    let batch = arrays.and_then(|arrays| RecordBatch::try_new(Arc::clone(schema), arrays));
-    batch.map_err(|error| Error::Internal(error.to_string()))
+/// Rows of a table as dictionaries.
+#[pyclass(frozen, module = "tetrastat")]
+struct TableRows(Mutex<(Blocks, Rows, usize)>);
+
+#[pymethods]
+impl TableRows {
+    fn __iter__(slf: Py<TableRows>) -> Py<TableRows> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (blocks, rows, next) = &mut *locked(&self.0);
+        while *next == rows.len() {
+            match py.detach(|| blocks.next()) {
+                None => return Ok(None),
+                Some(read) => (*rows, *next) = (read.map_err(|error| engine_error(&error))?, 0),
+            }
+        }
+        let row = PyDict::new(py);
+        for (column, values) in blocks.columns.iter().zip(&rows.columns) {
+            row.set_item(&column.name, scalar(py, values.json(column, *next))?)?;
+        }
+        *next += 1;
+        Ok(Some(row))
+    }
 }
 
 #[pymethods]
@@ -314,29 +391,27 @@ impl Table {
         r#where: Option<&str>,
         every: Option<Whole<usize>>,
     ) -> PyResult<Table> {
-        let extract = selection(columns, r#where, every)?;
-        let owner = self.owner.as_ref().map(|owner| owner.clone_ref(py));
-        Ok(Table { source: self.source.clone(), extract, owner })
+        Ok(self.selected(py, selection(columns, r#where, every)?))
     }
 
     /// Returns what a lazy reader needs: the file (None for a table in memory), the comparisons
     /// (column, operator, value and type of the column), and the step between rows.
-    fn _selection(&self) -> PyResult<Selected> {
-        let rows = self.extract.rows.comparisons();
-        // The schema is read even without comparisons, so that an unknown column is an error here.
-        let columns = Extract { columns: Vec::new(), ..self.extract.clone() };
-        self.schema()?;
-        let schema = batches(self.source.clone(), columns)?.schema();
-        let typed = |(column, sign, value): (&str, &'static str, &str)| {
-            let field = schema.field_with_name(column).ok();
-            let kind = field.map_or("text", |field| type_name(field.data_type()));
-            (column.to_owned(), sign, value.to_owned(), kind)
+    fn _selection(&self, py: Python<'_>) -> PyResult<Selected> {
+        // The columns are read even without comparisons, so that an unknown one is an error here.
+        self.known_columns(py)?;
+        let all = Extract { columns: Vec::new(), ..self.extract.clone() };
+        let columns = self.selected(py, all).known_columns(py)?;
+        let typed = |(name, sign, value): (&str, &'static str, &str)| {
+            let kind = columns.iter().find(|column| column.name == name);
+            let kind = kind.map_or("text", |column| column.kind.name());
+            (name.to_owned(), sign, value.to_owned(), kind)
         };
         let file = match &self.source {
             Source::File(path) => Some(path.clone()),
             Source::Memory(_) => None,
         };
-        Ok((file, rows.map(typed).collect(), self.extract.every.map_or(1, NonZeroUsize::get)))
+        let comparisons = self.extract.rows.comparisons().map(typed).collect();
+        Ok((file, comparisons, self.extract.every.map_or(1, NonZeroUsize::get)))
     }
 
     /// Type of each column in the code book, by name: dict of str to str.
@@ -346,8 +421,8 @@ impl Table {
     #[getter(schema)]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let types = PyDict::new(py);
-        for field in self.schema()?.fields() {
-            types.set_item(field.name(), type_name(field.data_type()))?;
+        for Column { name, kind, .. } in &*self.known_columns(py)? {
+            types.set_item(name, kind.name())?;
         }
         Ok(types)
     }
@@ -355,17 +430,42 @@ impl Table {
     /// Number of rows and number of columns: tuple of two ints.
     #[getter]
     fn shape(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        Ok((self.__len__(py)?, self.schema()?.fields().len()))
+        Ok((self.__len__(py)?, self.known_columns(py)?.len()))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        py.detach(|| self.count()).map_err(|error| engine_error(&error))
+        // One column is enough to count the rows.
+        let mut extract = self.extract.clone();
+        extract.columns =
+            self.known_columns(py)?.iter().take(1).map(|one| one.name.clone()).collect();
+        let blocks = self.selected(py, extract).blocks(py)?;
+        let count = py.detach(|| blocks.map(|rows| Ok(rows?.len())).sum::<Result<usize>>());
+        count.map_err(|error| engine_error(&error))
     }
 
     // A table is an object, not a container: it is true even without rows, and this needs no
     // reading.
     fn __bool__(&self) -> bool {
         true
+    }
+
+    /// Returns the values of the column `name` as a NumPy array. Missing values are NaN among
+    /// numbers, and None among texts and Booleans.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: String) -> PyResult<Bound<'py, PyAny>> {
+        if !self.known_columns(py)?.iter().any(|column| column.name == name) {
+            let names = self.columns(py)?.join(", ");
+            return Err(PyKeyError::new_err(format!("no column '{name}': use one of {names}")));
+        }
+        let extract = Extract { columns: vec![name], ..self.extract.clone() };
+        let (columns, rows) = self.selected(py, extract).first_rows(py, usize::MAX)?;
+        let values = rows.columns.into_iter().next();
+        let values = values.ok_or_else(|| TetrastatError::new_err("internal error: no column"))?;
+        as_numpy(py, &columns[0], values)
+    }
+
+    /// Yields the rows as dictionaries of the values by the names of the columns.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<TableRows> {
+        Ok(TableRows(Mutex::new((self.blocks(py)?, Rows::default(), 0))))
     }
 
     /// Returns the first rows as a table in memory.
@@ -381,8 +481,8 @@ impl Table {
     ///     At most `n` rows.
     #[pyo3(signature = (n = Whole(10)), text_signature = "($self, n=10)")]
     fn head(&self, py: Python<'_>, n: Whole<usize>) -> PyResult<Table> {
-        let first = py.detach(|| self.first_rows(n.0)).map_err(|error| engine_error(&error))?;
-        Ok(Table::of_blocks(first.columns, first.blocks))
+        let (columns, rows) = self.first_rows(py, n.0)?;
+        Ok(Table::of_blocks(columns, vec![rows]))
     }
 
     /// Returns the table as a lazy frame, which reads what a query needs.
@@ -409,32 +509,26 @@ impl Table {
         slf.py().import("tetrastat._scan")?.call_method1("scan", (tables, engine))
     }
 
-    fn __str__<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
-        let text = slf.py().import("tetrastat._display")?.call_method1("table_text", (slf,));
-        match text {
-            // Rows cannot be read without a library for Arrow data.
-            Err(error) if error.is_instance_of::<PyImportError>(slf.py()) => {
-                Ok(slf.repr()?.into_any())
-            }
-            text => text,
-        }
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let size = py.import("shutil")?.call_method0("get_terminal_size")?;
+        Ok(self.report(py, Some(size.getattr("columns")?.extract()?))?.to_text().trim_end().into())
     }
 
-    fn _repr_html_<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("tetrastat._display")?.call_method1("table_card", (slf,))
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.report(py, None)?.to_html())
     }
 
     /// Returns the columns as an Arrow schema.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*self.schema()?);
+        let schema = FFI_ArrowSchema::try_from(arrow_schema(&self.known_columns(py)?));
         let schema = schema.map_err(|error| TetrastatError::new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     /// Names of the columns, in their order: list of str.
     #[getter]
-    fn columns(&self) -> PyResult<Vec<String>> {
-        Ok(self.schema()?.fields().iter().map(|field| field.name().clone()).collect())
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.known_columns(py)?.iter().map(|column| column.name.clone()).collect())
     }
 
     /// Returns the code book's entry for a column.
@@ -455,15 +549,15 @@ impl Table {
     /// SettingError
     ///     If the table has no such column.
     fn describe<'py>(&self, py: Python<'py>, column: &str) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.schema()?;
-        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
-        let Some((_, field)) = schema.column_with_name(column) else {
+        let columns = self.known_columns(py)?;
+        let Some(found) = columns.iter().find(|one| one.name == column) else {
+            let names = columns.iter().map(|one| &*one.name);
             return Err(engine_error(&Error::unknown("column", column, names)));
         };
         let entry = PyDict::new(py);
-        for (key, absent) in [("unit", "-"), ("description", ""), ("missing", "never")] {
-            entry.set_item(key, field.metadata().get(key).map_or(absent, |text| &**text))?;
-        }
+        entry.set_item("unit", &*found.unit)?;
+        entry.set_item("description", &found.meaning)?;
+        entry.set_item("missing", &*found.missing)?;
         Ok(entry)
     }
 
@@ -476,7 +570,9 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface allows a producer to ignore the requested schema.
         let _ = requested_schema;
-        let reader = Box::new(py.detach(|| self.reader())?);
+        let blocks = self.blocks(py)?;
+        let schema = Arc::new(arrow_schema(&blocks.columns));
+        let reader = Box::new(Batches(blocks, schema));
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 
@@ -495,17 +591,14 @@ impl Table {
         Table::to_pyarrow(slf)?.call_method0("to_pandas")
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        let columns = self.columns()?;
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let columns = self.columns(py)?.join(", ");
         Ok(match &self.source {
             Source::File(path) => {
                 let file = path.file_name().unwrap_or_default().to_string_lossy();
-                format!("<Table {file}: {}>", columns.join(", "))
+                format!("<Table {file}: {columns}>")
             }
-            Source::Memory(_) => {
-                let rows = self.count().map_err(|error| engine_error(&error))?;
-                format!("<Table of {rows} rows: {}>", columns.join(", "))
-            }
+            Source::Memory(_) => format!("<Table of {} rows: {columns}>", self.__len__(py)?),
         })
     }
 }

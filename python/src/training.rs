@@ -119,7 +119,7 @@ impl Training {
     /// ValueError
     ///     If the training is over.
     fn tell(&mut self, results: Weights<'_>) -> PyResult<()> {
-        let played = played_games(results.as_array())?;
+        let played = played_games(results.view())?;
         let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
         trainer.take(played).map_err(|error| argument_error(&error))?;

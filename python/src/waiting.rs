@@ -1,9 +1,9 @@
 //! Function that waits for long work of the engine. The work runs without the GIL, and Ctrl-C stops
 //! it.
 
-use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use tetrastat::threads::catch_panic;
 use crate::errors::{TetrastatError, engine_error};
 
 /// Interval at which a waiting thread checks for signals.
-const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs `work` on another thread and returns its result. Meanwhile this thread waits without the
 /// GIL and calls `look` every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `look`, it calls
@@ -29,9 +29,7 @@ pub(crate) fn run_interruptibly<T: Send>(
         // A `Receiver` is not `Sync`, but a `Mutex` of it is.
         let receiver = Mutex::new(receiver);
         let task = move || sender.send(catch_panic(work).and_then(|done| done));
-        thread::Builder::new().spawn_scoped(scope, task).map_err(|error| {
-            TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
-        })?;
+        thread::Builder::new().spawn_scoped(scope, task).map_err(|error| no_thread(&error))?;
         let mut raised_here = None;
         loop {
             let waiting = || {
@@ -52,6 +50,24 @@ pub(crate) fn run_interruptibly<T: Send>(
             }
         }
     })
+}
+
+/// Starts a thread.
+pub(crate) fn spawned<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<JoinHandle<T>> {
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread.spawn(work).map_err(|error| no_thread(&error))
+}
+
+fn no_thread(error: &std::io::Error) -> PyErr {
+    TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
+}
+
+/// Locks `mutex`, also after a panic of another thread.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn ended<T>(raised_here: Option<PyErr>, done: Result<T>) -> PyResult<T> {

@@ -134,7 +134,7 @@ def logged(tmp_path_factory):
     folder = tmp_path_factory.mktemp("logged")
     alone = tetrastat.simulate(**LOGGED, out=folder / "alone")
     with ThreadPoolExecutor(2) as client:
-        out = cluster.simulate(**LOGGED, out=folder / "run", client=client, games_per_task=1)
+        out = cluster.simulate(**LOGGED, out=folder / "run", client=client, games_per_task=1).path
     run = tetrastat.read_run(out)
     assert [part["rows"] for part in run.manifest["files"][1]["parts"]] == [2000] * 24
     assert run.manifest["config"] == alone.manifest["config"] and same_bytes(out, alone.path, ["games.csv"])
@@ -217,7 +217,7 @@ def test_a_run_resumes_from_its_finished_shards(logged, tmp_path, monkeypatch):
         # The plan keeps the number of tasks, so that this run is the one that was started.
         cluster.simulate(**LOGGED, out=out, client=client, games_per_task=7)
         assert sorted(kept) == list(range(1, 25)) and parts(out) == parts(logged)
-        assert cluster.simulate(**LOGGED, out=out, client=client) == out
+        assert cluster.simulate(**LOGGED, out=out, client=client).path == out
         with pytest.raises(tetrastat.TetrastatError, match="another run"):
             cluster.simulate(**{**LOGGED, "seed": 3}, out=out, client=client)
         (tmp_path / "mine").mkdir()
@@ -230,9 +230,9 @@ def test_workers_without_the_folder_send_their_files(logged, tmp_path, monkeypat
     play = cluster._play_shard
     monkeypatch.setattr(cluster, "_play_shard", lambda store, waiting, plan, *rest: play(store, waiting, "other", *rest))
     with ThreadPoolExecutor(2) as client:
-        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1).path
         assert parts(out) == parts(logged)
-        out = cluster.simulate(**LOGGED, out=tmp_path / "joined", client=client, games_per_task=5, parts=False)
+        out = cluster.simulate(**LOGGED, out=tmp_path / "joined", client=client, games_per_task=5, parts=False).path
     assert parts(out) == parts(logged.parent / "alone")
 
 
@@ -260,9 +260,9 @@ def test_a_run_is_written_to_a_url(logged, tmp_path):
     pytest.importorskip("fsspec")
     url = f"file://{tmp_path}/bucket/run"
     with ThreadPoolExecutor(2) as client:
-        out = cluster.simulate(**LOGGED, out=url, client=client, games_per_task=1)
-        assert out == url
-        assert cluster.simulate(**LOGGED, out=out, client=client) == out
+        run = cluster.simulate(**LOGGED, out=url, client=client, games_per_task=1)
+        assert run.url == url
+        assert cluster.simulate(**LOGGED, out=url, client=client).manifest == run.manifest
     assert [path.name for path in (tmp_path / "bucket").iterdir()] == ["run"], "nothing is left of the shards"
     assert parts(tmp_path / "bucket/run") == parts(logged)
     assert tetrastat.read_run(tmp_path / "bucket/run").placements(games=23).to_pyarrow().num_rows == 2000
@@ -307,38 +307,61 @@ def test_another_process_may_complete_the_same_run(logged, tmp_path, monkeypatch
 
     monkeypatch.setattr(cluster, "_complete", completed_twice)
     with ThreadPoolExecutor(2) as client:
-        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1).path
     assert parts(out) == parts(logged)
     assert not (tmp_path / "run.shards").exists()
 
 
-def test_a_run_is_written_to_s3(logged, tmp_path):
+@pytest.fixture
+def bucket():
+    """Files of an object store with a bucket, and the options that reach it."""
     server = pytest.importorskip("moto.server").ThreadedMotoServer(port=0)
     s3fs = pytest.importorskip("s3fs")
     server.start()
-    try:
-        host, port = server.get_host_and_port()
-        options = {"endpoint_url": f"http://{host}:{port}", "key": "key", "secret": "secret"}
-        files = s3fs.S3FileSystem(**options)
-        files.mkdir("bucket")
-        # The workers are processes, so only the bucket is common to them.
-        with ProcessPoolExecutor(2) as client:
-            out = cluster.simulate(
-                **LOGGED, out="s3://bucket/some/run", client=client, games_per_task=2, storage_options=options
-            )
-        assert files.ls("bucket/some") == ["bucket/some/run"]
-        files.get(out, str(tmp_path / "run"), recursive=True)
-    finally:
-        server.stop()
-    run = tetrastat.read_run(tmp_path / "run")
-    assert len(run.manifest["files"][1]["parts"]) == 12
-    assert run.placements().to_pyarrow() == tetrastat.read_run(logged).placements().to_pyarrow()
+    host, port = server.get_host_and_port()
+    options = {"endpoint_url": f"http://{host}:{port}", "key": "key", "secret": "secret"}
+    files = s3fs.S3FileSystem(**options)
+    files.mkdir("bucket")
+    yield files, options
+    server.stop()
+
+
+def test_a_run_is_written_to_s3_and_read_there(logged, bucket, tmp_path):
+    files, options = bucket
+    # The workers are processes, so only the bucket is common to them.
+    with ProcessPoolExecutor(2) as client:
+        run = cluster.simulate(
+            **LOGGED, out="s3://bucket/some/run", client=client, games_per_task=2, storage_options=options
+        )
+    assert files.ls("bucket/some") == ["bucket/some/run"]
+    files.get(run.url, str(tmp_path / "run"), recursive=True)
+    local, whole = tetrastat.read_run(tmp_path / "run"), tetrastat.read_run(logged)
+    assert len(local.manifest["files"][1]["parts"]) == 12
+    assert local.placements().to_pyarrow() == whole.placements().to_pyarrow()
+
+    again = tetrastat.read_run("s3://bucket/some/run", storage_options=options)
+    assert again.url == run.url and again.manifest == local.manifest and again.tables.keys() == local.tables.keys()
+    assert again.games.to_pyarrow() == whole.games.to_pyarrow() and not again.tables["placements"].exists()
+    # A lazy frame reads the parts in the store, of which only the first was copied.
+    for engine in ("polars", "duckdb"):
+        rows, wanted = (
+            one.scan(columns=["game", "piece", "holes"], where="piece=T and holes>1", engine=engine) for one in (again, whole)
+        )
+        rows, wanted = (one.collect() if engine == "polars" else one.pl() for one in (rows, wanted))
+        assert rows.sort(rows.columns).equals(wanted.sort(wanted.columns)) and len(rows) > 0
+    assert not again.tables["placements"].exists()
+    assert again.scan(every=7).collect().equals(whole.scan(every=7).collect())
+    assert again.placements(["piece", "holes"], games=3).to_pyarrow() == whole.placements(["piece", "holes"], games=3).to_pyarrow()
+    with pytest.raises(KeyError, match="no table 'candidates'"):
+        again.scan("candidates")
+    with pytest.raises(tetrastat.TetrastatError, match="s3://bucket/none has no run.json: give the URL"):
+        tetrastat.read_run("s3://bucket/none", storage_options=options)
 
 
 def test_dask_plays_what_ray_plays(logged, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
-        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1)
+        out = cluster.simulate(**LOGGED, out=tmp_path / "run", client=client, games_per_task=1).path
         assert parts(out) == parts(logged)
         result = cluster.train(**{**TRAINING, "generations": 2}, out=tmp_path / "training", client=client)
         assert result["status"] == "complete"
@@ -405,9 +428,9 @@ def test_a_training_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
 
 
 def test_a_run_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
-    out = cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2)
+    out = cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2).path
     assert same_bytes(alone / "run", out, ["games.csv", "placements.csv"])
-    assert cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2) == out
+    assert cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2).path == out
     with pytest.raises(tetrastat.TetrastatError, match="another run"):
         cluster.simulate(out=tmp_path / "run", games=21, max_pieces=200, placements="csv", seed=2)
 
@@ -423,7 +446,7 @@ def test_controllers_are_found_from_the_folder_of_the_driver(nodes, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text('name = "mine"\nmeasured = "after-clear"\n[weights]\nholes = -4.0\nlanding_height = -1.0\n')
     settings = {"board": "8x10", "games": 3, "max_pieces": 50, "seed": 2}
-    out = cluster.simulate("mine.toml", out="there", **settings)
+    out = cluster.simulate("mine.toml", out="there", **settings).path
     run = tetrastat.simulate("mine.toml", out="here", **settings)
     assert same_bytes(out, run.path, ["games.csv"])
 

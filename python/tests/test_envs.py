@@ -14,6 +14,7 @@ import pytest
 
 gym = pytest.importorskip("gymnasium")
 
+import tetrastat
 import tetrastat.envs as envs
 from gymnasium.utils.env_checker import check_env
 from tetrastat import TetrastatError
@@ -67,9 +68,36 @@ def run(*arguments):
 def test_environments_pass_gymnasiums_checker(kind, options):
     env = gym.make(f"tetrastat/{kind}-v0", disable_env_checker=True, **options).unwrapped
     with warnings.catch_warnings():
-        # The checker warns of features without bounds and of dictionaries that it cannot normalise.
-        warnings.simplefilter("ignore")
+        # The checker warns of dictionaries that it cannot normalise.
+        warnings.simplefilter("error" if isinstance(env.observation_space, gym.spaces.Box) else "ignore")
         check_env(env)
+
+
+@pytest.mark.parametrize(("kind", "options"), ALL)
+def test_numbers_of_spaces_can_be_added(kind, options):
+    """Stable-Baselines3 adds up the sizes of discrete parts, which are more than a byte holds."""
+    env = gym.make(f"tetrastat/{kind}-v0", **options)
+    observation, _ = env.reset(seed=1)
+    space = env.observation_space
+    if isinstance(space, gym.spaces.Dict):
+        assert space["pieces"].nvec.dtype == np.int64
+        assert space["pieces"].dtype == space["pieces"].sample().dtype == observation["pieces"].dtype == np.uint8
+        assert {name: part.dtype for name, part in space.items()} == {name: seen.dtype for name, seen in observation.items()}
+    else:
+        assert space.dtype == observation.dtype == np.float32
+    assert env.action_space.n.dtype == np.int64
+
+
+@pytest.mark.parametrize(("kind", "illegal"), [("Placement", 39), ("Guideline", 255)])
+@pytest.mark.parametrize(("options", "limit"), [({}, 10_000), ({"max_steps": 3}, 3)])
+def test_games_of_registered_names_are_cut_off(kind, illegal, options, limit):
+    name = f"tetrastat/{kind}-v0"
+    env = gym.make(name, script="O", cycle=True, **options)
+    env.reset(seed=1)
+    ends = [env.step(illegal)[2:4] for _ in range(limit)]
+    assert not any(map(any, ends[:-1])) and ends[-1] == (False, True)
+    assert gym.make(name, max_steps=None).unwrapped.options.max_steps is None
+    assert gym.make_vec(name, num_envs=2).unwrapped.options.max_steps == 10_000
 
 
 @pytest.mark.parametrize(("kind", "options"), ALL)
@@ -90,6 +118,57 @@ def test_seeds_repeat_and_games_differ(kind, options):
     assert first == played(other, 7)
     assert first == played(one, 7)
     assert first != played(one, None), "the next game of the seed"
+
+
+def start_boards(width, height, chance):
+    """Yields pictures in which features are large: stripes, combs, a chessboard, and random cells."""
+    rows, columns = np.mgrid[:height, :width]
+    patterns = [rows % 2, columns % 2, (rows + columns) % 2, columns > 0, (rows > 1) & (columns % 3 > 0), rows < 0]
+    patterns += [(columns % 2 > 0) | (rows == top) for top in (0, 1)]
+    patterns += [chance.random((height, width)) < share for share in (0.1, 0.4, 0.7, 0.95)]
+    for cells in patterns:
+        cells = np.array(cells, bool)
+        cells[cells.all(1), chance.integers(width)] = False
+        yield "\n".join("".join(".#"[int(cell)] for cell in row) for row in cells)
+
+
+@pytest.mark.parametrize("observation", ["features", "afterstates"])
+@pytest.mark.parametrize(
+    ("kind", "size", "options"),
+    [
+        (envs.PlacementEnv, (4, 4), {"board": "4x4", "measured": "before-clear"}),
+        (envs.PlacementEnv, (10, 20), {}),
+        (envs.PlacementEnv, (5, 28), {"board": "5x28", "rules": "standard"}),
+        (envs.PlacementEnv, (16, 9), {"board": "16x9", "previews": 2}),
+        (envs.KeysEnv, (6, 8), {"board": "6x8"}),
+        (envs.GuidelineEnv, (10, 20), {"rules": "guideline", "reward": "points"}),
+        (envs.GuidelineEnv, (10, 20), {"rules": "capstone", "mode": "endless"}),
+    ],
+)
+def test_features_lie_in_their_bounds(kind, size, options, observation):
+    """All features, from boards on which they are large to the end of the game."""
+    rules = "guideline" if kind is envs.GuidelineEnv else "simplified"
+    names = tetrastat.feature_names(f"{size[0]}x{size[1]}", rules=rules, of_boards=kind is envs.KeysEnv)
+    env = kind(features=names, observation=observation, **options)
+    space = env.observation_space
+    assert np.isfinite(space.low).all() and np.isfinite(space.high).all() and (space.low < space.high).all()
+    wrapped = gym.wrappers.RescaleObservation(env, np.float32(-1), np.float32(1))
+    chance, steps = np.random.default_rng(3), 0
+    for board in start_boards(*size, chance):
+        observation, info = env.reset(seed=steps, options={"board": board})
+        for _ in range(60):
+            assert observation in space, np.array(names)[(observation < space.low) | (observation > space.high)]
+            legal = np.flatnonzero(info["action_mask"])
+            if not len(legal):
+                break
+            observation, _, terminated, truncated, info = env.step(chance.choice(legal))
+            steps += 1
+            if terminated or truncated:
+                break
+        assert observation in space
+    assert steps > 9
+    scaled, _ = wrapped.reset(seed=1)
+    assert np.abs(scaled).max() <= 1
 
 
 @pytest.mark.parametrize("rules", ["simplified", "standard"])
@@ -182,6 +261,25 @@ def test_guideline_placements_and_keys_equal_the_engines(tmp_path):
     assert over and also_over
 
 
+def test_a_step_before_the_first_reset_is_refused():
+    for env in (envs.PlacementEnv(), envs.KeysEnv(), envs.GuidelineEnv(), envs.PlacementVectorEnv(1)):
+        with pytest.raises(gym.error.ResetNeeded, match="call reset before the first step"):
+            env.step([0] if env.action_space.shape else 0)
+
+
+def test_points_of_drops_are_searched_for_rewards_only():
+    """A flat I at the floor falls 20 rows: 40 points if it is dropped hard."""
+    scores = {}
+    for reward in (None, "points", "lines"):
+        env = envs.GuidelineEnv(script="I", cycle=True, reward=reward)
+        env.reset(seed=1)
+        flat = np.flatnonzero((env.placements()[:, 2:5] == (0, 3, 0)).all(1))[0]
+        _, earned, _, _, info = env.step(flat)
+        scores[reward] = (earned, info["score"])
+    assert scores == {None: (0, 0), "lines": (0, 0), "points": (scores["points"][1],) * 2}
+    assert scores["points"][1] >= 34
+
+
 def test_illegal_actions_follow_the_option():
     env = envs.PlacementEnv(script="O", cycle=True, illegal_reward=-0.5)
     env.reset(seed=1)
@@ -252,6 +350,9 @@ def test_features_in_whole_units():
         ({"observation": "pixels"}, "planes, features, afterstates"),
         ({"previews": 16}, "use 0 to 15"),
         ({"reward": "money"}, "lines, points"),
+        ({"reward": {"lines": 1}}, "reward {'lines': 1}: use lines, points, pieces or five numbers"),
+        ({"reward": 3}, "reward 3: use lines"),
+        ({"reward": [0, 1]}, "reward: 2 numbers: give five"),
         ({"max_steps": 0}, "at least 1"),
         ({"reward": (0, 1, float("nan"), 3, 4)}, "reward NaN: give a finite number"),
         ({"lost": float("-inf")}, "lost -inf: give a finite number"),

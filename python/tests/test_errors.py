@@ -33,6 +33,8 @@ def environments():
         (lambda: tetrastat.Evaluator(**EVALUATOR).play([[1.0]], -1, 1, 0, 1), "-1: give a whole number from 0"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([[1.0]], generation=-1), "-1: give a whole number"),
         (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([[1.0, 2.0]]), "2 columns, give 1"),
+        (lambda: tetrastat.Evaluator(**EVALUATOR).evaluate([1.0]), "dimension 1: give one of dimension 2, with a row for each"),
+        (lambda: tetrastat.Optimiser("cem", 1).tell([[1.0]]), "dimension 2: give one of dimension 1"),
         (lambda: BOARD.place("T", 9, 0), "orientation 9"),
         (lambda: BOARD.place("T", -1, 0), "-1: give a whole number from 0 to 255"),
         (lambda: BOARD.is_filled(-1, 0), "-1: give a whole number"),
@@ -71,7 +73,6 @@ def test_invalid_values_are_setting_errors(call, words):
         lambda: tetrastat.Training(method="cem", gmes=3),
         lambda: tetrastat.Optimiser("cem", 3, poplation=3),
         lambda: environments().PlacementEnv(bord="6x8"),
-        lambda: environments().PlacementEnv().step(1.7),
     ],
 )
 def test_unknown_options_are_type_errors(call):
@@ -80,7 +81,11 @@ def test_unknown_options_are_type_errors(call):
     assert "\n" not in str(raised.value)
 
 
-def test_actions_of_many_games_must_be_whole_numbers():
+def test_actions_must_be_whole_numbers():
+    env = environments().PlacementEnv()
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="^[^\n]*$"):
+        env.step(1.7)
     vector = environments().PlacementVectorEnv(2)
     vector.reset(seed=1)
     with pytest.raises(TypeError, match="whole numbers, not float64"):

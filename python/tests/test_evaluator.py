@@ -121,14 +121,6 @@ def test_optimisers_improve_and_resume_from_json(method):
     assert json.loads(straight.to_json())
 
 
-def test_cem_learns_from_a_given_elite():
-    search = tetrastat.Optimiser("cem", 2, population=10, noise="none")
-    search.tell_elite(np.arange(10.0), [[1.0, 2.0], [3.0, 4.0]], [0.5, 0.5])
-    assert search.mean == pytest.approx([2.0, 3.0])
-    with pytest.raises(ValueError, match="only cem"):
-        tetrastat.Optimiser("ga", 2).tell_elite([], [[1.0, 2.0]], [1.0])
-
-
 def test_optimisers_refuse_invalid_arguments():
     with pytest.raises(tetrastat.TetrastatError, match="dimension 0"):
         tetrastat.Optimiser("cem", 0)

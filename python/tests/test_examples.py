@@ -1,7 +1,7 @@
 """The short forms of the learning examples learn: their results exceed bounds that play before learning never reaches.
 
 Play before learning removes no row. The seed is fixed, so a result differs only by the rounding of another processor or
-library, which acts like another seed. With the seeds 1 to 10 `td_lambda` reached 303 to 342 rows, and with the seeds 1 to 8
+library, which acts like another seed. With the seeds 1 to 10 `td_lambda` reached 279 to 338 rows, and with the seeds 1 to 8
 `alphazero_search` reached 23 to 29 rows and its value alone 2 to 4: a bound that is far below the lowest of n seeds fails
 by chance with a probability below 1 / n.
 """

@@ -26,7 +26,7 @@ def test_addresses_are_refused_as_folders(address, tmp_path, monkeypatch):
         lambda: tetrastat.study("reproduce:sprint", quick=True, out=address),
         lambda: tetrastat.train("cem", out=address, generations=1),
         lambda: tetrastat.train("cem", config=address, out="x"),
-        lambda: tetrastat.read_run(address),
+        lambda: tetrastat.read_run(Path(address)),
         lambda: tetrastat.read_study(address),
         lambda: tetrastat.read_estimate(address),
         lambda: tetrastat.Table(address),

@@ -56,7 +56,7 @@ def test_games_have_the_bytes_of_the_command(name, placements, tmp_path, tetrast
 def test_a_temporary_run_is_removed_with_its_last_reader():
     run = tetrastat.simulate("dt20", board="8x12", games=2, max_pieces=50)
     path, games = run.path, run.games
-    assert path.is_dir() and run.summary["run"]["config"]["games"] == 2
+    assert path.is_dir() and run.manifest["config"]["games"] == 2 and run.summary == run.manifest["summary"]
     del run
     assert games.to_pyarrow().num_rows == 2
     del games

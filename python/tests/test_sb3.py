@@ -6,7 +6,8 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 import tetrastat.envs as envs
-from stable_baselines3 import PPO
+import gymnasium as gym
+from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, is_vecenv_wrapped
@@ -50,7 +51,8 @@ def test_the_adapter_equals_single_environments_in_a_dummy_vec_env(single, vecto
     ends = cuts = 0
     for seed in (3, None):
         if seed is not None:
-            assert many.seed(seed) == each.seed(seed)
+            each._seeds = many.seed(seed)
+            assert each._seeds == many.vector.game_seeds(seed)
         chance = np.random.default_rng(2)
         seen, expected = many.reset(), each.reset()
         assert same(seen, dict(expected) if isinstance(expected, dict) else expected)
@@ -105,14 +107,14 @@ def test_attributes_methods_and_indices():
 def test_seeds_and_options_are_used_once():
     env = adapted(envs.PlacementVectorEnv, {"board": "6x8", "previews": 3}, 3)
     single = envs.PlacementEnv(board="6x8", previews=3)
-    env.seed(8)
+    seeds = env.seed(8)
     env.set_options([{"game": 4}, {}, {"game": 1}])
     pieces = env.reset()["pieces"]
     for index, game in enumerate((4, 0, 1)):
-        assert np.array_equal(pieces[index], single.reset(seed=8 + index, options={"game": game})[0]["pieces"])
+        assert np.array_equal(pieces[index], single.reset(seed=seeds[index], options={"game": game})[0]["pieces"])
     following = env.reset()["pieces"]
     for index, game in enumerate((5, 1, 2)):
-        assert np.array_equal(following[index], single.reset(seed=8 + index, options={"game": game})[0]["pieces"])
+        assert np.array_equal(following[index], single.reset(seed=seeds[index], options={"game": game})[0]["pieces"])
     board = np.zeros((8, 6), np.uint8)
     board[0, 2] = 1
     env.set_options({"board": board})
@@ -120,6 +122,7 @@ def test_seeds_and_options_are_used_once():
     env.set_options([{"board": board}, {}, {}])
     with pytest.raises(ValueError, match="same board"):
         env.reset()
+    assert env.seed() != env.seed() != seeds, "random seeds"
     env.set_options({"bord": board})
     with pytest.raises(ValueError, match="bord"):
         env.reset()
@@ -150,6 +153,35 @@ def test_maskable_ppo_learns_from_the_adapter(observation):
 
     returns, lengths = evaluate_masked(model, env, 10, return_episode_rewards=True)
     assert len(returns) == 10 and min(lengths) > 0
+
+
+LEARNERS = {
+    "PPO": (PPO, {"n_steps": 32, "batch_size": 32}),
+    "A2C": (A2C, {}),
+    "DQN": (DQN, {"learning_starts": 40, "buffer_size": 200}),
+    "MaskablePPO": (None, {"n_steps": 32, "batch_size": 32}),
+}
+
+
+@pytest.mark.parametrize("kind", ["Placement", "Keys", "Guideline"])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_learners_accept_the_defaults(kind, learner):
+    """Of the registered names and of the adapter."""
+    algorithm, settings = LEARNERS[learner]
+    algorithm = algorithm or pytest.importorskip("sb3_contrib").MaskablePPO
+    vector = getattr(envs, f"{kind}VectorEnv")
+    for env in (gym.make(f"tetrastat/{kind}-v0"), adapted(vector, {}, 4)):
+        model = algorithm("MultiInputPolicy", env, device="cpu", seed=1, **settings).learn(128)
+        before, after = (algorithm("MultiInputPolicy", env, device="cpu", seed=1, **settings), model)
+        pairs = zip(before.policy.parameters(), after.policy.parameters())
+        assert any((one != other).any() for one, other in pairs), "the policy has changed"
+
+
+def test_an_agent_without_masks_ends():
+    env = Monitor(gym.make("tetrastat/Placement-v0", board="6x8", max_steps=500))
+    model = PPO("MultiInputPolicy", env, n_steps=64, seed=1, device="cpu")
+    _, lengths = evaluate_policy(model, env, 1, return_episode_rewards=True)
+    assert lengths[0] <= 500
 
 
 def test_evaluate_policy_reports_whole_games():

@@ -34,7 +34,7 @@ def test_shares_and_means_equal_those_computed_by_hand():
     assert sides["games"].tolist() == [3, 1] and np.isnan(sides["low"]).tolist() == [False, True]
     # The text of the result.
     assert str(sides).splitlines()[0].split() == ["side", "share", "low", "high", "rows", "games"]
-    assert str(sides).splitlines()[2].split() == ["b", "1", "NA", "NA", "1", "1"]
+    assert str(sides).splitlines()[2].split() == ["b", "1.000", "NA", "NA", "1", "1"]
 
 
 def test_the_numbers_are_those_of_r():

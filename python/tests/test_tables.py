@@ -64,6 +64,24 @@ def test_columns_and_rows_are_selected(run):
     assert run.placements(where="game>99").to_pyarrow().num_rows == 0
 
 
+def test_columns_are_arrays_and_rows_are_dictionaries(run):
+    table, arrow = run.placements(), run.placements().to_pyarrow()
+    kinds = {"game": np.int64, "score": np.float64, "lost": np.bool_, "piece": np.object_, "board": np.object_}
+    for name, kind in kinds.items():
+        assert table[name].dtype == kind and table[name].tolist() == arrow[name].to_pylist()
+    wells = arrow["well_column"].to_pylist()
+    assert None in wells and table["well_column"].dtype == np.float64
+    assert [None if np.isnan(value) else int(value) for value in table["well_column"]] == wells
+    assert list(run.placements(every=7)) == run.placements(every=7).to_pyarrow().to_pylist()
+    some = run.placements(["piece_no", "piece"], games=(1, 2))
+    assert some["piece"].tolist() == some.to_pyarrow()["piece"].to_pylist()
+    assert len(list(run.placements(where="game>99"))) == 0 and run.placements(where="game>99")["piece"].shape == (0,)
+    with pytest.raises(KeyError, match="no column 'nothing': use one of game"):
+        table["nothing"]
+    with pytest.raises(KeyError, match="no column 'lines': use one of piece_no, piece"):
+        some["lines"]
+
+
 def test_missing_columns_are_named(run):
     for selection in [{"columns": ["nothing"]}, {"where": "nothing>1"}, {"where": "piece>I"}, {"where": "piece"}]:
         with pytest.raises(tetrastat.TetrastatError):

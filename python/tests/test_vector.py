@@ -42,7 +42,7 @@ def test_a_vector_equals_its_single_games(single, vector, options, mode):
     assert many.observation_space == each.observation_space
     assert many.action_space == each.action_space
     seen, info = many.reset(seed=3)
-    expected, expected_info = each.reset(seed=3)
+    expected, expected_info = each.reset(seed=many.game_seeds(3))
     chance = np.random.default_rng(2)
     ends = 0
     for _ in range(12):
@@ -90,6 +90,27 @@ def test_disabled_autoreset_waits_for_a_reset():
     seen, _ = vector.reset(options={"reset_mask": terminated})
     assert seen["board"].sum((1, 2, 3)).tolist()[::2] == [0, 0] and seen["board"][1].any()
     vector.step([0, 0, 0])
+
+
+@pytest.mark.parametrize("options", [{}, {"notebook": True}])
+def test_vectors_with_other_seeds_share_no_game(options):
+    kind = envs.KeysVectorEnv if options else envs.PlacementVectorEnv
+    seen = set()
+    for seed in range(1, 9):
+        vector = kind(64, threads=1, **options)
+        seeds = vector.game_seeds(seed)
+        assert kind(200, threads=1, **options).game_seeds(seed)[:64] == seeds, "more games have the same first ones"
+        seen |= set(seeds)
+    assert len(seen) == 8 * 64 and max(seen) < 2 ** (32 if options else 64)
+    streams = set()
+    for seed in (1, 2):
+        vector, pieces = envs.PlacementVectorEnv(64, previews=15, threads=1), []
+        observation, info = vector.reset(seed=seed)
+        for _ in range(20):
+            pieces.append(observation["pieces"][:, 0])
+            observation, *_, info = vector.step(info["action_mask"].argmax(1))
+        streams |= {tuple(one) for one in np.array(pieces).T.tolist()}
+    assert len(streams) == 128
 
 
 def test_seeds_game_numbers_and_copies():

@@ -16,8 +16,11 @@ def play(folder: Path) -> Run:
     names: list[str] = table.columns
     tetrastat.compare(["bcts", "dt20"], games=4).estimates.to_pyarrow()
     data: tetrastat.datasets.Dataset = tetrastat.datasets.load("tiny", path=folder / "tiny")
-    print(data.card, data.table("games", ["lines"]).columns, data.polars())
-    print(run.manifest["config"], names, run.games)
+    print(data.card, data.table("games", ["lines"]).columns, data.polars().collect().height, data.arrow().count_rows())
+    print(run.manifest["config"], names, [row["lines"] for row in run.games], run.games["lines"].sum())
+    mean, ratio = run.summary["lines"]["mean"], tetrastat.compare(["bcts", "dt20"], games=4).summary["pairs"][0]["ratio"]
+    assert mean is None or ratio["low"] is None or mean > ratio["low"]
+    print(run.scan().select("piece").collect().height, run.scan(engine="duckdb").fetchall(), table.to_polars().height)
     return run
 
 

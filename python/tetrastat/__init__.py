@@ -1,6 +1,6 @@
 """A research engine for falling-block games: correct to the bit, fast, and logged as tidy rows."""
 
-from . import commands, datasets
+from . import commands, datasets, summaries
 from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
 from ._export import export_onnx
@@ -19,6 +19,6 @@ __all__ += ["Comparison", "Estimate", "Folder", "Run", "SettingError", "Shares",
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "share", "simulate", "stream", "study"]
 __all__ += ["annotate", "commands", "data_convert", "data_merge", "data_verify"]
 __all__ += ["exact", "export_onnx", "label", "show_controllers", "view"]
-__all__ += ["Evaluator", "Optimiser", "Player", "Training", "datasets", "train"]
+__all__ += ["Evaluator", "Optimiser", "Player", "Training", "datasets", "summaries", "train"]
 
 _register_environments()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, final
+from typing import Literal, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -119,11 +119,11 @@ def afterstates(
     *,
     rules: str = "simplified",
     features: Iterable[str] | None = None,
-    measured: str = "after-clear",
+    measured: Literal["after-clear", "before-clear"] = "after-clear",
     size: str | None = None,
     clear_on_overflow: bool = False,
     reach_anywhere: bool = False,
-    movement: str = "full",
+    movement: Literal["full", "hard-drop"] = "full",
     threads: int | None = None,
 ) -> Afterstates:
     """Finds every placement of each board's piece, and the board that follows it.
@@ -200,7 +200,7 @@ def placements(
     rules: str = "simplified",
     clear_on_overflow: bool = False,
     reach_anywhere: bool = False,
-    movement: str = "full",
+    movement: Literal["full", "hard-drop"] = "full",
 ) -> npt.NDArray[np.int64]:
     """Returns every placement in which a piece can come to rest on a board.
 
@@ -248,11 +248,11 @@ def features(
     *,
     names: Iterable[str] | None = None,
     rules: str = "simplified",
-    measured: str = "after-clear",
+    measured: Literal["after-clear", "before-clear"] = "after-clear",
     size: str | None = None,
     clear_on_overflow: bool = False,
     reach_anywhere: bool = False,
-    movement: str = "full",
+    movement: Literal["full", "hard-drop"] = "full",
     threads: int | None = None,
 ) -> npt.NDArray[np.float64]:
     """Measures the features of boards, or of one placement on each board.

@@ -76,9 +76,9 @@ class Player:
         if batch < 1:
             raise SettingError(f"batch {batch}: give 1 or more boards")
         self.values = values
-        self.name = _name_of(values) if name is None else name
+        self.name: str = _name_of(values) if name is None else name
         given = {"rows_removed": 1.0} if weights is None else weights
-        self.weights = {name: float(weight) for name, weight in given.items()}
+        self.weights: dict[str, float] = {name: float(weight) for name, weight in given.items()}
         self.format = format
         self.batch = batch
         if not self.name or re.search(r"[,:=\s]", self.name):

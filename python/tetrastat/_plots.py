@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._display import columns_of, means_of
-from ._tetrastat import SettingError, TetrastatError
+from ._tetrastat import SettingError, TetrastatError, survival
 
 if TYPE_CHECKING:
-    from ._folders import Comparison, Estimate, Run
+    from ._folders import Folder
 
 #: Name, value and 95 % interval of a row in a figure of intervals.
 _Row = tuple[str, float | None, Mapping[str, Any] | None]
@@ -29,46 +28,26 @@ def _library(engine: str | None) -> str:
     raise ImportError(f"plot() needs {' or '.join(names)}: install it with `pip install {names[0]}`")
 
 
-def plot_run(run: Run, engine: str | None) -> Any:
-    """Draws the share of games that are still running after each number of lines."""
-    library = _library(engine)
-    table = run.games
-    if not {"lines", "censored"} <= set(table.columns):
-        raise TetrastatError("plot() draws the survival of classic games: this run has no games that end by chance")
-    lines, censored = columns_of(table._select(["lines", "censored"]))
-    points, shares = survival(lines, censored)
-    title = f"Survival of {run.manifest['games']} games"
-    return _figure(library, title, "lines removed", "share of games still running", points=(points, shares))
-
-
-def survival(lines: Sequence[int], censored: Sequence[bool]) -> tuple[list[int], list[float]]:
-    """Returns the numbers of lines at which games ended, and the share of games that went on.
-
-    The estimator of Kaplan and Meier takes into account that games were cut off.
-    """
-    points, shares = [0], [1.0]
-    ends = sorted(zip(lines, censored, strict=True))
-    running = len(ends)
-    place = 0
-    while place < len(ends):
-        line = ends[place][0]
-        here = []
-        while place < len(ends) and ends[place][0] == line:
-            here.append(ends[place][1])
-            place += 1
-        ended = here.count(False)
-        points.append(line)
-        shares.append(shares[-1] * (1 - ended / running))
-        running -= len(here)
-    return points, shares
-
-
-def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
-    """Draws the mean of each controller, or the ratios of pairs if no mean is known."""
-    library = _library(engine)
-    summary = comparison.summary or {}
+def plot(folder: Folder, engine: str | None) -> Any:
+    """Draws the survival of the games of a run, or the means of a comparison or an estimate with their intervals."""
+    library, kind, summary = _library(engine), type(folder).__name__, folder.summary or {}
+    if kind == "Run":
+        table = folder.games
+        if not {"lines", "censored"} <= set(table.columns):
+            raise TetrastatError("plot() draws the survival of classic games: this run has no games that end by chance")
+        points, shares = survival(table["lines"].tolist(), table["censored"].tolist())
+        title = f"Survival of {len(table)} games"
+        return _figure(library, title, "lines removed", "share of games still running", points=([0, *points], [1, *shares]))
+    if kind == "Estimate":
+        found = [(name, summary.get(name) or {}) for name in ("splitting", "direct", "histogram")]
+        rows: list[_Row] = [(name, one["mean"], one) for name, one in found if one.get("mean") is not None]
+        if not rows:
+            raise TetrastatError("plot() needs a mean: the estimate has none, so give it a larger budget")
+        return _figure(library, "Mean lines per game, by method", "lines per game, 95 % interval", "", rows=rows)
+    if kind != "Comparison":
+        raise TetrastatError(f"plot() draws runs, comparisons and estimates, but this is a {kind}")
     measure = summary.get("measure", "lines")
-    rows: list[_Row] = [(one["controller"], one["mean"], one) for one in summary.get("controllers", [])]
+    rows = [(one["controller"], one["mean"], one) for one in summary.get("controllers", [])]
     if any(value is not None for _, value, _ in rows):
         return _figure(library, f"Mean {measure} per game", f"{measure} per game, 95 % interval", "", rows=rows)
     pairs = summary.get("pairs", [])
@@ -76,15 +55,6 @@ def plot_comparison(comparison: Comparison, engine: str | None) -> Any:
     if any(value is not None for _, value, _ in rows):
         return _figure(library, f"Ratio of mean {measure}", f"ratio of {measure}, 95 % interval", "", rows=rows)
     raise TetrastatError("plot() needs a mean or a ratio: too few games ended, so raise max_pieces or games")
-
-
-def plot_estimate(estimate: Estimate, engine: str | None) -> Any:
-    """Draws the mean of each method with its interval."""
-    library = _library(engine)
-    rows: list[_Row] = list(means_of(estimate))
-    if not rows:
-        raise TetrastatError("plot() needs a mean: the estimate has none, so give it a larger budget")
-    return _figure(library, "Mean lines per game, by method", "lines per game, 95 % interval", "", rows=rows)
 
 
 def _ends(rows: Sequence[_Row]) -> list[tuple[str, float, float, float]]:
@@ -104,7 +74,7 @@ def _figure(
     across: str,
     up: str,
     *,
-    points: tuple[list[int], list[float]] | None = None,
+    points: tuple[list[float], list[float]] | None = None,
     rows: Sequence[_Row] = (),
 ) -> Any:
     """Draws a curve of steps through ``points``, or the intervals of ``rows``."""

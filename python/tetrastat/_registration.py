@@ -8,6 +8,9 @@ ENVIRONMENTS = {
     "tetrastat/Guideline-v0": "Guideline",
 }
 
+#: Step at which games of the registered names are truncated. Without it, an agent that repeats an illegal action never ends.
+MAX_STEPS = 10_000
+
 
 def register() -> None:
     """Registers the environments if gymnasium is installed. A second call has no effect."""
@@ -21,4 +24,5 @@ def register() -> None:
                 name,
                 entry_point=f"tetrastat.envs:{kind}Env",
                 vector_entry_point=f"tetrastat.envs:{kind}VectorEnv",
+                kwargs={"max_steps": MAX_STEPS},
             )

@@ -10,16 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _tetrastat as native
-from ._folders import Comparison, Estimate, Folder, Run, Study, opened
+from ._folders import Answer, Comparison, Estimate, Folder, Run, Study, folder_for, opened
 from ._players import GAMES_AT_ONCE, AnyController, Player, with_names
 from ._progress import ProgressBar
 from ._stream import without_files
@@ -75,13 +72,13 @@ def is_printing(command: str, entry: Mapping[str, Any]) -> bool:
 
 def run_command(command: str, settings: Mapping[str, Any], progress: bool) -> Any:
     """Runs a command, and returns the objects of its JSON, or its text if it prints no JSON."""
-    return _call(command, settings, progress=progress)[0]
+    return _call(command, settings, progress=progress).result
 
 
 def run_writer(command: str, settings: Mapping[str, Any], output: str, progress: bool) -> Folder | Path:
     """Runs a command that writes to the option ``output``, and returns the folder or the path of the file that it wrote."""
-    path, keeper = _place(settings[output])
-    printed, _, _ = _call(command, {**settings, output: path}, progress=progress)
+    path, keeper = folder_for(settings[output])
+    printed = _call(command, {**settings, output: path}, progress=progress).result
     return opened(path, None if isinstance(printed, str) else printed, keeper)
 
 
@@ -93,8 +90,8 @@ def _call(
     progress: bool = False,
     kept: dict[str, Table] | None = None,
     players: Sequence[Player] = (),
-) -> tuple[Any, Table | None, bool]:
-    """Runs a command. Returns its result, the result as a table, and True if all targets were reached.
+) -> Answer:
+    """Runs a command.
 
     Logs become values of ``kept``, by name, instead of files if it is given. ``text`` may name the ``players``.
     """
@@ -108,10 +105,11 @@ def _call(
     if "json" in choices.get("format", []) and not given.get("resume"):
         given["format"] = "json"
     with ProgressBar(progress) as bar:
-        printed, table, reached, messages = native.call_command(command, given, text, bar.callback, kept, players)
+        printed, table, report, reached, messages = native.call_command(command, given, text, bar.callback, kept, players)
     for line in messages:
         _log.warning(line)
-    return (json.loads(printed) if printed.startswith(("{", "[")) else printed), table, reached
+    result = json.loads(printed) if printed.startswith(("{", "[")) else printed
+    return Answer(result, table, report, reached)
 
 
 def _choices(command: str) -> dict[str, list[str]]:
@@ -141,28 +139,6 @@ def _plain(name: str, value: Any) -> Any:
     if name == "board" and isinstance(value, (tuple, list)) and len(value) == 2:
         return f"{value[0]}x{value[1]}"
     return value
-
-
-class _TemporaryFolder:
-    """Folder that its creating process removes with the last object that refers to it."""
-
-    def __init__(self) -> None:
-        self.name = tempfile.mkdtemp(prefix="tetrastat-")
-        weakref.finalize(self, _remove, self.name, os.getpid())
-
-
-def _remove(folder: str, process: int) -> None:
-    # A forked child has copies of its parent's objects, but the parent still reads the folder.
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _place(out: Any) -> tuple[str, Any]:
-    """Returns the folder for results, and the object that removes it if it is temporary, otherwise None."""
-    if out is not None:
-        return os.fspath(out), None
-    keeper = _TemporaryFolder()
-    return os.path.join(keeper.name, "run"), keeper
 
 
 def simulate(
@@ -215,15 +191,15 @@ def simulate(
     >>> run.games.to_pyarrow().num_rows
     3
     """
-    folder, keeper = _place(settings.get("resume") if out is None else out)
+    folder, keeper = folder_for(settings.get("resume") if out is None else out)
     given = {"controller": controller, **settings}
     if settings.get("resume") is None:
         given["out"] = folder
     kept: dict[str, Table] | None = None
     if settings.get("placements") == "memory":
         given, kept = without_files(given, out), {}
-    summary, _, _ = _call("simulate", given, progress=progress, kept=kept)
-    return Run(folder, summary, keeper=keeper, logs=kept)
+    _call("simulate", given, progress=progress, kept=kept)
+    return Run(folder, keeper=keeper, logs=kept)
 
 
 def study(
@@ -257,18 +233,7 @@ def study(
     Returns
     -------
     Study
-        Folder of the study, with the runs and tables of all conditions.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the study cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the study.
+        Folder of the study, with the runs and tables of all conditions. Errors are those of `simulate`.
 
     Examples
     --------
@@ -277,7 +242,7 @@ def study(
     >>> found.conditions.to_pyarrow()["controller"].to_pylist()
     ['bcts', 'dt20']
     """
-    folder, keeper = _place(out)
+    folder, keeper = folder_for(out)
     if isinstance(conditions, Mapping):
         named, players = with_names(conditions)
         file, text = "-", native.study_text(_plainly(named))
@@ -287,7 +252,7 @@ def study(
         file, text, players = os.fspath(conditions), "", []
     given = {"file": file, "out": folder, "threads": threads, "quick": quick}
     try:
-        summary, _, _ = _call("study", given, text=text, progress=progress, players=players)
+        summary = _call("study", given, text=text, progress=progress, players=players).result
     except native.TetrastatError as error:
         # The command reads the dictionary from standard input, so errors must not name that input.
         raise type(error)(str(error).replace("standard input", "the study")) from None
@@ -322,11 +287,8 @@ def compare(
     from_ : path, optional
         Folder of a finished study or comparison to compare, in place of ``controllers``, or several folders of runs,
         studies and estimates.
-    out : path, optional
-        New folder, or the folder of the same comparison, which then resumes. Default: a temporary folder, which is
-        removed with the last object that reads it.
-    progress : bool
-        Show a progress bar if tqdm is installed.
+    out, progress
+        As for `simulate`.
     **settings
         Options of ``tetrastat compare`` with ``_`` for ``-``: ``games``, ``until_halfwidth``, ``until_verdict``,
         ``margin``, ``measure``, ``board``, ``rules``, ... With ``from_``, ``contrast=["search:board"]`` gives ratios of
@@ -335,18 +297,7 @@ def compare(
     Returns
     -------
     Comparison
-        Folder of the comparison, with its estimates and its summary.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the comparison cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the comparison.
+        Folder of the comparison, with its estimates and its summary. Errors are those of `simulate`.
 
     Examples
     --------
@@ -356,7 +307,7 @@ def compare(
     ['mean', 'mean']
     """
     if from_ is None:
-        folder, keeper = _place(out)
+        folder, keeper = folder_for(out)
         place: dict[str, Any] = {"out": folder}
     else:
         folders = [from_] if isinstance(from_, (str, os.PathLike)) else list(from_)
@@ -367,8 +318,7 @@ def compare(
     else:
         players = list(controllers)
     given = {"controllers": players, **place, **settings}
-    summary, table, reached = _call("compare", given, progress=progress)
-    return Comparison(folder, summary, table, reached, keeper=keeper)
+    return Comparison(folder, _call("compare", given, progress=progress), keeper=keeper)
 
 
 def estimate(
@@ -384,11 +334,8 @@ def estimate(
     ----------
     controller : str, path, Player or callable, optional
         Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
-    out : path, optional
-        New folder, or the folder of the same estimate, which then resumes. Default: a temporary folder, which is
-        removed with the last object that reads it.
-    progress : bool
-        Show a progress bar if tqdm is installed.
+    out, progress
+        As for `simulate`.
     **settings
         Options of ``tetrastat estimate`` with ``_`` for ``-``: ``budget``, ``until_halfwidth``, ``method``, ``board``,
         ...
@@ -396,18 +343,7 @@ def estimate(
     Returns
     -------
     Estimate
-        Folder of the estimate, with its tables and its summary.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value. It is a `ValueError`, too.
-    TetrastatError
-        If the estimate cannot be played, with the engine's message.
-    KeyboardInterrupt
-        After Ctrl-C. Complete results stay in ``out``, and the same call resumes the estimate.
+        Folder of the estimate, with its tables and its summary. Errors are those of `simulate`.
 
     Examples
     --------
@@ -416,7 +352,7 @@ def estimate(
     >>> found.summary["config"]["board"]
     '8x10'
     """
-    folder, keeper = _place(out)
+    folder, keeper = folder_for(out)
     given = {"controller": controller, "out": folder, **settings}
-    _, _, reached = _call("estimate", given, progress=progress)
+    reached = _call("estimate", given, progress=progress).reached
     return Estimate(folder, reached=reached, keeper=keeper)

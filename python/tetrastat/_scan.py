@@ -9,7 +9,7 @@ from typing import Any
 from ._tetrastat import SettingError, Table, TetrastatError
 
 #: Tables that are CSV in every run. They are small, so the engine reads them at once.
-_ALWAYS_CSV = (
+ALWAYS_CSV = (
     "games",
     "matches",
     "conditions",
@@ -26,8 +26,11 @@ _ALWAYS_CSV = (
 _Comparisons = list[tuple[str, str, str, str]]
 
 
-def scan(tables: Sequence[Table], engine: str) -> Any:
-    """Returns the rows of tables with equal columns and selections as one lazy frame."""
+def scan(tables: Sequence[Table], engine: str, data: Any = None) -> Any:
+    """Returns the rows of tables with equal columns and selections as one lazy frame.
+
+    With ``data``, a ``pyarrow.dataset.Dataset``, the rows are those of ``data``.
+    """
     if engine not in ("polars", "duckdb"):
         raise SettingError(f"engine '{engine}': use 'polars' or 'duckdb'")
     found = [table._selection() for table in tables]
@@ -35,7 +38,7 @@ def scan(tables: Sequence[Table], engine: str) -> Any:
     if all(file is not None and file.suffix == ".parquet" for file in files):
         _, comparisons, every = found[0]
         lazy = _scan_polars if engine == "polars" else _scan_duckdb
-        return lazy([str(file) for file in files], tables[0].columns, comparisons, every)
+        return lazy([str(file) for file in files], data, tables[0].columns, comparisons, every)
     for file in files:
         if file is not None:
             _refuse_log(file)
@@ -44,7 +47,7 @@ def scan(tables: Sequence[Table], engine: str) -> Any:
 
 def _refuse_log(file: Path) -> None:
     name = file.name.split(".")[0]
-    if file.suffix != ".parquet" and name not in _ALWAYS_CSV:
+    if file.suffix != ".parquet" and name not in ALWAYS_CSV:
         raise TetrastatError(
             f"{file} is CSV, which has no types: play with placements=\"parquet\", or convert the run with "
             f"`tetrastat data convert {file.parent} FOLDER --format parquet`"
@@ -62,23 +65,15 @@ def _in_memory(tables: Sequence[Table], engine: str) -> Any:
     return duckdb.from_arrow(pyarrow.concat_tables([pyarrow.table(table) for table in tables]))
 
 
-def _scan_polars(files: list[str], columns: list[str], comparisons: _Comparisons, every: int) -> Any:
+def _scan_polars(files: list[str], data: Any, columns: list[str], comparisons: _Comparisons, every: int) -> Any:
     import polars
 
-    frame = polars.scan_parquet(files)
-    for column, sign, value, kind in comparisons:
-        frame = frame.filter(_expression(polars.col(column), sign, value, kind))
+    frame = polars.scan_parquet(files) if data is None else polars.scan_pyarrow_dataset(data)
+    for comparison in comparisons:
+        frame = frame.filter(polars.sql_expr(_condition(*comparison)))
     if every > 1:
         frame = frame.gather_every(every)
     return frame.select(columns)
-
-
-def _expression(column: Any, sign: str, value: str, kind: str) -> Any:
-    if value == "NA" and sign in ("=", "==", "!="):
-        return column.is_not_null() if sign == "!=" else column.is_null()
-    typed = _typed(value, kind)
-    compare = {"<=": "le", ">=": "ge", "!=": "ne", "==": "eq", "=": "eq", "<": "lt", ">": "gt"}
-    return getattr(column, compare[sign])(typed)
 
 
 def _typed(value: str, kind: str) -> Any:
@@ -90,12 +85,14 @@ def _typed(value: str, kind: str) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def _scan_duckdb(files: list[str], columns: list[str], comparisons: _Comparisons, every: int) -> Any:
+def _scan_duckdb(files: list[str], data: Any, columns: list[str], comparisons: _Comparisons, every: int) -> Any:
     import duckdb
 
     names = ", ".join(map(_quoted_name, columns))
     condition = " AND ".join(_condition(*comparison) for comparison in comparisons) or "TRUE"
     listed = ", ".join(map(_quoted_text, files))
+    if data is not None:
+        return duckdb.from_arrow(data).query("parts", f"SELECT {names} FROM parts WHERE {condition}")
     if every == 1:
         return duckdb.sql(f"SELECT {names} FROM read_parquet([{listed}]) WHERE {condition}")
     number = "row_number() OVER (ORDER BY file_index, file_row_number) - 1"

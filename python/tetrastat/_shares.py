@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _display
 from . import _tetrastat as native
 from ._folders import Run
 from ._tetrastat import SettingError, Table
@@ -27,14 +26,10 @@ class Shares(dict[str, Array]):
     """
 
     def __str__(self) -> str:
-        return _display.grid_text(*self._grid())
+        return native.grid(list(self), [column.tolist() for column in self.values()])[0]
 
     def _repr_html_(self) -> str:
-        return _display.html_grid(*self._grid())
-
-    def _grid(self) -> _display.Grid:
-        columns = [[_display.cell(value) for value in column.tolist()] for column in self.values()]
-        return list(self), list(zip(*columns, strict=True))
+        return native.grid(list(self), [column.tolist() for column in self.values()])[1]
 
 
 def share(
@@ -83,8 +78,8 @@ def share(
     >>> run = tetrastat.simulate("bcts", board="8x8", games=40, max_pieces=200, seed=1)
     >>> piece = run.placements(["piece"]).to_polars()["piece"]
     >>> print(tetrastat.share(run, piece.is_in(["S", "Z"])))
-       share       low      high  rows  games
-    0.287619  0.274872  0.300713  6300     40
+     share     low    high  rows  games
+    0.2876  0.2749  0.3007  6300     40
     """
     named = {} if by is None or isinstance(by, Mapping) else {name: None for name in ([by] if isinstance(by, str) else by)}
     names = list(dict.fromkeys([*named, game, *([value] if isinstance(value, str) else [])]))
@@ -176,7 +171,7 @@ def _columns(table: Any, names: Sequence[str]) -> dict[str, Array]:
         table = table.placements(names)
     if isinstance(table, Table):
         table = table._select(names)
-        return dict(zip(names, map(_array, _display.arrow_columns(table)), strict=True))
+        return {name: _array(table[name]) for name in names}
     if hasattr(table, "collect_schema") and hasattr(table, "collect"):
         table = table.collect()
     known = getattr(table, "column_names", None) or (list(table) if isinstance(table, Mapping) else getattr(table, "columns", None))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _tetrastat as native
+from ._folders import folder_for
 from ._players import AnyController
 from ._tetrastat import SettingError, Table
 
@@ -31,7 +32,7 @@ def without_files(settings: dict[str, Any], out: Any) -> dict[str, Any]:
 
 
 def stream(
-    controller: AnyController | None = None, *, table: str = "placements", **settings: Unpack[SimulateSettings]
+    controller: AnyController | None = None, *, table: Literal["placements", "candidates"] = "placements", **settings: Unpack[SimulateSettings]
 ) -> Iterator[Table]:
     """Plays games and yields their logged rows, while the games are played.
 
@@ -42,8 +43,8 @@ def stream(
     ----------
     controller : str, path, Player or callable, optional
         Name of a preset, a TOML file, or a function that gives values to boards (`Player`).
-    table : str
-        ``"placements"`` or ``"candidates"``.
+    table : {"placements", "candidates"}
+        Log whose rows are yielded.
     **settings
         Options of `simulate`, except those of files: ``out``, ``resume``, ``shard``, ``placements``.
 
@@ -70,14 +71,14 @@ def stream(
     >>> rows
     500
     """
-    from ._runs import _place, plain_settings
+    from ._runs import plain_settings
 
     if table not in ("placements", "candidates"):
         raise SettingError(f"table '{table}': use 'placements' or 'candidates'")
     for name in ("out", "placements", "sample", "dry_run"):
         if dict(settings).get(name) is not None:
             raise TypeError(f"stream: the option {name} has no use without files: leave it out")
-    folder, keeper = _place(None)
+    folder, keeper = folder_for(None)
     given = {"controller": controller, **without_files(dict(settings), None), "out": folder, "format": "json"}
     if table == "candidates":
         given["candidates"] = True

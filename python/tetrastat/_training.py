@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ._runs import run_command
 from ._tetrastat import SettingError
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["train"]
 
-METHODS = ("cem", "ga", "snes", "cmaes", "vdcmaes", "td")
+Method = Literal["cem", "ga", "snes", "cmaes", "vdcmaes", "td"]
 
 
-def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
+def train(method: Method, *, progress: bool = False, **settings: Unpack[TrainSettings]) -> dict[str, Any]:
     """Trains a controller in a folder, which gets the same bytes as a folder of ``tetrastat train``.
 
     Parameters
@@ -55,8 +55,8 @@ def train(method: str, *, progress: bool = False, **settings: Unpack[TrainSettin
     >>> found = tetrastat.train("cem", board="10x10", features="bcts", generations=20, out="mine")  # doctest: +SKIP
     >>> found["summary"]  # doctest: +SKIP
     """
-    if method not in METHODS:
-        raise SettingError(f"method {method!r}: give one of {', '.join(METHODS)}")
+    if method not in get_args(Method):
+        raise SettingError(f"method {method!r}: give one of {', '.join(get_args(Method))}")
     printed = run_command(f"train {method}", settings, progress)
     if isinstance(printed, dict):
         return printed

@@ -19,13 +19,18 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from . import _tetrastat as native
 from ._progress import ProgressBar
 from ._tetrastat import Board, Table
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow.dataset
 
 __all__ = ["Dataset", "load"]
 
@@ -316,7 +321,7 @@ class Dataset:
             raise KeyError(f"{self.path} has no table '{name}': use one of {', '.join(tables)}")
         return Table(tables[name], None if columns is None else list(columns), where, owner=self)
 
-    def arrow(self, table: str = "placements") -> Any:
+    def arrow(self, table: str = "placements") -> pyarrow.dataset.Dataset:
         """Returns a ``pyarrow.dataset.Dataset``. It needs pyarrow.
 
         Parameters
@@ -336,11 +341,12 @@ class Dataset:
         reader = importlib.import_module("pyarrow.dataset")
         return reader.dataset(self.path / table, format="parquet", partitioning="hive")
 
-    def polars(self, table: str = "placements") -> Any:
+    def polars(self, table: str = "placements") -> polars.LazyFrame:
         """Returns a ``polars.LazyFrame``. It needs polars; ``table`` is as for `arrow`."""
-        return _need("polars", "polars()").scan_parquet(self._glob(table), hive_partitioning=True)
+        frame = _need("polars", "polars()").scan_parquet(self._glob(table), hive_partitioning=True)
+        return cast("polars.LazyFrame", frame)
 
-    def duckdb(self, table: str = "placements", *, connection: Any = None) -> Any:
+    def duckdb(self, table: str = "placements", *, connection: Any = None) -> duckdb.DuckDBPyRelation:
         """Returns a ``duckdb.DuckDBPyRelation``. It needs duckdb; ``table`` is as for `arrow`.
 
         Parameters
@@ -350,8 +356,8 @@ class Dataset:
         connection : duckdb.DuckDBPyConnection, optional
             Connection that evaluates the relation. Default: the default connection of duckdb.
         """
-        duckdb = _need("duckdb", "duckdb()")
-        return (connection or duckdb).read_parquet(self._glob(table), hive_partitioning=True)
+        relation = (connection or _need("duckdb", "duckdb()")).read_parquet(self._glob(table), hive_partitioning=True)
+        return cast("duckdb.DuckDBPyRelation", relation)
 
     def huggingface(self, table: str = "placements", *, streaming: bool = True) -> Any:
         """Returns a ``datasets.IterableDatasetDict`` of Hugging Face. It needs the package datasets.

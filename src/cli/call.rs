@@ -15,7 +15,7 @@ use std::sync::{Arc, Once};
 use clap::{Arg, Command};
 use serde_json::{Map, Value};
 
-use super::{address, program};
+use super::{address, program, reports};
 use crate::cli::console::Console;
 pub use crate::cli::console::host::Progress;
 use crate::cli::console::host::{Host, locked};
@@ -25,10 +25,15 @@ pub use crate::cli::console::output::Outcome as CallEnd;
 use crate::cli::options::settings::{
     SETTING, Settings, name, takes_list, value_names, with_setting_keys,
 };
-use crate::controller::{Controller, with_host_players};
+use crate::controller::{Controller, Tie, with_host_players};
 use crate::error::Error;
+use crate::estimate::{EstimateMethod, Importance};
+use crate::exact::Goal;
+use crate::features::Measured;
 use crate::games;
-use crate::record::{Column, LogFormat, RowSink, Rows};
+use crate::record::{LogFormat, RowSink};
+use crate::report::Report;
+use crate::rules::guideline::{Kicks, Moves};
 use crate::threads::{catch_panic, note_panics};
 
 /// A running command that other threads can poll and stop.
@@ -44,8 +49,8 @@ pub struct Call {
 pub struct Answer {
     /// Text that the command printed.
     pub printed: String,
-    /// The printed result as a table, if the command has one.
-    pub table: Option<(Vec<Column>, Rows)>,
+    /// The printed report, if the command has one.
+    pub report: Option<Report>,
     /// Kind of end: complete, target missed or interrupted.
     pub ended: CallEnd,
 }
@@ -263,7 +268,7 @@ impl Call {
         let failed = |error: anyhow::Error| refusal(&options, error);
         let ended = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
         let printed = std::mem::take(&mut *locked(&self.host.printed));
-        Ok(Answer { printed, table: locked(&self.host.table).take(), ended })
+        Ok(Answer { printed, report: locked(&self.host.report).take(), ended })
     }
 }
 
@@ -277,22 +282,57 @@ pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
 
 /// Returns the options of `command`.
 pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
-    let of = |arg: &Arg| {
-        let choices = arg.get_possible_values();
-        OptionHelp {
-            name: name(arg),
-            help: with_setting_keys(command, &help(arg)),
-            kind: ValueKind::of(arg),
-            choices: match arg.get_action().takes_values() {
-                true => choices.iter().map(|choice| choice.get_name().to_owned()).collect(),
-                false => Vec::new(),
-            },
-            is_list: takes_list(arg),
-            is_positional: arg.is_positional(),
-            is_required: arg.is_required_set(),
-        }
+    let of = |arg: &Arg| OptionHelp {
+        name: name(arg),
+        help: with_setting_keys(command, &help(arg)),
+        kind: ValueKind::of(arg),
+        choices: choices(arg),
+        is_list: takes_list(arg),
+        is_positional: arg.is_positional(),
+        is_required: arg.is_required_set(),
     };
     command.get_arguments().map(of).collect()
+}
+
+/// Returns a report of `command` as text and as HTML. Like messages of a call, they name settings.
+///
+/// # Errors
+/// [`Refusal::Unknown`] if there is no such command.
+pub fn rendered(command: &str, report: &Report) -> Result<[String; 2], Refusal> {
+    let options = command_named(command)?;
+    let texts = [report.to_text().trim_end().to_owned(), report.to_html()];
+    Ok(texts.map(|text| with_setting_keys(&options, &text)))
+}
+
+/// Returns the report of the run or the estimate in `folder`, as [`rendered`] does.
+///
+/// # Errors
+/// [`Refusal::Failed`] if the folder holds no such work, or none that this program can read.
+pub fn report_of(folder: &Path) -> Result<[String; 2], Refusal> {
+    let report = reports::of_folder(folder);
+    let (command, report) = report.map_err(|error| Refusal::Failed(error.to_string()))?;
+    rendered(command, &report)
+}
+
+/// Returns the texts that the option `arg` accepts, if these are all.
+fn choices(arg: &Arg) -> Vec<String> {
+    if !arg.get_action().takes_values() {
+        return Vec::new();
+    }
+    let named: [(TypeId, &[&str]); 7] = [
+        (TypeId::of::<Measured>(), &Measured::NAMES),
+        (TypeId::of::<Tie>(), &Tie::NAMES),
+        (TypeId::of::<Kicks>(), &Kicks::NAMES),
+        (TypeId::of::<Moves>(), &Moves::NAMES),
+        (TypeId::of::<Importance>(), &Importance::NAMES),
+        (TypeId::of::<EstimateMethod>(), &EstimateMethod::NAMES),
+        (TypeId::of::<Goal>(), &Goal::NAMES),
+    ];
+    let id = arg.get_value_parser().type_id();
+    match named.iter().find(|(of, _)| id == *of) {
+        Some((_, names)) => names.iter().map(|&name| name.to_owned()).collect(),
+        None => arg.get_possible_values().iter().map(|one| one.get_name().to_owned()).collect(),
+    }
 }
 
 /// Returns the names of all commands with their descriptions. Commands in a group have the name of

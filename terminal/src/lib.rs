@@ -30,6 +30,7 @@ pub mod theme;
 pub mod watch;
 
 #[cfg(test)]
+#[path = "tests/screen_text.rs"]
 pub(crate) mod screen_text;
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.

@@ -10,7 +10,7 @@
 # TETRASTAT_LONG=20 uses 20 times as many samples and prints the shares (see analysis/README.md); with
 # TETRASTAT_LONG=0 no case is simulated.
 # TETRASTAT_CASES=PATTERN restricts the cases to those whose names match a regular expression.
-# src/runs/stats/coverage.rs tests the engine's own intervals.
+# src/runs/stats/tests/coverage.rs tests the engine's own intervals.
 
 times <- as.numeric(Sys.getenv("TETRASTAT_LONG", "1"))
 exact <- c(0.95, 0.95)

@@ -1,7 +1,8 @@
 //! Conversion of arrays to boards: cells of any numeric type, and bit-packed rows.
 
 use numpy::ndarray::{ArrayView1, ArrayView2, ArrayViewD, Axis};
-use numpy::{Element, PyReadonlyArrayDyn};
+use numpy::{PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
@@ -30,79 +31,33 @@ const UPSIDE_DOWN_FROM_TOP: &str = "cells: the last row, which is the floor with
     row_order=\"top\", is empty and the top row is filled, so this stack is upside \
     down: give row_order=\"floor\"";
 
-/// Type of the numbers in an array of cells.
-trait Cell: Element + Copy {
-    /// Returns true for a filled cell, or `None` if the number is not whole.
-    fn is_filled(self) -> Option<bool>;
-}
-
-impl Cell for bool {
-    fn is_filled(self) -> Option<bool> {
-        Some(self)
+/// Returns true for each filled cell of an array, or `None` if `given` is no array of numbers.
+fn filled<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<PyReadonlyArrayDyn<'py, bool>>> {
+    let kind = match given.cast::<PyUntypedArray>() {
+        Ok(array) if array.ndim() >= 2 => array.dtype().kind(),
+        _ => return Ok(None),
+    };
+    if kind == b'f' {
+        let numbers: PyReadonlyArrayDyn<'_, f64> =
+            given.call_method1("astype", ("f8",))?.extract()?;
+        if !numbers.as_array().iter().all(|cell| cell.is_finite() && cell.fract() == 0.0) {
+            return Err(setting_error(NOT_WHOLE.to_owned()));
+        }
     }
-}
-
-macro_rules! whole_cells {
-    ($($number:ty),+) => {$(
-        impl Cell for $number {
-            fn is_filled(self) -> Option<bool> {
-                Some(self != 0)
-            }
-        }
-    )+};
-}
-
-macro_rules! float_cells {
-    ($($number:ty),+) => {$(
-        impl Cell for $number {
-            fn is_filled(self) -> Option<bool> {
-                (self.is_finite() && self.fract() == 0.0).then_some(self != 0.0)
-            }
-        }
-    )+};
-}
-
-whole_cells!(u8, u16, u32, u64, i8, i16, i32, i64);
-float_cells!(f32, f64);
-
-/// Returns the boards of the array `$given` if it has one of the types `$number`.
-macro_rules! of_any_type {
-    ($given:expr, $order:expr, $($number:ty),+) => {{
-        $(
-            if let Ok(cells) = $given.extract::<PyReadonlyArrayDyn<'_, $number>>() {
-                return of_cells(&cells.as_array(), $order).map(Some);
-            }
-        )+
-        Ok(None)
-    }};
-}
-
-/// Converts an array of cells. Returns `None` if `given` is no array of numbers, or if it has the
-/// type of bit-packed rows.
-fn read_cells(given: &Bound<'_, PyAny>, order: RowOrder) -> Result<Option<Vec<Board>>> {
-    of_any_type!(given, order, bool, u8, i8, i16, i32, i64, u32, u64, f32, f64)
-}
-
-/// Converts an array of cells whose type may be that of bit-packed rows.
-fn read_any_cells(given: &Bound<'_, PyAny>, order: RowOrder) -> Result<Option<Vec<Board>>> {
-    match read_cells(given, order)? {
-        Some(boards) => Ok(Some(boards)),
-        None => of_any_type!(given, order, u16),
+    match b"biuf".contains(&kind) {
+        true => Ok(Some(given.rich_compare(0, CompareOp::Ne)?.extract()?)),
+        false => Ok(None),
     }
 }
 
 /// Converts one board from an array of cells, or from nested sequences of numbers.
 pub(super) fn board(given: &Bound<'_, PyAny>, order: RowOrder) -> PyResult<Board> {
-    let array = aligned(&given.py().import("numpy")?.call_method1("asarray", (given,))?)?;
-    let dimensions: usize = array.getattr("ndim")?.extract()?;
-    let found = match dimensions {
-        2 => read_any_cells(&array, order).map_err(|error| argument_error(&error))?,
-        _ => None,
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let Some(cells) = filled(&array)?.filter(|cells| cells.as_array().ndim() == 2) else {
+        return Err(setting_error(ONE_BOARD.to_owned()));
     };
-    match found.as_deref() {
-        Some([board]) => Ok(*board),
-        _ => Err(setting_error(ONE_BOARD.to_owned())),
-    }
+    let found = of_cells(&cells.as_array(), order).map_err(|error| argument_error(&error))?;
+    Ok(found[0])
 }
 
 /// Converts boards from Python, which must all have one size. `given` is
@@ -115,10 +70,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
         return Ok(vec![board.get().0]);
     }
     let given = &aligned(given)?;
-    let cells = read_cells(given, RowOrder::FloorFirst).map_err(|error| argument_error(&error))?;
-    let found = if let Some(cells) = cells {
-        Ok(cells)
-    } else if let Ok(rows) = given.extract::<PyReadonlyArrayDyn<'_, u16>>() {
+    let found = if let Ok(rows) = given.extract::<PyReadonlyArrayDyn<'_, u16>>() {
         let size = size.ok_or_else(|| {
             setting_error(
                 "boards: rows need the size of their boards: give size, such as \"10x20\""
@@ -126,6 +78,8 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
             )
         })?;
         of_rows(&rows.as_array(), parsed(size)?)
+    } else if let Some(cells) = filled(given)? {
+        of_cells(&cells.as_array(), RowOrder::FloorFirst)
     } else {
         let each = |one: PyResult<Bound<'_, PyAny>>| -> PyResult<Board> {
             Ok(one?.cast::<PyBoard>()?.get().0)
@@ -142,18 +96,14 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
     }
 }
 
-fn of_cells<T: Cell>(cells: &ArrayViewD<'_, T>, order: RowOrder) -> Result<Vec<Board>> {
+fn of_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board>> {
     let wrong = || Error::Config(BOARDS.to_owned());
-    let row = |cells: ArrayView1<'_, T>| {
-        let bits = cells.iter().enumerate().map(|(k, cell)| {
-            let is_filled = cell.is_filled().ok_or_else(|| Error::Config(NOT_WHOLE.to_owned()))?;
-            Ok(u16::from(is_filled) << k)
-        });
-        bits.sum::<Result<u16>>()
+    let row = |cells: ArrayView1<'_, bool>| {
+        cells.iter().enumerate().map(|(k, cell)| u16::from(*cell) << k).sum::<u16>()
     };
-    let board = |cells: ArrayView2<'_, T>| {
+    let board = |cells: ArrayView2<'_, bool>| {
         let size = BoardSize::new(cells.ncols(), cells.nrows())?;
-        let mut rows = cells.rows().into_iter().map(row).collect::<Result<Vec<u16>>>()?;
+        let mut rows: Vec<u16> = cells.rows().into_iter().map(row).collect();
         if order == RowOrder::TopFirst {
             rows.reverse();
         }

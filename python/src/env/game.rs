@@ -1,5 +1,6 @@
 //! Interface of the games that learning code steps, and the types that all of them use.
 
+use pyo3::IntoPyObject;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tetrastat::board::{Board, BoardSize, ROWS};
@@ -35,8 +36,8 @@ pub(super) struct Played {
     pub truncated: bool,
 }
 
-/// Sizes of a game's observations and actions.
-#[derive(Clone, Copy, Debug)]
+/// Sizes of a game's observations and actions, which Python reads as a dictionary.
+#[derive(Clone, Copy, Debug, IntoPyObject)]
 pub(super) struct Shape {
     /// Number of planes: 2 if one shows the falling piece, otherwise 1.
     pub planes: usize,

@@ -47,21 +47,9 @@ type SeedAndGame = (Option<Whole<u64>>, Option<Whole<u64>>);
 impl Games {
     /// Returns the sizes of a game's observations and actions with their names as keys.
     fn shape_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Shape { planes, height, width, dealt, status, actions, start_height } = self.shape;
-        let dict = PyDict::new(py);
-        for (name, value) in [
-            ("planes", planes),
-            ("height", height),
-            ("width", width),
-            ("dealt", dealt),
-            ("status", status),
-            ("features", self.features),
-            ("observed", self.features + 7 * dealt + status),
-            ("actions", actions),
-            ("start_height", start_height),
-        ] {
-            dict.set_item(name, value)?;
-        }
+        let dict = self.shape.into_pyobject(py)?;
+        dict.set_item("features", self.features)?;
+        dict.set_item("observed", self.features + 7 * self.shape.dealt + self.shape.status)?;
         Ok(dict)
     }
 

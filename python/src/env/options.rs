@@ -254,7 +254,6 @@ struct GuidelineOptions {
     sprint_lines: u32,
     max_pieces: u32,
     points: bool,
-    drop_points: bool,
     slots: Option<usize>,
 }
 
@@ -292,7 +291,8 @@ impl GuidelineOptions {
             ("slots", self.slots.map_or("none".to_owned(), |slots| slots.to_string())),
         ]);
         let movegen = MoveGenerator::new(*rules, self.movement.parse()?, Level::detect());
-        let game = Stacking { movegen, queue, mode, drops: self.drop_points, slots: self.slots };
+        let drops = self.points || self.slots.is_none();
+        let game = Stacking { movegen, queue, mode, drops, slots: self.slots };
         shared.create(game, options, selection, self.points)
     }
 }

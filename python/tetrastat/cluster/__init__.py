@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._folders import Run, read_run
 from .._players import player_of
+from .._store import MANIFEST, Store
 from .._tetrastat import Evaluator, SettingError, TetrastatError, Training, _Estimate, call_command, check_path, command_options
 from .._tetrastat import merge_written_parts, part_name, replicate
 from ._pool import TELL_EVERY, Pool, pool
-from ._store import MANIFEST, Store
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -71,9 +72,7 @@ def train(
     ----------
     method : {"cem", "ga", "snes", "cmaes"}, optional
         Optimiser. Not needed with a ``preset`` or a ``config``.
-    address : str, optional
-        Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     task_seconds : float
         Approximate length of a task in seconds. Tasks are shorter if the cores would not be shared evenly otherwise.
@@ -84,15 +83,6 @@ def train(
     -------
     dict
         Content of ``run.json``.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    SettingError
-        If an option has an invalid value.
-    TetrastatError
-        If Ray is not installed, or if no Ray answers at ``address``.
 
     Examples
     --------
@@ -178,7 +168,7 @@ def simulate(
     storage_options: Mapping[str, Any] | None = None,
     progress: bool = False,
     **settings: Unpack[SimulateSettings],
-) -> Path | str:
+) -> Run:
     """Plays a run on a cluster. Each task plays some games and writes their log where it plays them.
 
     The logs of a run with ``placements="parquet"`` are folders of parts: ``OUT/placements.parquet/part-00001.parquet``,
@@ -194,7 +184,7 @@ def simulate(
         folder of that name with ``.shards`` appended until all tasks are finished. Workers write to ``out`` themselves if
         they have access to it; otherwise their files go through this process.
     address : str, optional
-        Ray's address, as for `train`.
+        Ray's address: ``"auto"`` for the cluster of this machine, ``"local"`` for a new cluster on this machine.
     client : distributed.Client or concurrent.futures.Executor, optional
         Dask client or executor that plays the tasks in place of Ray.
     games_per_task : int, optional
@@ -216,8 +206,8 @@ def simulate(
 
     Returns
     -------
-    pathlib.Path or str
-        Folder of the run, or its URL.
+    Run
+        Run in ``out``, as `tetrastat.read_run` returns it.
 
     Raises
     ------
@@ -232,23 +222,23 @@ def simulate(
     Examples
     --------
     >>> from concurrent.futures import ProcessPoolExecutor
-    >>> from tetrastat import cluster, read_run
+    >>> from tetrastat import cluster
     >>> with ProcessPoolExecutor() as client:  # doctest: +SKIP
-    ...     out = cluster.simulate("bcts", games=600, placements="parquet", out="run", client=client)
-    >>> read_run(out).placements(["piece", "holes"]).to_polars()  # doctest: +SKIP
+    ...     run = cluster.simulate("bcts", games=600, placements="parquet", out="run", client=client)
+    >>> run.placements(["piece", "holes"]).to_polars()  # doctest: +SKIP
     """
     if games_per_task is not None and games_per_task < 1:
         raise SettingError(f"games_per_task {games_per_task}: give 1 or more")
     options = _with_controller(controller, settings)
     planned = _called("simulate", {**options, "dry_run": True})
     store = Store(out, storage_options)
-    waiting, result = store.beside(".shards"), Path(store.place) if store.folder else store.place
+    waiting = store.beside(".shards")
     manifest = store.read(MANIFEST)
     if manifest is not None:
         if json.loads(manifest)["config"] != planned:
             raise TetrastatError(f"{out} holds another run: choose another out")
         waiting.remove()
-        return result
+        return read_run(out, storage_options=storage_options)
     given, finished = {**options, "threads": 1}, set()
     with pool(address, client, max_retries) as cores:
         plan = _read_plan(store, waiting, planned)
@@ -269,7 +259,7 @@ def simulate(
         finally:
             # The parts of tasks that have not reported yet need the plan. A store that fails says so elsewhere.
             with suppress(TetrastatError):
-                if not finished and store.is_empty():
+                if not finished and not store.names():
                     waiting.remove()
     try:
         _complete(store, waiting, shards, parts)
@@ -279,7 +269,7 @@ def simulate(
         if manifest is None or json.loads(manifest)["config"] != planned:
             raise
         waiting.remove()
-    return result
+    return read_run(out, storage_options=storage_options)
 
 
 def _with_controller(controller: str | os.PathLike[str] | None, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -314,7 +304,7 @@ def _read_plan(store: Store, waiting: Store, planned: Any) -> dict[str, Any] | N
     """Returns the plan of a run that was started before, or None. Its tasks do not depend on this call."""
     text = waiting.read("plan.json")
     if text is None:
-        if not store.is_empty():
+        if store.names():
             raise TetrastatError(f"{store.place} holds other files: choose another out")
         return None
     begun: dict[str, Any] = json.loads(text)
@@ -408,9 +398,7 @@ def study(
         TOML file of the study, as for ``tetrastat study``.
     out : path
         Folder of the study. Conditions that are complete there are not played again.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
 
     Returns
@@ -471,9 +459,7 @@ def compare(
         Two or more presets or TOML files. Options of a single one follow a colon: ``"bcts:search=next"``.
     out : path
         Folder of the study. The study's TOML file is written next to it, with ``.toml`` appended to the name.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     measure : str, optional
         Column of the games to compare, as for ``--measure``.
@@ -532,9 +518,7 @@ def estimate(
         Name of a preset, or a TOML file, as for `tetrastat.estimate`.
     out : path
         Folder of the estimate. Replications that are complete there are not played again.
-    address : str, optional
-        Ray's address, as for `train`.
-    client, max_retries
+    address, client, max_retries
         As for `simulate`.
     **settings
         Options of ``tetrastat estimate`` with ``_`` for ``-``.
@@ -584,7 +568,7 @@ def _local(path: str | os.PathLike[str]) -> Path:
 
 def _call(command: str, settings: dict[str, Any]) -> str:
     """Runs a command of the engine in this process and returns the printed text."""
-    printed, _, is_complete, messages = call_command(command, settings)
+    printed, _, _, is_complete, messages = call_command(command, settings)
     if not is_complete:
         raise TetrastatError("; ".join(messages) or f"{command} did not finish")
     return printed

@@ -77,7 +77,8 @@ def _run(given: argparse.Namespace, places: list[str], settings: dict[str, Any])
             return train(*places, task_seconds=given.task_seconds or 1.0, **settings)
         case "simulate":
             settings |= {"games_per_task": given.games_per_task, "parts": not given.no_parts, "progress": given.progress}
-            return str(simulate(*places, task_seconds=given.task_seconds or 30.0, **settings))
+            run = simulate(*places, task_seconds=given.task_seconds or 30.0, **settings)
+            return run.url or str(run.path)
         case "study":
             return study(*places, **settings)
         case "compare":
@@ -105,6 +106,6 @@ def _settings(words: list[str]) -> tuple[list[str], dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    code = main()
+    code: int = main()
     sys.stdout = sys.stderr
     sys.exit(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from .. import _tetrastat
 from .._tetrastat import SettingError
@@ -48,7 +48,7 @@ def _check_types(options: Any) -> None:
         if field.name == "features":
             names = value.split(",") if isinstance(value, str) else value
             object.__setattr__(options, "features", tuple(names))
-        elif field.type.startswith("str") and not isinstance(value, str):
+        elif field.type.startswith(("str", "Literal")) and not isinstance(value, str):
             raise SettingError(f"{field.name}: give text, not {value!r}")
         elif field.type.startswith("int"):
             object.__setattr__(options, field.name, count_of(field.name, value))
@@ -72,12 +72,13 @@ class Options:
         Number of pieces shown after the current one, 0 to 15. Default: 0, or in guideline games that of the rules.
     reward : str or sequence of five floats
         Reward of a placement: ``"lines"`` (number of rows removed), ``"points"`` (40, 100, 300, 1200 for 1 to 4 rows; in
-        guideline games the game's points), ``"pieces"`` (1 for every placement), or five numbers for 0 to 4 rows
-        removed.
+        guideline games the game's points, the default of a Blitz), ``"pieces"`` (1 for every placement), or five numbers
+        for 0 to 4 rows removed.
     lost : float
         Number that is added to the reward when the game is lost.
     max_steps : int, optional
-        Number of steps after which a game is truncated. Without it a good agent may play for ever.
+        Number of steps after which a game is truncated. Without it a good agent may play for ever, and so may an agent
+        that repeats an illegal action. Default: 10,000 by ``gymnasium.make``, otherwise no limit.
     illegal : {"ignore", "end", "raise"}
         Effect of an illegal action: ``"ignore"`` counts the step and changes nothing else, ``"end"`` terminates the game,
         ``"raise"`` raises a `ValueError`.
@@ -116,13 +117,13 @@ class Options:
     script: str | None = None
     cycle: bool = False
     previews: int | None = 0
-    reward: str | Sequence[float] | None = "lines"
+    reward: Literal["lines", "points", "pieces"] | Sequence[float] | None = "lines"
     lost: float = 0.0
     max_steps: int | None = None
-    illegal: str = "ignore"
+    illegal: Literal["ignore", "end", "raise"] = "ignore"
     illegal_reward: float = 0.0
-    observation: str = "planes"
-    row_order: str = "floor"
+    observation: Literal["planes", "features", "afterstates"] = "planes"
+    row_order: Literal["floor", "top"] = "floor"
     features: Sequence[str] = PLACEMENT_FEATURES
     afterstates: bool = False
 
@@ -132,18 +133,25 @@ class Options:
     def _rewards(self) -> tuple[float, ...]:
         if self.reward is None:
             return REWARDS["lines"]
-        if not isinstance(self.reward, str):
+        if isinstance(self.reward, str) and self.reward in REWARDS:
+            return REWARDS[self.reward]
+        try:
+            if isinstance(self.reward, (str, Mapping)):
+                raise TypeError
             values = tuple(float(value) for value in self.reward)
-            if len(values) != 5:
-                raise SettingError(f"reward: {len(values)} numbers: give five, for 0 to 4 rows removed")
-            return values
-        if self.reward not in REWARDS:
-            raise SettingError(f"reward {self.reward!r}: use lines, points, pieces or five numbers")
-        return REWARDS[self.reward]
+        except (TypeError, ValueError):
+            raise SettingError(f"reward {self.reward!r}: use lines, points, pieces or five numbers") from None
+        if len(values) != 5:
+            raise SettingError(f"reward: {len(values)} numbers: give five, for 0 to 4 rows removed")
+        return values
 
     def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
         """Returns the largest value of each number of the status, whose smallest values are 0."""
         return []
+
+    def measured_rows(self, shape: Mapping[str, int]) -> int:
+        """Returns the largest number of rows that features measure: a piece may lie above the board."""
+        return shape["height"] + 4
 
     def games(self, num_envs: int, threads: int, autoreset: str) -> _tetrastat.Games:
         """Creates native games that are stepped together."""
@@ -172,7 +180,7 @@ class Classic(Options):
     """
 
     board: str = "10x20"
-    measured: str = "after-clear"
+    measured: Literal["after-clear", "before-clear"] = "after-clear"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +199,7 @@ class Placement(Classic):
 
     _game: ClassVar[str] = "placements"
 
-    rules: str = "simplified"
+    rules: Literal["simplified", "standard"] = "simplified"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +233,9 @@ class Guideline(Options):
     Guideline games have ten columns, seven-piece bags, a hold, previews, turns with kicks, and T-spins. Planes have 24
     rows, of which 20 are visible; with keys, a second plane shows the falling piece. The observed pieces are the current
     one, the held one, and the previews. The status holds the rows to clear (in a Sprint), the pieces left (0 without a
-    limit), the combo (number of clears in a row), and back-to-back (0 or 1).
+    limit), the combo (number of clears in a row), and back-to-back (0 or 1). The ``score`` of ``info`` includes the points
+    of drops with the reward ``"points"`` and by keys. Otherwise it leaves them out, because the search for the inputs of a
+    placement would take most of a step's time.
 
     Parameters
     ----------
@@ -252,34 +262,33 @@ class Guideline(Options):
         True or False to allow or forbid half turns, or the hold. Default: as in the rules.
     movement : {"full", "hard-drop"}
         Placements that are legal: all that shifts, soft drops and turns can reach, or hard drops only.
-    drop_points : bool
-        True if the points include those of drops. Every placement then searches for its shortest inputs, which takes most
-        of a step's time.
     """
 
     _game: ClassVar[str] = "guideline"
 
     queue: str = "bag"
     previews: int | None = None
-    reward: str | Sequence[float] | None = None
+    reward: Literal["lines", "points", "pieces"] | Sequence[float] | None = None
     features: Sequence[str] = GUIDELINE_FEATURES
-    mode: str = "sprint"
+    mode: Literal["sprint", "blitz", "endless"] = "sprint"
     sprint_lines: int = 40
     max_pieces: int | None = None
-    actions: str = "placements"
+    actions: Literal["placements", "keys"] = "placements"
     slots: int = 256
     rules: str = "guideline"
-    kicks: str | None = None
+    kicks: Literal["srs", "srs+"] | None = None
     half_turns: bool | None = None
     hold: bool | None = None
-    movement: str = "full"
-    drop_points: bool = True
+    movement: Literal["full", "hard-drop"] = "full"
 
     def status_bounds(self, shape: Mapping[str, int]) -> list[float]:
         rows = self.sprint_lines if self.mode == "sprint" else 0
         pieces = 0 if self.mode == "sprint" else self._most_pieces()
         # A bound of 0 would make gymnasium warn of a space with a single value.
         return [max(rows, 1), 1 if pieces == MOST else max(pieces, 1), 255, 1]
+
+    def measured_rows(self, shape: Mapping[str, int]) -> int:
+        return 32
 
     def _most_pieces(self) -> int:
         if self.max_pieces is not None:

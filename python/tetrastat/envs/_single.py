@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import gymnasium as gym
 import numpy as np
@@ -51,7 +51,7 @@ class GameEnv(gym.Env[Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}
 
-    def __init__(self, options: Options, render_mode: str | None = None) -> None:
+    def __init__(self, options: Options, render_mode: Literal["ansi", "rgb_array"] | None = None) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r}: use ansi or rgb_array")
         self.options = options
@@ -258,9 +258,13 @@ class GameEnv(gym.Env[Any, Any]):
 
         Raises
         ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
         ValueError
             If there is no such action, if the game is over, or for an illegal action with ``illegal="raise"``.
         """
+        if not self._is_seeded:
+            raise gym.error.ResetNeeded("call reset before the first step")
         return self._game.step(action)
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -332,7 +336,7 @@ class PlacementEnv(GameEnv):
     (1, 4)
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Unpack[PlacementOptions]) -> None:
+    def __init__(self, render_mode: Literal["ansi", "rgb_array"] | None = None, **options: Unpack[PlacementOptions]) -> None:
         super().__init__(Placement(**options), render_mode)
 
 
@@ -347,7 +351,7 @@ class KeysEnv(GameEnv):
         Options of `Keys`.
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Unpack[KeysOptions]) -> None:
+    def __init__(self, render_mode: Literal["ansi", "rgb_array"] | None = None, **options: Unpack[KeysOptions]) -> None:
         super().__init__(Keys(**options), render_mode)
 
 
@@ -362,5 +366,5 @@ class GuidelineEnv(GameEnv):
         Options of `Guideline`.
     """
 
-    def __init__(self, render_mode: str | None = None, **options: Unpack[GuidelineOptions]) -> None:
+    def __init__(self, render_mode: Literal["ansi", "rgb_array"] | None = None, **options: Unpack[GuidelineOptions]) -> None:
         super().__init__(Guideline(**options), render_mode)

@@ -9,28 +9,36 @@ import numpy as np
 from gymnasium import spaces
 
 from .._tetrastat import Board, SettingError
+from ._bounds import feature_bounds
 from ._options import Options
 
 
 def observation_space(shape: Mapping[str, int], options: Options) -> spaces.Space[Any]:
     """Returns the space of the observations of one game with the sizes ``shape``."""
+    low, high = feature_bounds(options.features, shape["width"], options.measured_rows(shape)).T
     if options.observation == "features":
-        # Features have no common bounds; one-hot pieces and the status do.
         pieces = 7 * shape["dealt"]
-        unbounded = np.full(shape["features"], np.inf)
-        low = np.concatenate([-unbounded, np.zeros(pieces + shape["status"])])
-        high = np.concatenate([unbounded, np.ones(pieces), options.status_bounds(shape)])
-        return spaces.Box(low.astype(np.float32), high.astype(np.float32))
+        low = np.concatenate([low, np.zeros(pieces + shape["status"], np.float32)])
+        high = np.concatenate([high, np.ones(pieces, np.float32), np.array(options.status_bounds(shape), np.float32)])
+        return spaces.Box(low, high)
     if options.observation == "afterstates":
-        return spaces.Box(-np.inf, np.inf, (shape["actions"], shape["features"]), np.float32)
+        return spaces.Box(np.tile(low, (shape["actions"], 1)), np.tile(high, (shape["actions"], 1)))
     parts: dict[str, spaces.Space[Any]] = {
         "board": spaces.Box(0, 1, (shape["planes"], shape["height"], shape["width"]), np.uint8),
-        "pieces": spaces.MultiDiscrete([8] * shape["dealt"], dtype=np.uint8),
+        "pieces": pieces_space(shape["dealt"]),
     }
     if shape["status"]:
         high = np.array(options.status_bounds(shape), np.float32)
         parts["status"] = spaces.Box(np.zeros_like(high), high)
     return spaces.Dict(parts)
+
+
+def pieces_space(count: int) -> spaces.Space[Any]:
+    """Returns the space of the numbers of ``count`` pieces, which are uint8."""
+    space: Any = spaces.MultiDiscrete([8] * count, dtype=np.uint8)
+    # Stable-Baselines3 adds larger numbers to these, which uint8 cannot hold.
+    space.nvec = space.nvec.astype(np.int64)
+    return space  # type: ignore[no-any-return]
 
 
 class Views:

@@ -70,6 +70,12 @@ class SB3VecEnv(VecEnv):
         self._actions: Any = None
         super().__init__(vector.num_envs, vector.single_observation_space, vector.single_action_space)
 
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Sets the seeds of the games for the next `reset`, mixed from ``seed`` or at random, and returns them."""
+        seeds: list[int | None] = [*self.vector.game_seeds(int(np.random.randint(2**32)) if seed is None else seed)]
+        self._seeds = seeds
+        return seeds
+
     def reset(self) -> Any:
         """Starts all games with the seeds and options given to `seed` and `set_options`, and returns the observations.
 

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::console::interrupt::StopFlags;
 use crate::cli::console::progress::{ProgressStatus, REFRESH};
-use crate::record::{Column, LogFormat, RowSink, Rows};
+use crate::record::{LogFormat, RowSink};
+use crate::report::Report;
 
 /// Input, stop flags and reports of a command that a host program runs.
 #[derive(Debug, Default)]
@@ -16,8 +17,8 @@ pub(crate) struct Host {
     pub(crate) flags: StopFlags,
     /// Text printed so far.
     pub(crate) printed: Mutex<String>,
-    /// The printed result as a table, for commands that have one.
-    pub(crate) table: Mutex<Option<(Vec<Column>, Rows)>>,
+    /// The last report that was printed.
+    pub(crate) report: Mutex<Option<Report>>,
     /// Lines that a command line would write to stderr.
     pub(crate) messages: Mutex<Vec<String>>,
     /// Format of logs that no option asks for; without it, they are CSV.

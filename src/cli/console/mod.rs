@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::cli::console::host::{Host, locked};
 use crate::error::{Result, printable, printable_lines};
 use crate::files;
-use crate::record::{Column, LogFormat, RowSink, Rows, Written};
+use crate::record::{LogFormat, RowSink, Written};
 use progress::Every;
 
 /// Longest line on stderr, in characters. Quoted user input is cut earlier; paths are not quoted
@@ -100,13 +100,6 @@ impl Console {
     /// Returns the receiver of the rows of logs, if a host program wants them instead of files.
     pub(crate) fn row_sink(&self) -> Option<&RowSink> {
         self.host.as_ref()?.sink.as_ref()
-    }
-
-    /// Passes the table of a report to a host program, in addition to the printed text.
-    pub(crate) fn give_table(&self, table: impl FnOnce() -> Option<(Vec<Column>, Rows)>) {
-        if let Some(host) = &self.host {
-            *locked(&host.table) = table();
-        }
     }
 
     /// Reads standard input up to `most` bytes, or returns the host program's text. Errors refer to

@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use crate::cli::console::Console;
+use crate::cli::console::host::locked;
 use crate::report::{Report, json_text};
 
 /// Output format of a command that can print its result as text or as JSON.
@@ -62,13 +63,15 @@ impl Printout {
 }
 
 impl Console {
-    /// Prints a report, and gives its table to a host program.
+    /// Prints a report, and gives it to a host program.
     pub(crate) fn report(
         &self,
         report: &Report,
         format: impl Into<TableFormat>,
     ) -> anyhow::Result<()> {
-        self.give_table(|| report.rows());
+        if let Some(host) = &self.host {
+            *locked(&host.report) = Some(report.clone());
+        }
         match format.into() {
             TableFormat::Text => self.print(&report.to_text())?,
             TableFormat::Json => self.print_data(&json_text(&report.to_json()))?,

@@ -1,19 +1,23 @@
 //! Reports an estimate: its progress while it runs, and its result.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use crate::cli::console::Console;
 use crate::cli::console::progress::ProgressStatus;
 use crate::engine::Job;
+use crate::error::Result;
 use crate::estimate::{
-    Estimate, EstimateConfig, EstimateMethod as Method, EstimateResults, EstimateSummary,
+    ESTIMATE, Estimate, EstimateConfig, EstimateMethod as Method, EstimateResults, EstimateSummary,
     EstimateWatch, ExtrapolatedMean, FEW_EXCURSIONS, Replication,
 };
-use crate::record::{COMMIT, PROGRAM};
+use crate::record::{COMMIT, PROGRAM, not_as_written, read_manifest};
 use crate::report::{Report, TableOf, Value};
-use crate::sim::{Game, MAIN_MEASURE};
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{ClassicConfig, Game, MAIN_MEASURE};
 use crate::stats::{self, Mean};
 use crate::text::numbers::or_na;
 use crate::text::numbers::{counted, number, significant, thousands};
@@ -67,14 +71,39 @@ fn describe(results: &EstimateResults) -> String {
 }
 
 /// A finished estimate with the data of its printed report.
-pub(crate) struct EstimateReport<'a, G> {
-    job: &'a Estimate<G>,
+pub(crate) struct EstimateReport<G> {
+    game: G,
+    /// Configuration, as recorded in `run.json`.
+    config: Json,
     summary: EstimateSummary,
 }
 
-impl<'a, G: Game> EstimateReport<'a, G> {
-    pub(crate) fn new(job: &'a Estimate<G>, replications: &[Replication]) -> EstimateReport<'a, G> {
-        EstimateReport { job, summary: EstimateSummary::of(job, replications) }
+/// Reports the estimate in `folder`, of any game.
+///
+/// # Errors
+/// [`Error::Config`] if the folder holds no estimate with a replication, or one that this program
+/// cannot read.
+pub(crate) fn of_folder(folder: &Path) -> Result<Report> {
+    fn read<G: Game>(config: Json, summary: EstimateSummary) -> Result<Report> {
+        let mut of_game = config.clone();
+        of_game.as_object_mut().into_iter().for_each(|entries| _ = entries.remove(ESTIMATE));
+        Ok(EstimateReport { game: G::recorded(&of_game)?, config, summary }.report())
+    }
+    let path = folder.join("run.json");
+    let mut manifest: Json = read_manifest(&path)?;
+    let summary = EstimateSummary::deserialize(&manifest["summary"]);
+    let summary = summary.map_err(|error| not_as_written(&path, error))?;
+    let config = manifest["config"].take();
+    match config["game"].as_str() {
+        Some(<GuidelineConfig as Job>::NAME) => read::<GuidelineConfig>(config, summary),
+        _ => read::<ClassicConfig>(config, summary),
+    }
+}
+
+impl<G: Game> EstimateReport<G> {
+    pub(crate) fn new(job: &Estimate<G>, replications: &[Replication]) -> EstimateReport<G> {
+        let summary = EstimateSummary::of(job, replications);
+        EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
     }
 
     /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method. `why`
@@ -96,17 +125,18 @@ impl<'a, G: Game> EstimateReport<'a, G> {
     pub(crate) fn report(&self) -> Report {
         let EstimateResults { replications, main_pieces, pieces, direct, .. } =
             &self.summary.results;
-        let (config, mut report) = (&self.job.config, Report::default());
+        let mut report = Report::default();
         report.data("program", PROGRAM);
         report.data("commit", COMMIT);
-        report.data("config", self.job.entry());
+        report.data("config", &self.config);
         report.fields(json!(self.summary));
-        report.text(heading(&config.run));
-        if self.job.levels.count() > 0 {
+        report.text(heading(&self.game));
+        if self.summary.levels.len() > 1 {
+            let importance = self.config[ESTIMATE]["importance"].as_str().unwrap_or("importance");
             report.table(
                 TableOf::new("", &self.summary.levels)
                     .with("level", |row| row.level)
-                    .with(config.importance.to_string(), |row| row.threshold)
+                    .with(importance, |row| row.threshold)
                     .with("factor", |row| row.factor)
                     .with("rises", |row| row.rises)
                     .with("per piece", |row| {
@@ -200,7 +230,7 @@ impl<'a, G: Game> EstimateReport<'a, G> {
             rows.push(("histogram", mean, from));
         }
         // Games that are compared by lines are measured in lines only.
-        let in_pieces = self.job.config.run.about().measure != MAIN_MEASURE;
+        let in_pieces = self.game.about().measure != MAIN_MEASURE;
         if let Some((method, mean)) = self.summary.results.most_reliable().filter(|_| in_pieces) {
             let from = format!("{}, at {lines_per_piece:.4} lines per piece", method.name());
             rows.push(("in pieces", Some(mean.clone().map(|it| it / lines_per_piece)), from));

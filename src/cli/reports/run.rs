@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use crate::cli::reports::compare::percent;
-use crate::engine::{Described, Manifest};
+use crate::engine::{Described, Job as _, Manifest, game_of};
+use crate::error::Result;
 use crate::liap::LiapConfig;
 use crate::liap::reports::add_summary;
-use crate::record::{PlacementRecord, Status, shell_path};
+use crate::record::{PlacementRecord, Provenance, Status, shell_path};
 use crate::report::{Report, TableOf, Value};
 use crate::search::Search;
 use crate::sim::ClassicConfig;
@@ -171,6 +172,33 @@ pub(crate) fn of_liap(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &
     })
 }
 
+/// Reports the run of any game in `folder`.
+///
+/// # Errors
+/// [`crate::error::Error`] if the folder holds no run, or one that this program cannot read.
+pub(crate) fn of_folder(folder: &Path) -> Result<Report> {
+    fn read<G: Described>(
+        folder: &Path,
+        report: impl FnOnce(&G::Entry, &Manifest<G>, &Path) -> Report,
+    ) -> Result<Report> {
+        let run = Manifest::<G>::read(folder)?;
+        let mut report = report(&run.config, &run, folder);
+        match &run.status {
+            Status::Complete => {}
+            Status::Interrupted => report.shown("status", "interrupted"),
+            Status::Failed(problem) => report.shown("status", format!("failed: {problem}")),
+        }
+        Ok(report)
+    }
+    match &*game_of(folder)? {
+        GuidelineConfig::NAME => read(folder, of_guideline),
+        LiapConfig::NAME => read(folder, of_liap),
+        _ => read(folder, |config: &ClassicConfig, run, folder| {
+            ClassicReport { config, run, sample: &[], estimate: None, first: None }.report(folder)
+        }),
+    }
+}
+
 /// A finished run of classic games with the data of its report.
 pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
@@ -207,7 +235,7 @@ impl ClassicReport<'_> {
     }
 
     fn heading(&self) -> String {
-        let ClassicConfig { controller, search, threads, .. } = self.config;
+        let ClassicConfig { controller, search, .. } = self.config;
         // A bot searches by itself. The option decides only whether it knows the next piece.
         let search = match (self.config.has_bot(), search) {
             (false, search) => format!("search {search}"),
@@ -215,7 +243,8 @@ impl ClassicReport<'_> {
             (true, _) => "search of the bot".to_owned(),
         };
         let settings = self.config.heading(&search).join(" · ");
-        let simd = self.run.provenance.simd.as_deref().unwrap_or("none");
+        let Provenance { threads, simd, .. } = &self.run.provenance;
+        let simd = simd.as_deref().unwrap_or("none");
         format!("{} · {settings} · {threads} thread(s) · simd {simd}", controller.name)
     }
 

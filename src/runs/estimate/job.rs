@@ -98,7 +98,7 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
 }
 
 /// Key of the estimate's own settings in its configuration, beside those of the game.
-const ESTIMATE: &str = "estimate";
+pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
     /// Plays replication number `index`. The result depends only on the configuration, the levels

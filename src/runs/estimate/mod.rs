@@ -79,7 +79,7 @@ pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
 pub(crate) use config::{check_policy, check_queue, check_start};
 pub use histogram::{Extrapolation, fitted_heights};
 pub use importance::Importance;
-pub use job::{Estimate, EstimateWatch, Replications, find_levels, recorded_levels};
+pub use job::{ESTIMATE, Estimate, EstimateWatch, Replications, find_levels, recorded_levels};
 pub use levels::Levels;
 pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;

@@ -1,9 +1,10 @@
-//! Results of commands, described once and rendered as text, JSON, CSV or rows of a table.
+//! Results of commands, described once and rendered as text, HTML, JSON, CSV or rows of a table.
 //!
 //! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
 //! holds the number for programs and its text for people, so that no format is laid out by hand.
 
 mod data;
+mod html;
 mod text;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use crate::text::numbers::NA;
 use crate::text::numbers::{shortest, thousands};
 
 pub use data::json_text;
+pub use html::escaped;
 
 /// Value in JSON and CSV, with its text in tables.
 #[derive(Clone, Debug, Serialize)]
@@ -123,11 +125,12 @@ values!(|number| Value::new(number, number), i32, i64);
 
 /// Name of a fact or a column in JSON and CSV, and its label in text. The name `features.holes` is
 /// the key `holes` of an object `features`. Text leaves out an entry without a label, JSON and CSV
-/// one without a name.
+/// one without a name. HTML shows the meaning as a tooltip.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
     label: String,
+    meaning: String,
 }
 
 impl From<&str> for Heading {
@@ -139,13 +142,19 @@ impl From<&str> for Heading {
 impl From<String> for Heading {
     fn from(name: String) -> Heading {
         let label = name.rsplit('.').next().unwrap_or(&name).to_owned();
-        Heading { name, label }
+        (name, label).into()
     }
 }
 
 impl<N: Into<String>, L: Into<String>> From<(N, L)> for Heading {
     fn from((name, label): (N, L)) -> Heading {
-        Heading { name: name.into(), label: label.into() }
+        (name, label, "").into()
+    }
+}
+
+impl<N: Into<String>, L: Into<String>, M: Into<String>> From<(N, L, M)> for Heading {
+    fn from((name, label, meaning): (N, L, M)) -> Heading {
+        Heading { name: name.into(), label: label.into(), meaning: meaning.into() }
     }
 }
 

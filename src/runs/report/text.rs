@@ -54,7 +54,7 @@ impl Column {
     }
 
     /// Returns true if a row has a value.
-    fn is_known(&self, rows: &[usize]) -> bool {
+    pub(super) fn is_known(&self, rows: &[usize]) -> bool {
         rows.iter().any(|row| !self.cells[*row].data.is_null() || self.cells[*row].text != NA)
     }
 }

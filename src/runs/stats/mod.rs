@@ -14,6 +14,7 @@
 //! | and by a pilot's games? | [`PilotPair`], [`games_for_half_width`] |
 
 #[cfg(test)]
+#[path = "tests/coverage.rs"]
 mod coverage;
 mod differences;
 mod estimate;

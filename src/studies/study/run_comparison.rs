@@ -54,8 +54,7 @@ impl<G: Comparable> RunComparison<G> {
     /// exists, and the errors of [`Condition::all`].
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
-            let text =
-                "compare needs two controllers or more: for example tetrastat compare bcts dt20";
+            let text = "compare needs two controllers or more, such as bcts and dt20";
             return Err(Error::Config(text.to_owned()));
         };
         let measure = first.measure_named(column.unwrap_or(first.about().measure))?;

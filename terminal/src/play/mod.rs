@@ -25,4 +25,5 @@ pub mod session_folder;
 pub mod words;
 
 #[cfg(test)]
+#[path = "tests/screens.rs"]
 mod screens;

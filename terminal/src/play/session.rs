@@ -368,5 +368,5 @@ impl Session {
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
+#[path = "tests/session.rs"]
 mod tests;

@@ -19,6 +19,7 @@ pub mod timeline;
 pub use timeline::{DEFAULT_STORED, Timeline};
 
 #[cfg(test)]
+#[path = "tests/screens.rs"]
 mod screens;
 #[cfg(test)]
 mod tests;

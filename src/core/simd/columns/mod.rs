@@ -17,6 +17,7 @@
 //! | `arrays` | all 32, in an array | the specification in tests |
 
 #[cfg(test)]
+#[path = "tests/arrays.rs"]
 mod arrays;
 #[cfg(test)]
 mod tests;

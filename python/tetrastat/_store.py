@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .._tetrastat import TetrastatError, check_path
+from ._tetrastat import TetrastatError, check_path
 
 #: File that is written last and so completes the folder of a run.
 MANIFEST = "run.json"
@@ -28,9 +28,9 @@ class Store:
     """
 
     def __init__(self, place: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
-        self.place = os.fspath(place)
+        self.place: str = os.fspath(place)
         self._fs: Any = None
-        self.root = os.path.abspath(self.place)
+        self.root: str = os.path.abspath(self.place)
         if "://" not in self.place:
             # A URL as a `Path` has only one slash.
             check_path(self.place)
@@ -66,7 +66,7 @@ class Store:
 
     @property
     def folder(self) -> Path | None:
-        """Path of the folder, or None if it is not on a file system of this machine."""
+        """Path of the folder, or None for a URL."""
         return Path(self.root) if self._fs is None else None
 
     def read(self, name: str) -> bytes | None:
@@ -124,21 +124,29 @@ class Store:
         return {name for name in names if not name.startswith(".")}
 
     def fetch(self, name: str, scratch: Path) -> Path:
-        """Returns the folder ``name`` on this machine: itself, or a copy in ``scratch``."""
+        """Returns the file or folder ``name`` on this machine: itself, or a copy in ``scratch``."""
         if self._fs is None:
             return Path(self.root, name)
-        target = scratch / name
-        target.mkdir(parents=True)
-        for path in self._remote("ls", f"{self.root}/{name}", detail=False):
-            self._remote("get_file", path, str(target / path.rsplit("/", 1)[-1]))
+        target, partial = scratch / name, scratch / f".{uuid.uuid4().hex}.partial"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self._remote("get", f"{self.root}/{name}", str(partial), recursive=True)
+        partial.replace(target)
         return target
 
-    def is_empty(self) -> bool:
-        """Returns True if the folder is empty or does not exist."""
+    def names(self, folder: str = "") -> list[str]:
+        """Returns the names of the files and folders here, or in a folder here. There are none in a folder that does not exist."""
+        root = f"{self.root}/{folder}".rstrip("/")
         try:
-            return not (os.listdir(self.root) if self._fs is None else self._remote("ls", self.root, detail=False))
-        except FileNotFoundError:
-            return True
+            found = os.listdir(root) if self._fs is None else self._remote("ls", root, detail=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(name for path in found if (name := path.rstrip("/").rsplit("/", 1)[-1]))
+
+    def data(self, name: str) -> Any:
+        """Returns a Parquet file, or a folder of parts, as a ``pyarrow.dataset.Dataset``, which reads what a query needs."""
+        from pyarrow import dataset
+
+        return dataset.dataset(f"{self.root}/{name}", format="parquet", filesystem=self._fs)
 
     def remove(self) -> None:
         """Removes the folder with its content."""
