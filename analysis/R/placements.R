@@ -122,6 +122,14 @@ with_games <- function(run) {
   left_join(run$placements, games, by = "game")
 }
 
+# Returns numbers of games, or fails if they are none.
+check_games <- function(games) {
+  if (!is.null(games) && (!is.numeric(games) || length(games) == 0 || anyNA(games) || any(games < 0 | games != round(games)))) {
+    fail("games must be whole numbers of at least 0, such as 0:4, or NULL for all")
+  }
+  games
+}
+
 check_count <- function(x, name) {
   if (!is.numeric(x) || length(x) != 1 || is.na(x) || x < 1 || x != round(x)) fail(name, " must be a whole number of at least 1, not ", format(x)[1])
 }

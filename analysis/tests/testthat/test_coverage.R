@@ -199,21 +199,15 @@ case("AUC, clustered by game, 60 games", "auc_interval", c(0.92, 0.97), 40, \(se
   found$auc_low <= pnorm(1.5 / sqrt(2)) && pnorm(1.5 / sqrt(2)) <= found$auc_high
 })
 choice_weights <- c(a = -1.5, b = 0.8, c = 0)
-case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(seed) {
-  found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+case("weights of noisy choices, 150", "noisy_weights", c(0.92, 0.97), 12, \(seed) {
+  found <- choice_fit(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   holds(found[2, ], choice_weights[["b"]])
 })
 case("weights of noisy choices at 80 %", "tidy.tetrastat_choice", c(0.75, 0.85), 12, \(seed) {
-  fit <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+  fit <- choice_fit(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   found <- tidy(fit, conf.level = 0.8, exponentiate = TRUE)[2, ]
   found$conf.low <= exp(0.8) && exp(0.8) <= found$conf.high
 })
-case("weights of choices without noise, 40, uniform directions", "explained_weights", c(0.91, 0.99), 10, \(seed) {
-  truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
-  found <- fit_choice(made_candidates(40, truth, noise = 0, seed = seed), names(truth), ridge = 1e-5)
-  holds(mutate(found, across(c("low", "high"), \(x) x * .data$scale)), truth * found$scale / sqrt(sum((truth * found$scale)^2)))[1]
-})
-
 # Estimates and published numbers.
 case("lines / weighted deaths over 30 replications", "replication_ratio", c(0.93, 0.96), 200, \(seed) {
   holds(made_values(seed, \() replication_ratio(runif(30, 90, 110), rbinom(30, 40, 0.1))), 25)

@@ -153,11 +153,7 @@ ranking_rows <- function(open = TRUE) {
   read_ranking(path)
 }
 small_training <- function() read_training(example_run("training"))
-choices <- function() {
-  truth <- true_weights(read_run(example_run("choices")))
-  fit <- fit_choice(read_candidates(example_run("choices")), names(truth), ridge = 1e-5, draws = 100)
-  figure_weights(compare_weights(fit, truth), weight_cosine(fit, truth), "bcts")
-}
+choices <- function() autoplot(fit_choice(example_run("choices")))
 
 # Lists each figure function with calls that draw it, and the pattern of the n that its caption must
 # state.

@@ -51,7 +51,7 @@ test_that("methods of stacking return its shares and its test", {
 test_that("methods of noisy choices have intervals at any level, and odds ratios", {
   weights <- c(a = -1.5, b = 0.8)
   made <- made_candidates(300, weights)
-  fit <- fit_choice(made, names(weights))
+  fit <- choice_fit(made, names(weights))
   rows <- tidy(fit)
   expect_equal(rows$conf.low, fit$low)
   expect_equal(tidy(fit, exponentiate = TRUE)$estimate, exp(fit$weight))
@@ -66,12 +66,13 @@ test_that("methods of noisy choices have intervals at any level, and odds ratios
 
 test_that("methods of choices without noise refuse what these do not reveal", {
   weights <- c(a = -1.5, b = 0.8)
-  fit <- fit_choice(made_candidates(60, weights, noise = 0), names(weights), ridge = 1e-5)
+  fit <- choice_fit(made_candidates(60, weights, noise = 0), names(weights))
   expect_equal(tidy(fit)$conf.high, fit$high)
-  expect_error(tidy(fit, conf.level = 0.9), "only at 95 %", class = "tetrastat_error")
+  expect_error(tidy(fit, conf.level = 0.9), "no confidence interval", class = "tetrastat_error")
   expect_error(tidy(fit, exponentiate = TRUE), "do not reveal the scale", class = "tetrastat_error")
   expect_false(inherits(mutate(fit, weight = 0), "tetrastat_choice"))
-  expect_false(inherits(compare_weights(fit, weights), "tetrastat_choice"))
+  expect_output(print(fit), "range of the weights that explain every choice, no confidence interval")
+  expect_error(compare_weights(fit), "no single vector of weights", class = "tetrastat_error")
 })
 
 test_that("a candidate that loses the game is never the best, and the first of equal ones is", {
@@ -117,10 +118,9 @@ test_that("figure_survival accepts the tables of one run, and counts the games a
 
 test_that("every model has a figure without faults of its texts", {
   run <- lee()
-  truth <- true_weights(read_run(example_run("choices")))
-  fit <- fit_choice(read_candidates(example_run("choices")), names(truth), 1e-5, draws = 50)
+  fit <- fit_choice(example_run("choices"))
   figures <- list(autoplot(lee_model()), autoplot(stacking(run$placements, run$every)),
-                  autoplot(fit), autoplot(fit, truth = truth), autoplot(kaplan_meier(run$games)))
+                  autoplot(choice_fit(made_candidates(60, c(a = 1, b = 2)), c("a", "b"))), autoplot(fit), autoplot(kaplan_meier(run$games)))
   for (figure in figures) expect_match(caption(figure), "^n = ")
   expect_false(any(map_lgl(figure_data(figures[[3]]), \(table) "true" %in% table[["which"]])))
 })

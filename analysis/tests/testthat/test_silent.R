@@ -77,7 +77,7 @@ test_that("read_run names the function that reads other folders, and errors name
   run <- read_run(example_run("games"))
   expect_error(death_model(run$placements, run$games, "hole"), "no column hole \\(did you mean holes\\?\\)")
   expect_error(read_placements(example_run("games"), columns = "hole"), "did you mean holes")
-  expect_error(fit_choice(read_candidates(example_run("choices")), c("holes", "well")), "no column well")
+  expect_error(fit_choice(example_run("choices"), c("holes", "well")), "no column well")
   file <- file.path(scratch, "kept.html")
   writeLines("mine", file)
   expect_error(report(example_run("games"), file), "force = TRUE")
