@@ -11,8 +11,8 @@
 # candidates of each decision equally. So these weights form a bounded polytope, whose extremes in each
 # weight are linear programs.
 
-# Returns the weights, in SDs, that explain all choices of `choice_data()`: their centre, and the least
-# and the greatest value of each weight. NULL if no weights explain all choices. `basis` are the directions
+# Returns the weights, in SDs, that explain all choices of `choice_data()`: their mean, and the least and
+# the greatest value of each weight. NULL if no weights explain all choices. `basis` are the directions
 # that the choices determine.
 explaining_weights <- function(data, basis) {
   rows <- choice_differences(replace(data, "x", list(data$x %*% basis)))
@@ -25,7 +25,7 @@ explaining_weights <- function(data, basis) {
   # The tolerance is that of rounding: the range may be a single point.
   range <- apply(points %*% t(basis), 2, range) + c(-1, 1) * 1e-8
   range[, undetermined(basis)] <- c(-Inf, Inf)
-  tibble(weight = drop(basis %*% cone_centre(points, rows, scale)), error = NA_real_, low = range[1, ], high = range[2, ])
+  tibble(weight = drop(basis %*% polytope_mean(points, rows)), error = NA_real_, low = range[1, ], high = range[2, ])
 }
 
 # Returns the features of each chosen candidate minus those of the rejected ones, as unique rows of
@@ -64,7 +64,7 @@ explaining_point <- function(rows, scale) {
 # the face of the rows that hold with equality. At the best point of a face it leaves the row whose
 # multiplier has the wrong sign.
 furthest_point <- function(goal, rows, scale, w, steps = 10000) {
-  slack <- cone_slack(nrow(rows))
+  room <- drop(rows %*% w) + cone_slack(nrow(rows))
   active <- integer()
   for (step in seq_len(steps)) {
     face <- qr(t(rbind(scale, rows[active, , drop = FALSE])), tol = 1e-11)
@@ -77,34 +77,36 @@ furthest_point <- function(goal, rows, scale, w, steps = 10000) {
     }
     along <- along / sqrt(sum(along^2))
     slope <- drop(rows %*% along)
-    ahead <- setdiff(which(slope < -1e-9), active)
-    reach <- (drop(rows[ahead, , drop = FALSE] %*% w) + slack[ahead]) / -slope[ahead]
-    w <- w + max(0, min(reach)) * along
+    slope[active] <- 0
+    ahead <- which(slope < -1e-9)
+    reach <- room[ahead] / -slope[ahead]
+    far <- max(0, min(reach))
+    w <- w + far * along
+    room <- room + far * slope
     active <- c(active, ahead[which.min(reach)])
   }
-  fail("no optimum")
+  fail("the range of the weights was not found in ", steps, " steps; use fewer features")
 }
 
-# Returns the analytic centre of the cone: the direction that maximises the product of all `rows` times
-# it. Rows that hold with equality everywhere in the cone are left out. `points` span the cone. Newton's
-# method inside the unit ball, with step halving.
-cone_centre <- function(points, rows, scale, steps = 100) {
-  parts <- svd(points, nu = 0)
-  span <- parts$v[, parts$d > 1e-7 * parts$d[1], drop = FALSE]
-  inner <- rows %*% span
-  w <- drop(crossprod(span, colMeans(points)))
-  inner <- inner[drop(inner %*% w) > 1e-7, , drop = FALSE]
-  w <- w / (2 * sqrt(sum(w^2)))
-  barrier <- \(w) if (any(inner %*% w <= 0) || sum(w^2) >= 1) Inf else -sum(log(inner %*% w)) - log(1 - sum(w^2))
-  for (step in seq_len(steps)) {
-    scaled <- inner / drop(inner %*% w)
-    left <- 1 - sum(w^2)
-    gradient <- colSums(scaled) - 2 * w / left
-    move <- solve(crossprod(scaled) + diag(2 / left, length(w)) + 4 * tcrossprod(w) / left^2, gradient)
-    if (sum(gradient * move) < 1e-12) break
-    now <- barrier(w)
-    w <- w + detect(2^-(0:30), \(part) barrier(w + part * move) < now, .default = 0) * move
-  }
-  centre <- drop(span %*% w)
-  centre / sum(scale * centre)
+# Returns the mean of a polytope by hit and run (Smith 1984): each step moves to a random point of the
+# chord in a random direction. `points` are points of the polytope that span it. Rows that hold with
+# equality everywhere in it have no influence on the chord. The weights make all directions of the
+# cone equally probable.
+polytope_mean <- function(points, rows, draws = 1000) {
+  x <- colMeans(points)
+  spread <- sweep(points, 2, x)
+  rows <- rows[apply(abs(rows %*% t(spread)), 1, max) > 1e-7, , drop = FALSE]
+  if (nrow(rows) == 0) return(x)
+  sum <- 0 * x
+  total <- 0
+  with_seed(1, for (draw in seq_len(draws)) {
+    along <- drop(rnorm(nrow(spread)) %*% spread)
+    slope <- drop(rows %*% along)
+    reach <- -drop(rows %*% x) / slope
+    x <- x + runif(1, max(reach[slope > 0]), min(reach[slope < 0])) * along
+    weight <- sum(x^2)^(-(length(x) + 1) / 2)
+    sum <- sum + weight * x
+    total <- total + weight
+  })
+  sum / total
 }

@@ -87,8 +87,8 @@ determined_directions <- function(data) {
 #' A controller that always takes one of its best candidates determines only inequalities: no rejected
 #' candidate has a greater value than the chosen one. Candidates of equal value are allowed, whichever
 #' way the tie was broken. The weights that satisfy all inequalities form a closed cone, and the
-#' choices cannot distinguish them. The estimate is the analytic centre of the cone: the weights with the
-#' greatest product of margins between chosen and rejected candidates. `low` and `high` are the exact
+#' choices cannot distinguish them. The estimate is their mean, if all directions in the cone
+#' are equally probable. `low` and `high` are the exact
 #' least and greatest value of each weight in it. They are no confidence interval: if the controller has
 #' these features, its weights are between them for sure.
 #'

@@ -82,7 +82,7 @@ figure_weights <- function(rows, cosine, name) {
          x = paste0("weight x SD of the feature within decisions", if (known) " (units of the score)"), y = NULL) +
     theme_tetrastat()
   figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(rows$decisions[1]), " decisions. ",
-    if (explained) "Some weights explain every choice. Point: their centre; line: their range, which is no confidence interval. Choices do not reveal the scale, so on average a chosen candidate is worth as much more than the mean candidate as under the true weights."
+    if (explained) "Some weights explain every choice. Point: their mean; line: their range, which is no confidence interval. Choices do not reveal the scale, so on average a chosen candidate is worth as much more than the mean candidate as under the true weights."
     else "Conditional logit, 95 % CI.",
     if (any(is.infinite(rows$low))) " A line across the figure: the choices do not determine this weight, because some features always differ alike."), "Estimated weights")
 }
