@@ -112,15 +112,15 @@ figure_openings <- function(formations, games) {
   ranked <- formations |>
     group_by(.data$run) |>
     mutate(rank = row_number(), name = known$name[match(.data$formation, known$board)],
-           label = paste0(round(100 * .data$share, 1), " % (", .data$n, ")", if_else(is.na(.data$name), "", paste0("\n", .data$name)))) |>
+           label = paste0(.data$n, " of ", games$n[match(.data$run, games$run)], if_else(is.na(.data$name), "", paste0("\n", .data$name)))) |>
     ungroup()
   cells <- decode_board(ranked$formation) |> mutate(run = ranked$run[.data$board], rank = ranked$rank[.data$board])
   height <- max(4, cells$y + 1) + 3
   plot <- ggplot(cells, aes(.data$x, .data$y)) + geom_board() + geom_hline(yintercept = -0.5, colour = quiet, linewidth = 0.4) +
     geom_text(aes(x = 4.5, y = height - 1.7, label = .data$label), ranked, size = 3, lineheight = 0.9, colour = quiet) +
     facet_grid(vars(.data$run), vars(.data$rank), switch = "y") + scale_board(10, height) +
-    labs(title = "Most frequent stacks after seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
+    labs(title = "Stacks that several games have after seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
     theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 1))
-  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first clear if that is earlier. Mirror images count as the same stack. Up to six stacks per run that occur in at least two games, with their share of games. Games: ",
+  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first clear if that is earlier. Mirror images count as the same stack. The six most frequent stacks of each run that occur in at least two games, with the number of games. Games: ",
     each_run(runs, games$n[match(runs, games$run)]), ".", if (length(none) > 0) paste0(" Runs in which no stack occurs twice: ", and_words(none), ".")), "The most frequent stacks after seven pieces, ordered by share")
 }

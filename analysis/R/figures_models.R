@@ -19,7 +19,7 @@ figure_death <- function(terms, calibration, aucs, fits) {
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge2(width = 0.7, padding = 0.3), fatten = 3.2, linewidth = 0.6) +
     facet_grid(group ~ ., scales = "free_y", space = "free_y", switch = "y") +
-    scale_x_log10(labels = number_labels, breaks = log_breaks(range(long$low, long$high))) +
+    scale_x_log10(labels = number_labels, breaks = union(1, log_breaks(range(long$low, long$high)))) +
     scale_runs(runs, guide = if (length(shown) == 1) "none" else legend_of_runs(shown, 4)) +
     scale_shape_manual(values = c("feature alone" = 1, "joint model" = 19), name = NULL) +
     labs(title = paste("Predictors of death within", fits$within[1], "pieces"),

@@ -36,7 +36,7 @@
 #' @name model-methods
 #' @examples
 #' run <- read_run(example_run("games"))
-#' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
+#' model <- death_model(run, c("height_average", "holes"))
 #' tidy(model, exponentiate = TRUE)
 #' augment(model, run$placements)
 #' curve <- kaplan_meier(run$games)
@@ -54,7 +54,7 @@ with_interval <- function(rows, level, exponentiate) {
 }
 
 # Names the rows of a table for the figures of runs.
-of_one_run <- function(table, name = "games") mutate(table, run = factor(name), .before = 1)
+of_one_run <- function(table, name) mutate(table, run = factor(name), .before = 1)
 
 # Fails if the death model could not be fitted.
 check_fitted <- function(x) {
@@ -119,9 +119,9 @@ augment.tetrastat_death <- function(x, newdata, ...) {
 autoplot.tetrastat_death <- function(object, ...) {
   rlang::check_dots_empty()
   check_fitted(object)
-  facts <- as_tibble(object[c("n_train", "n_test", "deaths_train", "deaths_test", "within")])
-  figure_death(of_one_run(object$terms), of_one_run(object$calibration), of_one_run(object$aucs),
-               of_one_run(facts))
+  tables <- map(list(object$terms, object$calibration, object$aucs, as_tibble(object[c("n_train", "n_test", "deaths_train", "deaths_test", "within")])),
+                of_one_run, object$name)
+  do.call(figure_death, tables)
 }
 
 #' @export
@@ -155,8 +155,8 @@ glance.tetrastat_stacking <- function(x, ...) {
 #' @export
 autoplot.tetrastat_stacking <- function(object, ...) {
   rlang::check_dots_empty()
-  figure_wells(of_one_run(object$counts), of_one_run(object$order),
-               of_one_run(tibble(spacing = object$spacing)))
+  tables <- map(list(object$counts, object$order, tibble(spacing = object$spacing)), of_one_run, object$name)
+  do.call(figure_wells, tables)
 }
 
 # Turns a fit that dplyr has changed into a plain table, since its columns may no longer match.

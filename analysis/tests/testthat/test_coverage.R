@@ -164,7 +164,7 @@ case("share of a well in two runs", "differing_shares", cautious, 100, \(seed) {
 })
 case("risk of ten wells, adjusted, Holm, 150 games", "well_odds", c(0.93, 1), 8, \(seed) {
   made <- made_wells(seed, 1)
-  all(well_risk(made$placements, made$games, every = 20, adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
+  all(risk(made_run(made$placements, made$games, 20), "well", adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
 })
 
 # The death model and the choice model.

@@ -168,7 +168,7 @@ every_figure <- list(
   figure_mirror = list(\() example_figures()$mirror, n = "thinned, untied wells"),
   figure_freeform = list(\() {
     run <- read_run(fresh_run("walls", "--controller", "bcts", "--games", "8", "--max-pieces", "4000", "--placements", "csv.gz"))
-    found <- map(stacking(run$placements)[c("entropy", "memory", "pooled")], \(table) mutate(table, run = factor("bcts")))
+    found <- map(stacking(run)[c("entropy", "memory", "pooled")], \(table) mutate(table, run = factor("bcts")))
     figure_freeform(found$entropy, found$memory, found$pooled)
   }, n = "games with at least 100 boards"),
   figure_heat = list(\() example_figures()$heat, n = "lee \\(6,976\\) placements"),
@@ -212,8 +212,8 @@ every_figure <- list(
   figure_calibration = list(\() liap_figures()$calibration, n = "100 %"),
   figure_points = list(\() liap_figures()$points, n = "Matches: "),
   figure_compared = list(\() liap_figures()$compared, n = "matches"),
-  plot_placement = list(\() plot_placement(example_run("choices"), 0, 200), \() plot_placement(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, 1:9), n = "Grey"),
-  plot_death = list(\() { need_program(); plot_death(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
+  draw_pieces = list(\() plot_boards(example_run("choices"), 0, pieces = 200), \() plot_boards(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, pieces = 1:9), n = "Grey"),
+  plot_boards = list(\() { need_program(); plot_boards(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
 )
 
 endless_games <- function() bind_rows(mutate(made_games(12, 600), run = "a"), tibble(game = 0:11, lines = 5000, censored = TRUE, run = "b")) |>
@@ -265,7 +265,7 @@ test_that("ranks run from the top down, and a mean without finished games is a b
 
 test_that("the wells figure states the drawn n, and no p-value below the resolution of its permutations", {
   run <- read_run(example_run("games"))
-  found <- stacking(run$placements, run$every)
+  found <- stacking(run)
   words <- unlist(map(plots_of(example_figures()$wells), \(plot) plot$facet$params$labeller(tibble(run = "lee"))))
   expect_match(paste(words, collapse = " "), paste0("n = ", tidy_number(sum(found$counts$n))), fixed = TRUE)
   expect_equal(permutation_p(1 / 201, 200), "p <= 0.005")

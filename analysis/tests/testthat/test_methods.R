@@ -3,7 +3,7 @@
 lee <- function() read_run(example_run("games"))
 lee_model <- function() {
   run <- lee()
-  death_model(run$placements, run$games, c("height_average", "holes", "wells"), every = run$every)
+  death_model(run, c("height_average", "holes", "wells"))
 }
 
 test_that("tidy, glance and predict of the death model agree with its tables", {
@@ -29,7 +29,8 @@ test_that("tidy, glance and predict of the death model agree with its tables", {
 
 test_that("a death model that could not be fitted says so in every method", {
   run <- lee()
-  none <- death_model(run$placements[1:100, ], run$games, "holes", every = run$every)
+  run$placements <- run$placements[1:100, ]
+  none <- death_model(run, "holes")
   expect_output(print(none), "not fitted: only .* deaths")
   for (method in list(tidy, glance, autoplot, \(x) predict(x, run$placements))) {
     expect_error(method(none), "there is no death model: only", class = "tetrastat_error")
@@ -38,7 +39,7 @@ test_that("a death model that could not be fitted says so in every method", {
 
 test_that("methods of stacking return its shares and its test", {
   run <- lee()
-  found <- stacking(run$placements, run$every)
+  found <- stacking(run)
   rows <- tidy(found)
   expect_equal(rows$conf.low, found$counts$low)
   expect_equal(rows$estimate, found$counts$share)
@@ -119,7 +120,7 @@ test_that("figure_survival accepts the tables of one run, and counts the games a
 test_that("every model has a figure without faults of its texts", {
   run <- lee()
   fit <- fit_choice(example_run("choices"))
-  figures <- list(autoplot(lee_model()), autoplot(stacking(run$placements, run$every)),
+  figures <- list(autoplot(lee_model()), autoplot(stacking(run)),
                   autoplot(choice_fit(made_candidates(60, c(a = 1, b = 2)), c("a", "b"))), autoplot(fit), autoplot(kaplan_meier(run$games)))
   for (figure in figures) expect_match(caption(figure), "^n = ")
   expect_false(any(map_lgl(figure_data(figures[[3]]), \(table) "true" %in% table[["which"]])))
@@ -134,7 +135,7 @@ test_that("tidy of a comparison recomputes intervals, and returns logarithms", {
 })
 
 test_that("model methods reject unknown arguments", {
-  things <- list(lee_model(), stacking(lee()$placements, 10), kaplan_meier(lee()$games))
+  things <- list(lee_model(), stacking(lee()), kaplan_meier(lee()$games))
   for (thing in things) {
     for (method in list(tidy, glance, autoplot)) {
       expect_error(method(thing, log = TRUE), class = "rlib_error_dots_nonempty")

@@ -11,13 +11,13 @@ test_that("the death model recovers a known hazard and finds no effect of noise"
 })
 
 test_that("the death model is calibrated on held-out games", {
-  made <- made_deaths(400)
-  model <- death_model(made$placements, made$games, c("danger", "noise"), within = 1)
+  made <- do.call(made_run, rev(made_deaths(400)))
+  model <- death_model(made, c("danger", "noise"), within = 1)
   expect_gt(model$auc, 0.7)
   expect_equal(model$deaths_train + model$deaths_test, sum(!made$games$censored))
   expect_equal(sum(model$calibration$deaths), model$deaths_test)
   expect_lt(abs(sum(model$calibration$predicted * model$calibration$n) / model$deaths_test - 1), 0.35)
-  expect_match(death_model(made$placements[1:500, ], made$games, "danger")$reason, "deaths")
+  expect_match(death_model(made_run(made$placements[1:500, ], made$games), "danger")$reason, "deaths")
 })
 
 test_that("the last periods of a censored game are dropped", {
@@ -29,15 +29,22 @@ test_that("the last periods of a censored game are dropped", {
 
 test_that("the risk by groups counts the deaths of each group once", {
   made <- made_deaths(200)
-  boards <- mutate(made$placements, dangerous = danger > 5, low = danger)
-  found <- death_risk(boards, made$games, "dangerous", within = 1)
+  run <- made_run(mutate(made$placements, dangerous = danger > 5, low = danger), made$games)
+  found <- risk(run, "dangerous", within = 1)
   expect_equal(found$dangerous, c(FALSE, TRUE))
   expect_equal(sum(found$deaths), sum(!made$games$censored))
   expect_equal(found$risk, found$deaths / found$periods)
   expect_true(all(found$low < found$risk & found$risk < found$high))
   expect_lt(found$high[1], found$low[2])
-  expect_error(death_risk(boards, made$games, "absent"), "absent")
-  expect_error(death_risk(boards, made$games, "low"), "rename the column low")
+  expect_equal(risk(list(a = run, b = run), "dangerous", within = 1)$run, factor(c("a", "a", "b", "b")))
+  expect_error(risk(run, "absent"), "absent", class = "tetrastat_error")
+  expect_error(risk(run, "low"), "rename the column low", class = "tetrastat_error")
+  expect_error(risk(run, "dangerous", outcome = "tetris"), "needs by", class = "tetrastat_error")
+  survivors <- made_run(run$placements, mutate(made$games, censored = TRUE))
+  for (by in c("dangerous", "well")) {
+    if (by == "well") survivors$placements <- mutate(survivors$placements, h0 = 1L, h1 = 3L, holes = 0, height_average = 2)
+    expect_error(risk(survivors, by), "no death in the .* play until games end", class = "tetrastat_error")
+  }
 })
 
 test_that("the AUC equals a hand-computed value", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, TRUE)), 0.75))

@@ -62,10 +62,11 @@ test_that("tidy uses conf.level, and methods reject unknown arguments", {
 
 test_that("stacking accepts guideline runs, and names a missing column", {
   run <- read_run(file.path(example_run("sprint"), "capstone-blitz"))
-  found <- stacking(run$placements)
+  found <- stacking(run)
   expect_equal(nrow(found$counts), 10)
   expect_gt(sum(found$counts$n), 0)
-  expect_error(stacking(select(run$placements, -"h1")), "no column h1")
+  run$placements$h1 <- NULL
+  expect_error(stacking(run), "no column h1", class = "tetrastat_error")
 })
 
 test_that("read_run names the function that reads other folders, and errors name the remedy", {
@@ -75,8 +76,15 @@ test_that("read_run names the function that reads other folders, and errors name
   expect_error(read_any(c("a", "b")), "one path", class = "tetrastat_error")
   expect_error(report_figures(file.path(scratch, "nowhere")), "^no folder", class = "tetrastat_error")
   run <- read_run(example_run("games"))
-  expect_error(death_model(run$placements, run$games, "hole"), "no column hole \\(did you mean holes\\?\\)")
+  expect_error(death_model(run, "hole"), "no column hole \\(did you mean holes\\?\\)")
   expect_error(read_placements(example_run("games"), columns = "hole"), "did you mean holes")
+  expect_error(read_placements(example_run("games"), games = "a"), "games must be whole numbers", class = "tetrastat_error")
+  expect_error(read_placements(example_run("games"), games = 900), "no logged placements of the games 900", class = "tetrastat_error")
+  expect_error(code_book("nope"), "no folder nope", class = "tetrastat_error")
+  for (wrong in list(stacking, near_misses, with_games, \(x) death_model(x, "holes"), risk, \(x) share(x, lost))) {
+    expect_error(wrong(3), "expected (a run|runs)", class = "tetrastat_error")
+    expect_error(wrong(example_run("choices")[0]), class = "tetrastat_error")
+  }
   expect_error(fit_choice(example_run("choices"), c("holes", "well")), "no column well")
   file <- file.path(scratch, "kept.html")
   writeLines("mine", file)
