@@ -1,7 +1,7 @@
 # Forest plots: means of tetrastat next to published numbers, and ratios of the two. They draw the
 # tables of R/reproduced.R. Each row of a panel is a lane with its text.
 
-kind_words <- c(here = "tetrastat, 95 % CI", measured = "published, measured", rerun = "rerun of the source's program",
+published_kinds <- c(here = "tetrastat, 95 % CI", measured = "published, measured", rerun = "rerun of the source's program",
                 quoted = "published, quoted from elsewhere", projected = "published, projected")
 
 kind_colours <- c(here = "#0072B2", measured = "#222222", rerun = "#009E73", quoted = "#B07A00", projected = "#CC79A7")
@@ -53,10 +53,10 @@ games_words <- function(games, ended = games) {
 # Draws the forest plot; each table has a panel with its own axis.
 figure_forest <- function(reproduction) {
   lanes <- forest_lanes(reproduction)
-  shown <- intersect(names(kind_words), lanes$kind)
+  shown <- intersect(names(published_kinds), lanes$kind)
   scales <- list(
-    scale_colour_manual(values = kind_colours[shown], labels = kind_words[shown], limits = shown, name = NULL),
-    scale_shape_manual(values = kind_shapes[shown], labels = kind_words[shown], limits = shown, name = NULL),
+    scale_colour_manual(values = kind_colours[shown], labels = published_kinds[shown], limits = shown, name = NULL),
+    scale_shape_manual(values = kind_shapes[shown], labels = published_kinds[shown], limits = shown, name = NULL),
     guides(colour = guide_legend(nrow = 2))
   )
   panels <- map(split(lanes, lanes$table), \(rows) forest_panel(rows, "mean lines per game (log scale)") + scales)

@@ -117,10 +117,6 @@ case("mean over declarations, 12 matches", "clustered_mean", c(0.94, 0.96), 200,
   counts <- made_values(seed, \() 20 + rpois(12, 5))
   holds(clustered_mean(made_values(seed + 1e6, \() 3 * counts + rnorm(12, 0, 2) * counts), counts), 3)
 })
-case("pieces of Sprints, Welch, 15 and 25", "sprint_tests", c(0.93, 0.97), 100, \(seed) {
-  pieces <- made_values(seed, \() list(a = 100 + rpois(15, 8), b = 100 + 2 * rpois(25, 4)))
-  holds(sprint_tests(pieces), 0)
-})
 
 # Players over several tasks, by the bootstrap within tasks.
 # The means of the reference are estimated.
@@ -312,7 +308,7 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
+    death_fit = "its parts have cases", logrank_favours = "a direction; its test is logrank_p", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
     trajectories = "deciles", score_quantile = "a limit of thresholds")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())

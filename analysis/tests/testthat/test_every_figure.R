@@ -211,9 +211,8 @@ every_figure <- list(
   figure_accuracy = list(\() liap_figures()$accuracy, n = "Declarations: "),
   figure_calibration = list(\() liap_figures()$calibration, n = "100 %"),
   figure_points = list(\() liap_figures()$points, n = "Matches: "),
-  figure_compared = list(\() liap_figures()$compared, n = "matches"),
-  draw_pieces = list(\() plot_boards(example_run("choices"), 0, pieces = 200), \() plot_boards(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, pieces = 1:9), n = "Grey"),
-  plot_boards = list(\() { need_program(); plot_boards(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
+  plot_boards = list(\() plot_boards(example_run("choices"), 0, pieces = 200), \() plot_boards(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, pieces = 1:9),
+    \() { need_program(); plot_boards(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
 )
 
 endless_games <- function() bind_rows(mutate(made_games(12, 600), run = "a"), tibble(game = 0:11, lines = 5000, censored = TRUE, run = "b")) |>
