@@ -27,12 +27,12 @@ summarise_placements <- function(run, horizon, within) {
     means = if (!is.null(profile)) mutate(profile_means(profile), placements = nrow(placements)),
     heat = if (has("piece", "orientation", "column", "landing_row")) mutate(piece_heat(placements), placements = nrow(placements)),
     margins = if (has("margin")) margin_distribution(placements), margin_summary = if (has("margin")) margin_summary(placements),
-    stacking = if (has_heights(placements)) stacking(placements, run$every),
+    stacking = if (has_heights(placements)) stacking_of(placements, run$every, run$name),
     death = if (is.finite(run$logged$only_last)) {
       list(reason = "only the last placements of each game were logged, so the log has no boards far from the end")
     } else if (length(predictors) == 0) {
       list(reason = "the log has no features and no heights")
-    } else death_model(placements, run$games, predictors, within, run$every),
+    } else death_fit(placements, run$games, predictors, within, run$every),
     lacking = lacking_columns(placements)
   ))
 }

@@ -1,11 +1,10 @@
-# Conditional logit of a candidates table (McFadden 1974): P(candidate i is chosen) = exp(w'x_i) /
-# sum_j exp(w'x_j), where j runs over the candidates of the decision.
+# Weights of a controller from its choices.
 #
-# A controller that always plays its best candidate separates the data: the likelihood increases
-# without bound as w grows. Only the direction of w is identified, up to the cone of directions that
-# explain every choice (choice_cone.R). A small ridge penalty on the standardised weights keeps w
-# finite and leads into the cone. It is also the estimate if choices are noisy or no weights explain
-# all of them.
+# A controller that always plays one of its best candidates separates the data: some weights explain
+# every choice, and these weights form a cone (choice_cone.R). Otherwise the choices are noisy, and a
+# conditional logit of the candidates table (McFadden 1974) has finite weights of maximum likelihood
+# (Albert and Anderson 1984): P(candidate i is chosen) = exp(w'x_i) / sum_j exp(w'x_j), where j runs
+# over the candidates of the decision.
 
 # Returns the candidates as numbers: list(x = matrix in within-decision SDs, decision, chosen,
 # scale). Candidates that lose the game have no score and are dropped. Decisions with fewer than two
@@ -23,6 +22,7 @@ choice_data <- function(candidates, features) {
   mean_by <- rowsum(x, rows$decision) / tabulate(rows$decision)
   scale <- sqrt(colMeans((x - mean_by[rows$decision, , drop = FALSE])^2))
   features <- features[scale > 0]
+  if (length(features) == 0) fail("the candidates of every decision have equal features, so no weight can be estimated; use other features")
   list(x = sweep(x[, features, drop = FALSE], 2, scale[features], "/"), decision = rows$decision,
        chosen = rows$chosen, scale = scale[features])
 }
@@ -40,141 +40,145 @@ choice_shares <- function(w, data) {
   weight / rowsum(weight, data$decision)[data$decision]
 }
 
-# Returns the penalised negative log likelihood per decision. `choice_gradient()` and
-# `choice_hessian()` are its derivatives.
-choice_loss <- function(w, data, ridge) {
-  share <- choice_shares(w, data)
-  -sum(log(pmax(share[data$chosen], 1e-300))) / max(data$decision) + ridge * sum(w^2) / 2
-}
-
-choice_gradient <- function(share, w, data, ridge) {
-  -drop(crossprod(data$x, data$chosen - share)) / max(data$decision) + ridge * w
+# Returns the negative log likelihood per decision.
+choice_loss <- function(w, data) {
+  -sum(log(pmax(choice_shares(w, data)[data$chosen], 1e-300))) / max(data$decision)
 }
 
 # Returns the Hessian of the loss: the covariance of the features within decisions, weighted by the
 # shares.
-choice_hessian <- function(share, data, ridge) {
+choice_hessian <- function(share, data) {
   centre <- rowsum(data$x * share, data$decision)
-  (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision) + diag(ridge, ncol(data$x))
+  (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision)
 }
 
-# Minimises the convex loss by Newton's method with step halving; returns list(w, hessian). Fails if
-# the curvature vanishes, as it does for separated data without a ridge.
-minimise_choice_loss <- function(data, ridge, steps = 200, tolerance = 1e-10) {
+# Returns the weights of maximum likelihood and their covariance: list(w, covariance). Newton's method
+# with step halving.
+likeliest_weights <- function(data, steps = 200, tolerance = 1e-10) {
   w <- rep(0, ncol(data$x))
   for (step in seq_len(steps)) {
     share <- choice_shares(w, data)
-    gradient <- choice_gradient(share, w, data, ridge)
-    hessian <- choice_hessian(share, data, ridge)
-    if (rcond(hessian) < 1e-13) break
+    gradient <- -drop(crossprod(data$x, data$chosen - share)) / max(data$decision)
+    hessian <- choice_hessian(share, data)
     move <- solve(hessian, gradient)
-    if (sum(gradient * move) < tolerance) return(list(w = w, hessian = hessian))
-    w <- w - step_length(w, move, sum(gradient * move), data, ridge) * move
+    slope <- sum(gradient * move)
+    if (slope < tolerance) return(list(w = w, covariance = solve(hessian * max(data$decision))))
+    now <- choice_loss(w, data)
+    halves <- detect(2^-(0:30), \(part) choice_loss(w - part * move, data) <= now - 1e-4 * part * slope, .default = 2^-30)
+    w <- w - halves * move
   }
-  fail("the choice model has no finite optimum: use more decisions, fewer features or a ridge (--ridge 1e-5)")
+  fail("the choice model has no finite optimum: use more decisions or fewer features")
 }
 
-# Returns the first of 1, 1/2, 1/4, ... that lowers the loss enough (Armijo's rule).
-step_length <- function(w, move, slope, data, ridge) {
-  now <- choice_loss(w, data, ridge)
-  for (length in 2^-(0:30)) {
-    if (choice_loss(w - length * move, data, ridge) <= now - 1e-4 * length * slope) return(length)
-  }
-  length
+# Returns an orthonormal basis (in columns) of the weights that choices can determine, in SDs. Features
+# that are linear combinations of others within every decision leave directions undetermined.
+determined_directions <- function(data) {
+  mean_by <- rowsum(data$x, data$decision) / tabulate(data$decision)
+  parts <- svd(data$x - mean_by[data$decision, , drop = FALSE], nu = 0)
+  parts$v[, parts$d > 1e-9 * parts$d[1], drop = FALSE]
 }
 
 #' Weights estimated from a controller's choices
 #'
-#' Fits a conditional logit (McFadden 1974). The probability of a candidate is the exponential of
-#' its weighted features, divided by the sum of these exponentials over all candidates of the
-#' decision.
+#' Estimates the weights of a controller from the candidates that it chose and rejected. The method
+#' depends on whether some weights explain every choice. The function decides this exactly.
 #'
-#' @section Controllers that always take their best candidate:
-#' Such a controller separates the data, so the choices determine only the direction of the weights.
-#' Use a small `ridge`, such as 1e-5, and compare directions with [weight_cosine()]. If there are
-#' weights that explain all choices, the estimate is the mean of random draws from the cone of all
-#' such weights. `low` and `high` are then the 95 % range of the same draws: the choices cannot
-#' distinguish these weights.
+#' @section Weights that explain every choice:
+#' A controller that always takes one of its best candidates determines only inequalities: no rejected
+#' candidate has a greater value than the chosen one. Candidates of equal value are allowed, whichever
+#' way the tie was broken. The weights that satisfy all inequalities form a closed cone, and the
+#' choices cannot distinguish them. The estimate is their mean, if all directions in the cone
+#' are equally probable. `low` and `high` are the exact
+#' least and greatest value of each weight in it. They are no confidence interval: if the controller has
+#' these features, its weights are between them for sure.
 #'
-#' Ties are accepted: a difference that was chosen in both directions must have value 0. If no
-#' weights explain all choices, the function warns and returns the ridge estimate, with `NA` in
-#' `low` and `high`.
+#' Such choices do not reveal the scale of the weights. All weights are scaled so that a chosen candidate
+#' is worth 1 more than the mean candidate of its decision, averaged over the decisions:
+#' `sum(weight * advantage)` is 1.
 #'
-#' The choices separate the effects of two features only in decisions where the features disagree.
-#' For example, bcts seldom meets decisions in which the number of holes and the number of rows with
-#' holes disagree.
+#' @section Noisy choices:
+#' If no weights explain every choice, the function fits a conditional logit (McFadden 1974). The
+#' probability of a candidate is the exponential of its weighted features, divided by the sum of these
+#' exponentials over all candidates of the decision. `low` and `high` are the 95 % confidence interval.
 #'
-#' @param candidates A data frame of candidates with the columns `game`, `piece_no`, `chosen`,
-#'   `lost` and the features, as [read_candidates()] returns it.
-#' @param features A character vector: names of the feature columns.
-#' @param ridge A number of at least 0: the ridge penalty. 0 gives maximum likelihood with standard
-#'   errors from the curvature, for noisy choices. A small number such as 1e-5 is for a controller
-#'   that always takes its best candidate.
-#' @param draws A whole number: draws from the cone of weights that explain all choices (hit and run
-#'   with a fixed seed). They determine `low` and `high`; 0 skips them.
+#' @section Features that differ alike:
+#' The choices separate the effects of two features only in decisions where the features disagree. If
+#' they never do, their weights are not determined: `low` is `-Inf` and `high` is `Inf`. For example, lee
+#' measures boards before full rows are removed. All candidates of a decision then have the same number
+#' of cells, so the sum of the heights grows by 1 exactly if the number of holes does.
+#'
+#' @param x A run that was played with `--candidates`, or its folder.
+#' @param features A character vector: names of feature columns of the candidates. Default: the features
+#'   of the controller, or all features if the controller has no single vector of weights.
+#' @param games Whole numbers: games whose decisions are used (from 0), or `NULL` for all.
+#' @inheritParams read_candidates
 #' @return A `tetrastat_choice`, a tibble with one row per feature and the methods of
 #'   [model-methods]. After `mutate()` it is a plain tibble.
 #' * `feature`, `weight` (in units of the feature).
-#' * `error`: standard error; `NA` with a ridge.
-#' * `low`, `high`: with a ridge the 95 % range of the weights that explain all choices, scaled to a
-#'   common length in SDs (`NA` if no weights explain all choices); without a ridge the 95 %
-#'   confidence interval.
+#' * `error`: standard error of noisy choices, else `NA`.
+#' * `low`, `high`: range of the weights that explain every choice, or 95 % confidence interval of noisy
+#'   choices.
 #' * `scale`: standard deviation (SD) of the feature within decisions.
+#' * `advantage`: the feature of the chosen candidate minus that of the mean candidate, averaged over the
+#'   decisions.
 #' * `decisions`: number of decisions.
-#' * `hits`: share of decisions in which the fit ranks the chosen candidate first.
+#' * `hits`: share of decisions in which no candidate has a greater value than the chosen one.
+#' @seealso [compare_weights()] for a comparison with the true weights.
 #' @examples
-#' candidates <- read_candidates(example_run("choices"))
-#' truth <- true_weights(read_tetrastat(example_run("choices")))
-#' fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
-#' weight_cosine(fit, truth)
+#' fit <- fit_choice(example_run("choices"))
+#' fit
+#' glance(fit)
 #' @export
-fit_choice <- function(candidates, features, ridge = 0, draws = 500) {
+fit_choice <- function(x, features = NULL, games = NULL, max_rows = 1e6) {
+  dir <- run_folder(x)
+  candidates <- read_candidates(x, max_rows)
+  if (!is.null(games)) candidates <- filter(candidates, .data$game %in% check_games(games))
+  truth <- true_weights(read_manifest(dir))
+  if (is.null(features)) features <- choice_features(candidates, truth)
+  if (length(features) == 0) fail("the candidates table in ", dir, " has no feature columns; log it with --columns controller")
+  choice_fit(candidates, features, truth, run_name(dir, read_manifest(dir)))
+}
+
+# Returns the fit of a table of candidates. `truth` are the known weights, or NULL.
+choice_fit <- function(candidates, features, truth = NULL, name = "the controller") {
   check_columns_of(candidates, c("game", "piece_no", "chosen", features), "candidates")
   data <- choice_data(candidates, features)
-  fit <- minimise_choice_loss(data, ridge)
-  if (ridge == 0 && min(choice_shares(fit$w, data)[data$chosen]) > 0.999) {
-    fail("the weights predict every choice with certainty, so no finite weights are optimal: use a ridge (--ridge 1e-5)")
-  }
-  known <- if (ridge > 0) explained_weights(data, fit$w, draws) else measured_weights(fit, data)
-  rows <- mutate(known, feature = colnames(data$x), across(c("weight", "error", "low", "high"), \(value) unname(value / data$scale)), .before = 1) |>
-    mutate(scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(known$weight, data)))
+  basis <- determined_directions(data)
+  advantage <- choice_advantage(data)
+  known <- explaining_weights(data, basis) %||% noisy_weights(data, basis)
+  rows <- mutate(known, across(everything(), \(value) unname(value / data$scale))) |>
+    mutate(feature = colnames(data$x), .before = 1) |>
+    mutate(scale = unname(data$scale), advantage = unname(advantage * data$scale), decisions = max(data$decision),
+           hits = mean(best_is_chosen(known$weight, data)))
+  facts <- list(truth = truth, name = name, determined = tcrossprod(basis))
+  for (fact in names(facts)) attr(rows, fact) <- facts[[fact]] # structure() would add row names
   class(rows) <- c("tetrastat_choice", class(rows))
   rows
 }
 
 # Returns weights in SDs with standard errors, for noisy choices.
-measured_weights <- function(fit, data) {
-  error <- sqrt(diag(solve(fit$hessian * max(data$decision))))
-  tibble(weight = fit$w, error = error, low = fit$w - qnorm(0.975) * error, high = fit$w + qnorm(0.975) * error)
+noisy_weights <- function(data, basis) {
+  fit <- likeliest_weights(replace(data, "x", list(data$x %*% basis)))
+  error <- sqrt(diag(basis %*% tcrossprod(fit$covariance, basis)))
+  error[undetermined(basis)] <- Inf
+  weight <- drop(basis %*% fit$w)
+  tibble(weight, error, low = weight - qnorm(0.975) * error, high = weight + qnorm(0.975) * error)
 }
+
+# Returns TRUE for each weight that the choices do not determine.
+undetermined <- function(basis) rowSums(basis^2) < 1 - 1e-9
 
 # Returns TRUE for each decision whose chosen candidate has the greatest value (ties count).
 best_is_chosen <- function(w, data) {
   value <- drop(data$x %*% w)
   best <- tapply(value, data$decision, max)
-  value[data$chosen] >= best - 1e-9 * pmax(1, abs(best))
+  value[data$chosen] >= best - 1e-7 * pmax(1, abs(best))
 }
 
-#' True weights of a controller, and comparison with a fit
-#'
-#' `true_weights()` returns the weights of the controller of a run. `weight_cosine()` and
-#' `compare_weights()` compare them with the weights that [fit_choice()] estimates.
-#'
-#' @param x A run that [read_tetrastat()] returns, or its `manifest` (the content of `run.json`).
-#' @param fit The result of [fit_choice()].
-#' @param truth The result of `true_weights()`.
-#' @return * `true_weights()`: a named numeric vector, one weight per feature column. A list of
-#'   weights by index is named feature_0, feature_1, ... Returns `NULL` if the weights are unknown,
-#'   or if they depend on the height of the stack so that no single vector is true.
-#' * `weight_cosine()`: a number, the cosine of estimated and true weights, both in SDs within
-#'   decisions; 1 means proportional.
-#' * `compare_weights()`: the tibble `fit` with the columns `true`, `recovered`, `ratio`, and with
-#'   `low` and `high` rescaled. `recovered` is the estimate scaled to the true weights by least
-#'   squares, since a deterministic controller does not reveal the scale. `low` and `high` have the
-#'   same scale.
-#' @export
-true_weights <- function(x) {
-  manifest <- if (inherits(x, "tetrastat_run")) x$manifest else x
+# Returns the weights of the controller of a manifest, one for each feature column. A list of weights by
+# index is named feature_0, feature_1, ... Returns NULL if the weights are unknown, or if they depend on
+# the height of the stack so that no single vector is true.
+true_weights <- function(manifest) {
   weights <- manifest$config$controller$weights
   if (any(grepl("@", names(weights), fixed = TRUE))) return(NULL)
   parts <- imap(as.list(weights), \(values, name) {
@@ -198,21 +202,50 @@ whole_decisions <- function(candidates) {
   filter(candidates, .data$game != last$game | .data$piece_no != last$piece_no)
 }
 
-#' @rdname true_weights
-#' @export
+# Returns the cosine of estimated and true weights, both in SDs: 1 means proportional. Directions that
+# the choices do not determine are left out.
 weight_cosine <- function(fit, truth) {
-  a <- fit$weight * fit$scale
-  b <- truth[fit$feature] * fit$scale
+  part <- attr(fit, "determined") %||% diag(nrow(fit))
+  a <- drop(part %*% (fit$weight * fit$scale))
+  b <- drop(part %*% (truth[fit$feature] * fit$scale))
   sum(a * b) / sqrt(sum(a^2) * sum(b^2))
 }
 
-#' @rdname true_weights
+#' Estimated and true weights
+#'
+#' Compares the weights that [fit_choice()] estimates with those of a controller.
+#'
+#' @param fit The result of [fit_choice()].
+#' @param run A run whose controller has the true weights, or its folder. Default: the run of `fit`.
+#' @return A tibble with one row per feature:
+#' * `feature`, `true`: the feature and its weight in the controller.
+#' * `recovered`, `low`, `high`: the estimate and its range on the scale of the true weights. On this
+#'   scale the chosen candidates exceed the mean candidates by as much as under the true weights.
+#' * `ratio`: `recovered / true`.
+#'
+#' `glance()` of the fit has the cosine of estimated and true weights.
+#' @examples
+#' compare_weights(fit_choice(example_run("choices")))
 #' @export
-compare_weights <- function(fit, truth) {
+compare_weights <- function(fit, run = NULL) {
+  if (!inherits(fit, "tetrastat_choice")) fail("compare_weights() needs a result of fit_choice()")
+  weights_beside(fit, known_weights(fit, run))[c("feature", "true", "recovered", "low", "high", "ratio")]
+}
+
+# Returns the true weights of the controller of `run`, or those of the fit's own run.
+known_weights <- function(fit, run = NULL) {
+  truth <- if (is.null(run)) attr(fit, "truth") else true_weights(read_manifest(run_folder(run)))
+  if (is.null(truth)) fail("the controller has no single vector of weights to compare with; give a run of another one")
+  absent <- setdiff(fit$feature, names(truth))
+  if (length(absent) > 0) fail("the controller has no weight of ", and_words(absent), "; leave them out of the features of fit_choice()")
+  truth
+}
+
+weights_beside <- function(fit, truth) {
   true <- unname(truth[fit$feature])
-  factor <- sum(fit$weight * true * fit$scale^2) / sum((fit$weight * fit$scale)^2)
-  fit |> mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true,
-      across(c("low", "high"), \(bound) bound * factor))
+  factor <- sum(true * fit$advantage) / sum(fit$weight * fit$advantage)
+  as_tibble(unclass(fit)[names(fit)]) |>
+    mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true, across(c("low", "high"), \(bound) bound * factor))
 }
 
 #' Read the candidates of a run

@@ -2,34 +2,6 @@
 # the tables. Columns that it does not describe are looked up in the code book of the engine's
 # repository, which the package contains as a table.
 
-# Returns the cells of one row of a Markdown table.
-row_cells <- function(line) trimws(strsplit(sub("^\\|(.*)\\|\\s*$", "\\1", line), "\\|")[[1]])
-
-# Parses a Markdown table (lines that begin with `|`) into a tibble of text.
-markdown_table <- function(lines) {
-  lines <- lines[startsWith(lines, "|")]
-  if (length(lines) < 3) return(tibble())
-  header <- row_cells(lines[1])
-  rows <- keep(map(lines[-(1:2)], row_cells), \(cells) length(cells) == length(header))
-  as_tibble(set_names(as.data.frame(do.call(rbind, rows)), header))
-}
-
-# Parses the code book of data/README.md into one table: table, variable, type, unit, meaning,
-# levels.
-parse_code_book <- function(path) {
-  lines <- readLines(path, encoding = "UTF-8")
-  starts <- grep("^## ", lines)
-  ends <- c(starts[-1] - 1, length(lines))
-  names <- sub("^## ([a-z_]+).*", "\\1", lines[starts])
-  tables <- keep(set_names(map2(starts, ends, \(from, to) markdown_table(lines[from:to])), names), \(table) nrow(table) > 0)
-  columns <- c("variable", "type", "unit", "meaning", "levels")
-  bind_rows(imap(tables, \(table, name) {
-    table <- rename(table, any_of(c(variable = "feature", variable = "term", meaning = "definition")))
-    table[setdiff(columns, names(table))] <- NA_character_
-    mutate(table[columns], table = name, .before = 1)
-  })) |> mutate(across(everything(), \(x) na_if(x, "-")))
-}
-
 # Returns the code book that the package contains: a named list with one tibble (variable, type,
 # unit, meaning, levels) per table.
 shipped_book <- local({
@@ -115,7 +87,8 @@ columns_read <- function(x, name) {
 #' next to the tables, and from the code book of the engine for columns that it does not describe.
 #' The columns that [read_tetrastat()] adds are included.
 #'
-#' @param x A run that [read_tetrastat()] returns, its folder, or `NULL` for the code book of all tables.
+#' @param x A run that [read_tetrastat()] returns, its folder, a study or its folder (the code book of its
+#'   first condition), or `NULL` for the code book of all tables.
 #' @return A tibble with one row per column: `table`, `variable`, `type`, `unit`, `meaning`,
 #'   `levels` (separated by spaces).
 #' @examples
@@ -125,6 +98,9 @@ columns_read <- function(x, name) {
 code_book <- function(x = NULL) {
   whole <- whole_book()
   if (is.null(x)) return(bind_rows(map(whole, as_tibble), .id = "table"))
+  if (inherits(x, "tetrastat_study") || (is.character(x) && length(x) == 1 && dir.exists(x) && is_study(x))) {
+    x <- as_study(x)$conditions$dir[1]
+  }
   dir <- run_folder(x)
   if (!dir.exists(dir)) check_run_dir(dir)
   book <- book_of(dir)

@@ -5,7 +5,7 @@ usage <- list(
   report = "Rscript analysis/report.R RUN_DIR [RUN_DIR...] [-o OUT.html] [--markdown] [--max-rows N] [--figures png|svg] [--data FOLDER] [--force]",
   training = "Rscript analysis/training.R DIR [DIR...] [--out FOLDER | --beside] [--by games|pieces|generation] [--force]",
   evidence = "Rscript analysis/evidence.R DIR|FILE [DIR|FILE...] --out FOLDER [--force]",
-  choice = "Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N] [--force]"
+  choice = "Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--max-rows N] [--force]"
 )
 
 # Runs the command of `Rscript analysis/NAME.R`, also from an installed package: `Rscript -e
@@ -108,30 +108,15 @@ command_training <- function(arguments) {
 reported_file <- function() system.file("extdata", "reported.csv", package = "tetrastat", mustWork = TRUE)
 
 command_choice <- function(arguments) {
-  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--ridge" = "ridge", "--max-rows" = "max_rows"), c("--force" = "force"))
+  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--max-rows" = "max_rows"), c("--force" = "force"))
   if (length(given$positions) != 1) fail("exactly one run folder is needed; usage: ", usage$choice)
-  ridge <- suppressWarnings(as.numeric(given$ridge %||% "1e-5"))
-  if (is.na(ridge) || ridge < 0) fail("--ridge must be a number of at least 0, not '", given$ridge, "'")
   if (!is.null(given$out)) check_free(given$out, given$force)
-  candidates <- read_candidates(given$positions, positive_number(given$max_rows %||% "1e6", "--max-rows"))
-  manifest <- read_manifest(given$positions)
-  truth <- true_weights(manifest)
-  features <- choice_features(candidates, truth)
-  if (length(features) == 0) fail("the candidates table in ", given$positions, " has no feature columns; log it with --columns controller")
-  report_fit(fit_choice(candidates, features, ridge), truth, run_name(given$positions, manifest), given$out)
-}
-
-# Prints the weights, and draws them if the true weights are known.
-report_fit <- function(fit, truth, name, out) {
-  cat(sprintf("%s: %s decisions; in %.2f %% of them the fit ranks the chosen candidate first\n", name, tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
-  if (length(truth) == 0) {
-    print(as.data.frame(fit[c("feature", "weight", "error", "low", "high")]), row.names = FALSE)
-    return(invisible())
+  fit <- fit_choice(given$positions, max_rows = positive_number(given$max_rows %||% "1e6", "--max-rows"))
+  print(fit)
+  cosine <- glance(fit)$cosine
+  if (!is.na(cosine)) {
+    cat(sprintf("cosine of estimated and true weights: %.6f (1 = proportional)\n\n", cosine))
+    print(as.data.frame(compare_weights(fit)), row.names = FALSE, digits = 4)
   }
-  comparison <- compare_weights(fit, truth)
-  cosine <- weight_cosine(fit, truth)
-  cat(sprintf("cosine of estimated and true weights: %.6f (1 = proportional)\n\n", cosine))
-  print(as.data.frame(comparison[c("feature", "true", "recovered", "low", "high", "ratio")]), row.names = FALSE, digits = 4)
-  if (is.null(out)) return(invisible())
-  say_saved(figure_weights(comparison, cosine, name), out)
+  if (!is.null(given$out)) say_saved(autoplot(fit), given$out)
 }

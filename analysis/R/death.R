@@ -85,10 +85,9 @@ calibration <- function(risk, event, bins = 6) {
 #' odds ratio in a model of its own. A joint model contains one representative of each group
 #' (height, holes, surface, wells) and all features outside these groups.
 #'
-#' @param placements,games Data frames: the tables of a run.
-#' @param predictors A character vector: names of columns of `placements`.
+#' @param x A run with placements, or its folder.
+#' @param predictors A character vector: names of columns of the placements.
 #' @param within A whole number: pieces in a period.
-#' @param every A whole number: thinning interval of the log (`--every`).
 #' @param seed A whole number: random seed of the split into training and test games.
 #' @return A `tetrastat_death`, a list with the methods of [model-methods]:
 #' * `terms`: a tibble with one row per predictor. `group` is its group. `odds_ratio`, `low` and
@@ -106,14 +105,16 @@ calibration <- function(risk, event, bins = 6) {
 #' If the data are insufficient (fewer than 30 deaths, or fewer than 5 per predictor), the result is
 #' a list with the single element `reason`.
 #' @examples
-#' run <- read_tetrastat(example_run("games"))
-#' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
-#' model$terms
+#' death_model(example_run("games"), c("height_average", "holes"))
 #' @export
-death_model <- function(placements, games, predictors, within = 20, every = 1, seed = 1) {
-  check_columns_of(placements, c("game", "piece_no", predictors), "placements")
-  check_columns_of(games, c("game", "pieces", "censored"), "games")
+death_model <- function(x, predictors, within = 20, seed = 1) {
+  run <- as_run(x)
+  placements <- placements_of(run, c("game", "piece_no", predictors))
   check_count(within, "within")
+  death_fit(placements, run$games, predictors, within, run$every, seed, run$name)
+}
+
+death_fit <- function(placements, games, predictors, within = 20, every = 1, seed = 1, name = "run") {
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
     return(no_model("only ", sum(rows$dies), " deaths in ", nrow(rows),
@@ -138,44 +139,12 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
     left_join(rename_with(odds_ratios(fit, train$game), \(name) paste0("adjusted_", name), -"term"), by = "term") |>
     mutate(group = group_of(.data$term), vif = inflation(standard[chosen])[.data$term], .after = "term")
   baselines <- bind_rows(map(set_names(chosen), \(name) auc_interval(predict(alone[[name]], held_out), test$dies, test$game)), .id = "model")
-  found <- list(terms = terms, aucs = bind_rows(mutate(auc_interval(risk, test$dies, test$game), model = "all groups", .before = 1), baselines),
+  found <- list(name = name, terms = terms, aucs = bind_rows(mutate(auc_interval(risk, test$dies, test$game), model = "all groups", .before = 1), baselines),
        auc = auc(risk, test$dies), calibration = calibration(risk, test$dies),
        n_train = nrow(train), n_test = nrow(test), deaths_train = sum(train$dies),
        deaths_test = sum(test$dies), within = within, coefficients = unname(coef(fit)),
        centre = map_dbl(train[chosen], mean), scale = map_dbl(train[chosen], sd))
   structure(found, class = "tetrastat_death")
-}
-
-#' Risk of death by groups of boards
-#'
-#' Computes how often a game ends within the next `within` pieces, for groups of boards such as
-#' heights of the stack. The periods are those of [death_model()]: they do not overlap, and the last
-#' periods of a censored game are dropped.
-#'
-#' A game has at most one death, so the deaths of different periods are nearly independent, and
-#' `low` and `high` are Wilson's interval for a share. The groups describe boards that were reached
-#' in play: a difference between two groups is an association.
-#'
-#' @inheritParams death_model
-#' @param by A character vector: columns of `placements` whose values define the groups. Rows with a
-#'   missing value are dropped.
-#' @return A tibble with one row per group: the columns `by`; `periods` and `deaths`, the counts;
-#'   `risk`, the share of periods in which the game ends, with its 95 % interval `low` and `high`.
-#' @examples
-#' run <- read_tetrastat(example_run("games"))
-#' boards <- dplyr::mutate(run$placements, tall = height_top >= 6)
-#' death_risk(boards, run$games, "tall", every = run$every)
-#' @export
-death_risk <- function(placements, games, by, within = 20, every = 1) {
-  check_columns_of(placements, c("game", "piece_no", by), "placements")
-  check_columns_of(games, c("game", "pieces", "censored"), "games")
-  check_count(within, "within")
-  taken <- intersect(by, c("game", "dies", "periods", "deaths", "risk", "low", "high"))
-  if (length(taken) > 0) fail("rename the column ", taken[1], ": the result has a column of this name")
-  risk_periods(placements, games, by, within, every) |>
-    group_by(across(all_of(by))) |>
-    summarise(periods = n(), deaths = sum(.data$dies), .groups = "drop") |>
-    mutate(rename(wilson_interval(.data$deaths, .data$periods), risk = "share"), low = pmax(.data$low, 0))
 }
 
 no_model <- function(...) structure(list(reason = paste0(...)), class = "tetrastat_death")

@@ -63,18 +63,3 @@ lost_placements <- function(placements, games) {
   game <- match(placements$game, games$game)
   placements$piece_no == games$pieces[game] & !games$censored[game]
 }
-
-# Returns the rows that a placement removed as "y;y", counted before removal (NA = none). Needs
-# `board` and every placement of a game, since the first one starts from an empty board.
-cleared_rows <- function(placements, width) {
-  before <- lag(placements$board)
-  before[placements$game != lag(placements$game, default = -1)] <- "0"
-  full <- bitwShiftL(1L, width) - 1L
-  hit <- map(0:3, \(k) {
-    row <- placements$landing_row + k
-    piece <- piece_row(placements$piece, placements$orientation, placements$column, k)
-    if_else(piece > 0 & bitwOr(board_row(before, row, width), piece) == full, as.character(row), "")
-  })
-  text <- gsub(";+", ";", gsub("^;+|;+$", "", do.call(paste, c(hit, sep = ";"))))
-  if_else(placements$lines > 0, text, NA_character_)
-}

@@ -33,8 +33,10 @@
 #' }
 #' @export
 divergence <- function(run_a, run_b, until = Inf) {
+  if (!identical(until, Inf)) check_count(until, "until")
   dirs <- c(run_folder(run_a), run_folder(run_b))
   manifests <- map(dirs, classic_manifest)
+  if (normalizePath(dirs[1]) == normalizePath(dirs[2])) fail("both runs are ", dirs[1], "; give the run of another controller")
   check_comparable(manifests)
   starts <- map(manifests, \(run) run$manifest$config$start)
   if (!identical(starts[[1]], starts[[2]])) fail("the runs differ in their start board")
@@ -120,11 +122,10 @@ tidy.tetrastat_divergence <- function(x, ...) {
 #'
 #' The candidates need all features of the controller: log them with `--candidates --columns all`.
 #' Both controllers must measure features at the same time, before or after full rows are removed
-#' (`measured` in the controller's file). This is checked unless `candidates` is a data frame or
-#' `controller` a vector. Equal scores are broken by the order of the candidates.
+#' (`measured` in the controller's file). This is checked unless `controller` is a
+#' vector. Equal scores are broken by the order of the candidates.
 #'
-#' @param candidates A run that was played with `--candidates`, its folder, or the data frame that
-#'   [read_candidates()] returns.
+#' @param x A run that was played with `--candidates`, or its folder.
 #' @param controller A run, whose controller is used; a string, the name of a preset or the path of
 #'   a TOML file, which the engine reads ([tetrastat_program()]); or a named numeric vector of
 #'   weights.
@@ -134,20 +135,23 @@ tidy.tetrastat_divergence <- function(x, ...) {
 #' @examples
 #' # Had bcts no weight for wells, in how many decisions would it choose the same?
 #' choices <- example_run("choices")
-#' weights <- true_weights(read_tetrastat(choices))
+#' found <- compare_weights(fit_choice(choices))
+#' weights <- setNames(found$true, found$feature)
 #' scored <- score_candidates(choices, replace(weights, "wells", 0))
 #' mean(scored$.best[scored$chosen])
 #' @export
-score_candidates <- function(candidates, controller) {
+score_candidates <- function(x, controller) {
   player <- controller_config(controller)
-  if (!is.data.frame(candidates)) {
-    own <- read_manifest(run_folder(candidates))$config$controller$measured
-    if (!identical(own %||% player$measured, player$measured %||% own)) {
-      fail("the candidates were measured ", own, " and the controller measures ", player$measured,
-           " (full rows removed), so its scores cannot be computed from them")
-    }
-    candidates <- read_candidates(candidates, Inf)
+  own <- read_manifest(run_folder(x))$config$controller$measured
+  if (!identical(own %||% player$measured, player$measured %||% own)) {
+    fail("the candidates were measured ", own, " and the controller measures ", player$measured,
+         " (full rows removed), so its scores cannot be computed from them")
   }
+  scored_by(read_candidates(x, Inf), player)
+}
+
+# Returns candidates with the scores by the settings of a controller.
+scored_by <- function(candidates, player) {
   weights <- true_weights(list(config = list(controller = player)))
   if (is.null(weights)) fail("the controller has no single vector of weights")
   absent <- setdiff(names(weights), names(candidates))
@@ -163,7 +167,7 @@ controller_config <- function(controller) {
   if (is.numeric(controller) && !is.null(names(controller))) {
     return(list(weights = as.list(controller)))
   }
-  if (is.list(controller)) return(controller$manifest$config$controller)
+  if (inherits(controller, "tetrastat_run")) return(controller$manifest$config$controller)
   if (!is.character(controller) || length(controller) != 1) {
     fail("controller must be a run, a string or a named vector of weights")
   }

@@ -30,8 +30,8 @@ decode_board <- function(board, width = 10) {
 
 #' Boards in ggplot
 #'
-#' `geom_board()` is a layer of filled cells. Map `x` and `y` to the columns that [decode_board()]
-#' returns; `fill` is optional.
+#' A layer of filled cells. Map `x` and `y` to the columns that [decode_board()] returns; `fill` is
+#' optional.
 #'
 #' @param mapping,data,... Arguments of [ggplot2::geom_tile()].
 #' @return A layer to add to a ggplot.
@@ -56,32 +56,46 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 
 #' Pictures of the placements of a game
 #'
-#' `plot_placement()` draws the board before each placement, and the piece where it comes to rest.
-#' `plot_death()` draws the last placements of a finished game.
+#' Draws the board before each placement, and the piece where it comes to rest.
 #'
 #' The log must contain boards: the column `board` of each placement of the span, or `board_before`
 #' if the log was thinned with `--every`. `--columns controller` does not include `board_before`, so
 #' it must be named.
 #'
-#' @param run A run of classic games that [read_tetrastat()] returns, or its folder.
-#' @param game A whole number: number of the game, from 0. Default of `plot_death()`: the first
-#'   finished game.
-#' @param piece_no Whole numbers: numbers of pieces, from 1.
-#' @param last A whole number: placements before the end of the game.
+#' @param x A run of classic games, or its folder.
+#' @param game A whole number: number of the game, from 0. Default: the first finished game.
+#' @param last A whole number: logged placements before the end of the game. Used if `pieces` is `NULL`.
+#' @param pieces Whole numbers: numbers of pieces to draw, from 1.
 #' @return A ggplot with one panel per placement, and with [figure_data()].
 #' @examples
-#' run <- example_run("choices")
-#' plot_placement(run, game = 0, piece_no = 100)
+#' plot_boards(example_run("choices"), game = 0, pieces = 100)
 #' @export
-plot_placement <- function(run, game = 0, piece_no = 1) {
-  dir <- run_folder(run)
+plot_boards <- function(x, game = NULL, last = 12, pieces = NULL) {
+  dir <- run_folder(x)
+  draw_pieces(dir, shown_game(dir, game), pieces, check_count(last, "last"))
+}
+
+# Returns the number of the game to draw: the first finished one if `game` is NULL.
+shown_game <- function(dir, game) {
+  games <- read_games(dir)
+  if (is.null(game)) {
+    if (all(games$censored)) fail("no finished game in ", dir, ": all games are censored; name one with game = 0")
+    return(games$game[!games$censored][1])
+  }
+  if (length(game) != 1 || !game %in% games$game) fail("no game ", paste(game, collapse = ", "), " in ", dir, "; it has the games ", min(games$game), " to ", max(games$game))
+  game
+}
+
+# Draws these pieces of a game, or its last logged ones.
+draw_pieces <- function(dir, game, pieces, last = 12) {
   path <- table_file(dir, "placements")
   boards <- if (is.na(path)) "board" else intersect(c("board", "board_before"), csv_header(path))
   rows <- read_placements(dir, c("piece", "orientation", "column", "landing_row", "lines", if (length(boards) == 0) "board" else boards), games = game)
-  width <- as.integer(sub("x.*", "", read_manifest(dir)$config$board %||% "10x20"))
-  height <- as.integer(sub(".*x", "", read_manifest(dir)$config$board %||% "10x20"))
-  shown <- filter(rows, .data$piece_no %in% .env$piece_no)
-  absent <- setdiff(piece_no, shown$piece_no)
+  size <- as.integer(strsplit(read_manifest(dir)$config$board %||% "10x20", "x")[[1]])
+  width <- size[1]
+  height <- size[2]
+  shown <- if (is.null(pieces)) tail(rows, last) else filter(rows, .data$piece_no %in% pieces)
+  absent <- setdiff(pieces, shown$piece_no)
   if (length(absent) > 0) fail("game ", game, " has no placement ", paste(head(absent, 5), collapse = ", "), " in the log of ", dir)
   before <- if ("board_before" %in% boards) shown$board_before else rows$board[match(shown$piece_no - 1, rows$piece_no)]
   before[shown$piece_no == 1] <- "0"
@@ -104,35 +118,21 @@ plot_placement <- function(run, game = 0, piece_no = 1) {
     paste("Boards of game", game))
 }
 
-#' @rdname plot_placement
-#' @export
-plot_death <- function(run, game = NULL, last = 12) {
-  dir <- run_folder(run)
-  games <- read_table(dir, "games")
-  ended <- filter(games, !.data$censored)
-  if (nrow(ended) == 0) fail("no finished game in ", dir, ": all games are censored")
-  game <- game %||% ended$game[1]
-  pieces <- games$pieces[games$game == game]
-  if (length(pieces) == 0) fail("no game ", game, " in ", dir)
-  plot_placement(dir, game, seq(max(1, pieces - last + 1), pieces))
-}
-
 #' Animation of the last placements of a game
 #'
 #' Writes an animated GIF with one frame per placement. It needs the package gifski.
 #'
-#' @inheritParams plot_placement
+#' @inheritParams plot_boards
 #' @param out A string: path of the GIF file.
 #' @param delay A number: seconds per frame.
 #' @return `out`, invisibly.
 #' @export
-animate_death <- function(run, out, game = NULL, last = 40, delay = 0.4) {
+animate_death <- function(x, out, game = NULL, last = 40, delay = 0.4) {
   need_packages("gifski")
-  games <- read_table(run_folder(run), "games")
-  game <- game %||% games$game[!games$censored][1]
-  if (is.na(game)) fail("no finished game in ", run_folder(run), ": all games are censored")
-  pieces <- games$pieces[games$game == game]
-  frames <- map(seq(max(1, pieces - last + 1), pieces), \(piece_no) plot_placement(run, game, piece_no))
+  dir <- run_folder(x)
+  game <- shown_game(dir, game)
+  pieces <- tail(read_placements(dir, "piece", games = game)$piece_no, last)
+  frames <- map(pieces, \(piece_no) draw_pieces(dir, game, piece_no))
   folder <- tempfile("frames")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))

@@ -25,7 +25,7 @@ figure_profile <- function(profile, means) {
   n <- means |> distinct(.data$run, .data$placements)
   figure(plot, 9, 2 + 3.2 * panel_rows(length(runs), columns),
       paste0("n = ", each_run(n$run, n$placements),
-    " placements. Placements within a game are not independent, so the figure is descriptive."),
+    " placements. Placements within a game are not independent, so the figure is descriptive. The placement that ends a game may stand above the top row, so heights can exceed the rows of the board."),
         "Height profile")
 }
 
@@ -50,9 +50,8 @@ figure_wells <- function(counts, order, spacing) {
          x = "stacking pattern (left wall to right wall)", y = "share of boards") +
     theme_tetrastat() + theme(panel.grid.major.x = element_blank(), axis.text.x = element_text(size = rel(if (columns == 1) 1 else 0.8)))
   figure(plot, 9, 2.3 + 2.8 * panel_rows(length(runs), columns), paste0(
-    "n = boards with one deepest well of at least 2 rows. Placements between sampled boards: ", each_run(spacing$run, spacing$spacing),
-        if (any(spacing$spacing != 20)) " (the smallest tested distance at which wells agree within 1 point of chance)",
-    ". Boards with tied wells are dropped, because a rule for ties would favour one side. Lines: Wilson 95 % CI. Orange: the same boards with shuffled columns. ",
+    "n = boards with one deepest well of at least 2 rows. ", spacing_words(spacing),
+    " Boards with tied wells are dropped, because a rule for ties would favour one side. Lines: Wilson 95 % CI. Orange: the same boards with shuffled columns. ",
     "A column at a wall has only one neighbour, so more wells are there by chance. p: ", order$replicates[1], " permutations of at most ", tidy_number(max(order$n)), " boards; w: Cohen's effect size."),
         "Well columns", wells_words(counts, order))
 }
@@ -119,7 +118,7 @@ figure_freeform <- function(entropy, memory, pooled) {
   n <- count(entropy, .data$run)
   figure(patchwork::wrap_plots(spread, fade, widths = c(1, 1)), 9, 4.2 + 0.3 * length(runs),
       paste0("n = ", each_run(n$run, n$n),
-    " games with at least 100 boards that have one deepest well. Left: Shannon entropy over well columns / log(width). Black bar: median. Diamond: all thinned wells of the run together, since the entropy of a short game is biased downwards. Right: share of boards with the same well column at a later placement of the same game."),
+    " games with at least 100 boards that have one deepest well; a run without points has no such game. Left: Shannon entropy over well columns / log(width). Black bar: median. Diamond: all thinned wells of the run together, since the entropy of a short game is biased downwards. Right: share of boards with the same well column at a later placement of the same game."),
     "Freeform entropy and well memory")
 }
 

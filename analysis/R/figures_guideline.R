@@ -15,30 +15,12 @@ figure_sprint <- function(sprints, reported = NULL) {
     "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints", sprint_words(sprints))
 }
 
-# Describes which run needs fewer pieces: differences of the means of won games, with intervals and
-# tests.
+# States the median pieces of each run with won Sprints.
 sprint_words <- function(sprints) {
-  won <- filter(sprints, .data$end_reason == "won")
-  pieces <- split(won$pieces, droplevels(won$run))
-  pieces <- pieces[lengths(pieces) >= 5]
-  if (length(pieces) == 0) return("")
-  if (length(pieces) == 1) return(paste0(names(pieces), " needs a median of ", tidy_number(median(pieces[[1]])), " pieces."))
-  pieces <- pieces[order(map_dbl(pieces, mean))]
-  tests <- sprint_tests(pieces)
-  if (nrow(tests) == 0) return("")
-  p <- p.adjust(tests$p, "holm")
-  words <- sprintf("%.1f pieces (95 %% CI %.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
-  paste0(names(pieces)[1], if (any(p < 0.05)) " needs, in the Sprints that it wins, on average " else " does not differ significantly from the others. In the Sprints that it wins, it needs on average ", paste(head(words, 3), collapse = "; "), ".")
-}
-
-# Returns the mean pieces of each further run minus those of the first (Welch), one row each: other,
-# gap, low, high, p.
-sprint_tests <- function(pieces) {
-  map(pieces[-1], \(other) {
-    if (sd(other) + sd(pieces[[1]]) == 0) return(NULL)
-    test <- stats::t.test(other, pieces[[1]])
-    tibble(gap = unname(test$estimate[1] - test$estimate[2]), low = test$conf.int[1], high = test$conf.int[2], p = test$p.value)
-  }) |> compact() |> bind_rows(.id = "other")
+  median <- filter(sprint_table(sprints), !is.na(.data$median)) |> arrange(.data$median)
+  if (nrow(median) == 0) return("")
+  ends <- if_else(is.na(median$median_low), "", paste0(" (95 % CI ", median$median_low, " to ", median$median_high, ")"))
+  paste0("Median pieces of won Sprints: ", paste0(median$run, " ", tidy_number(median$median), ends, collapse = "; "), ".")
 }
 
 # Draws mean points by source as stacked bars.
@@ -112,15 +94,15 @@ figure_openings <- function(formations, games) {
   ranked <- formations |>
     group_by(.data$run) |>
     mutate(rank = row_number(), name = known$name[match(.data$formation, known$board)],
-           label = paste0(round(100 * .data$share, 1), " % (", .data$n, ")", if_else(is.na(.data$name), "", paste0("\n", .data$name)))) |>
+           label = paste0(.data$n, " of ", games$n[match(.data$run, games$run)], if_else(is.na(.data$name), "", paste0("\n", .data$name)))) |>
     ungroup()
   cells <- decode_board(ranked$formation) |> mutate(run = ranked$run[.data$board], rank = ranked$rank[.data$board])
   height <- max(4, cells$y + 1) + 3
   plot <- ggplot(cells, aes(.data$x, .data$y)) + geom_board() + geom_hline(yintercept = -0.5, colour = quiet, linewidth = 0.4) +
     geom_text(aes(x = 4.5, y = height - 1.7, label = .data$label), ranked, size = 3, lineheight = 0.9, colour = quiet) +
     facet_grid(vars(.data$run), vars(.data$rank), switch = "y") + scale_board(10, height) +
-    labs(title = "Most frequent stacks after seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
+    labs(title = "Stacks that several games have after seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
     theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 1))
-  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first clear if that is earlier. Mirror images count as the same stack. Up to six stacks per run that occur in at least two games, with their share of games. Games: ",
+  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first clear if that is earlier. Mirror images count as the same stack. The six most frequent stacks of each run that occur in at least two games, with the number of games. Games: ",
     each_run(runs, games$n[match(runs, games$run)]), ".", if (length(none) > 0) paste0(" Runs in which no stack occurs twice: ", and_words(none), ".")), "The most frequent stacks after seven pieces, ordered by share")
 }

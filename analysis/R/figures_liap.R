@@ -58,36 +58,3 @@ figure_points <- function(points) {
          each_run(sides, tapply(points$matches, points$side, max)[sides]), "."),
          "Mean points by position with intervals, one colour for each declarer")
 }
-
-measure_words <- c(hit_rate = "exact hits (share)", absolute_error = "absolute error (piles)", base_points = "points")
-
-# Draws the differences between declarers at the same table.
-figure_compared <- function(compared) {
-  rows <- mutate(compared, pair = paste(.data$first, "minus", .data$second),
-                 measure = factor(measure_words[.data$measure], measure_words))
-  rows <- mutate(rows, pair = factor(.data$pair, rev(unique(.data$pair))))
-  plot <- ggplot(rows, aes(.data$difference, .data$pair)) +
-    geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
-    geom_linerange(aes(xmin = .data$low, xmax = .data$high), colour = calm, linewidth = 0.9) +
-    geom_point(colour = calm, size = 2.4) +
-    facet_wrap(vars(.data$measure), nrow = 1, scales = "free_x") + theme_tetrastat() +
-    labs(title = "Differences between declarers at the same table", x = "difference per round", y = NULL)
-  figure(plot, 9, 2.2 + 0.4 * n_distinct(rows$pair),
-         "Differences within rounds, with 95 % CI over matches. More hits, smaller errors and more points are better.",
-         "Differences of hits, errors and points between declarers with intervals", compared_words(compared))
-}
-
-# Describes which declarer hits more often, with the interval of the difference.
-compared_words <- function(compared) {
-  hits <- filter(compared, .data$measure == "hit_rate")
-  if (nrow(hits) == 0 || all(is.na(hits$low))) return("")
-  say <- \(row) {
-    better <- if (row$difference >= 0) c(row$first, row$second) else c(row$second, row$first)
-    ends <- sort(abs(c(row$low, row$high)))
-    sure <- row$low > 0 || row$high < 0
-    if (sure) sprintf("%s hits more often than %s, by %.1f percentage points (95 %% CI %.1f to %.1f)", better[1], better[2], 100 * abs(row$difference), 100 * ends[1], 100 * ends[2])
-    else sprintf("the hit rates of %s and %s do not differ significantly (difference %.1f percentage points, 95 %% CI %.1f to %.1f)", row$first, row$second, 100 * row$difference, 100 * row$low, 100 * row$high)
-  }
-  words <- paste(map_chr(seq_len(min(3, nrow(hits))), \(i) say(hits[i, ])), collapse = "; ")
-  paste0(toupper(substr(words, 1, 1)), substr(words, 2, nchar(words)), ".")
-}

@@ -19,7 +19,7 @@ figure_death <- function(terms, calibration, aucs, fits) {
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge2(width = 0.7, padding = 0.3), fatten = 3.2, linewidth = 0.6) +
     facet_grid(group ~ ., scales = "free_y", space = "free_y", switch = "y") +
-    scale_x_log10(labels = number_labels, breaks = log_breaks(range(long$low, long$high))) +
+    scale_x_log10(labels = number_labels, breaks = union(1, log_breaks(range(long$low, long$high)))) +
     scale_runs(runs, guide = if (length(shown) == 1) "none" else legend_of_runs(shown, 4)) +
     scale_shape_manual(values = c("feature alone" = 1, "joint model" = 19), name = NULL) +
     labs(title = paste("Predictors of death within", fits$within[1], "pieces"),
@@ -59,30 +59,30 @@ death_caption <- function(fits, aucs) {
          "Right: groups with equal expected deaths, Wilson 95 % CI.")
 }
 
-# Draws estimated weights next to the true ones (see `compare_weights()`), one row per feature.
-# Without a cosine, `comparison` is a fit whose true weights are unknown.
-figure_weights <- function(comparison, cosine, name) {
-  known <- !is.null(cosine)
-  if (!known) comparison <- mutate(comparison, true = NA_real_, recovered = .data$weight)
-  rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order((if (known) .data$true else .data$recovered) * .data$scale)])) |>
-    mutate(across(c("true", "recovered", "low", "high"), \(weight) weight * .data$scale))
+# Draws estimated weights, next to the true ones if the cosine with them is known (see
+# `weights_beside()`), one row per feature.
+figure_weights <- function(rows, cosine, name) {
+  known <- !is.na(cosine)
+  if (!known) rows <- mutate(as_tibble(unclass(rows)[names(rows)]), true = NA_real_, recovered = .data$weight)
+  explained <- explains_all(rows)
+  rows <- mutate(rows, feature = factor(.data$feature, .data$feature[order(.data[[if (known) "true" else "recovered"]] * .data$scale)]),
+                 across(c("true", "recovered", "low", "high"), \(weight) weight * .data$scale))
   points <- pivot_longer(select(rows, "feature", "true", "recovered"), -"feature", names_to = "which", values_to = "weight") |>
     mutate(which = if_else(.data$which == "true", "true", "estimated")) |>
     filter(!is.na(.data$weight))
   plot <- ggplot(rows, aes(y = .data$feature)) +
     geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
-    geom_segment(aes(x = .data$low, xend = .data$high, yend = .data$feature), colour = calm, linewidth = 0.8, na.rm = TRUE) +
-    geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8,
-        colour = ink) +
+    geom_segment(aes(x = .data$low, xend = .data$high, yend = .data$feature), colour = calm, linewidth = 0.8) +
+    geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8, colour = ink) +
     scale_shape_manual(values = c(true = 22, estimated = 21), name = NULL, limits = c(if (known) "true", "estimated")) +
     scale_fill_manual(values = c(true = "white", estimated = calm), name = NULL, limits = c(if (known) "true", "estimated")) +
+    scale_x_continuous(labels = number_labels) +
     labs(title = paste("Weights of", name, "estimated from its choices"),
-        subtitle = if (known) sprintf("Cosine of estimated and true weights: %.5f (1 = proportional)", cosine),
-         x = paste("weight x SD of the feature within decisions",
-             if (known) "(units of the score)" else "(all weights together have length 1)"), y = NULL) +
+         subtitle = if (known) sprintf("Cosine of estimated and true weights: %.4f (1 = proportional)", cosine),
+         x = paste0("weight x SD of the feature within decisions", if (known) " (units of the score)"), y = NULL) +
     theme_tetrastat()
-  figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(comparison$decisions[1]),
-      " decisions. Conditional logit",
-      if (all(!is.na(comparison$low) & is.na(comparison$error))) ": mean of all weights that explain every choice; lines: 95 % range of these weights",
-      if (known) ". The scale is fitted by least squares, since a deterministic controller does not reveal it." else "."), "Estimated weights")
+  figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(rows$decisions[1]), " decisions. ",
+    if (explained) "Some weights explain every choice. Point: their mean; line: their range, which is no confidence interval. Choices do not reveal the scale, so on average a chosen candidate is worth as much more than the mean candidate as under the true weights."
+    else "Conditional logit, 95 % CI.",
+    if (any(is.infinite(rows$low))) " A line across the figure: the choices do not determine this weight, because some features always differ alike."), "Estimated weights")
 }

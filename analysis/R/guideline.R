@@ -8,14 +8,14 @@ check_guideline_dir <- function(dir) {
   }
 }
 
-# Reads guideline runs: list(games, placements, scope). The first two are tibbles with `run` (a
+# Reads guideline runs: list(every, games, placements, scope). Games and placements are tibbles with `run` (a
 # factor in order of appearance) and `mode`; `placements` is NULL if no run has them. `scope`
 # describes the logged placements ("" for all).
 read_guideline <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_guideline_dir)
   runs <- map(dirs, read_run, max_rows = max_rows)
   scopes <- map2(runs, dir_names(dirs), \(run, name) list(name = name, scope = scope_words(run$logged), logged = !is.null(run$placements)))
-  list(games = bind_dirs(dirs, map(runs, "games")), placements = bind_dirs(dirs, map(runs, "placements")), scope = scope_note(scopes))
+  list(every = set_names(map_dbl(runs, "every"), dir_names(dirs)), games = bind_dirs(dirs, map(runs, "games")), placements = bind_dirs(dirs, map(runs, "placements")), scope = scope_note(scopes))
 }
 
 # Returns the names of folders; equal names get a number.
@@ -139,20 +139,14 @@ stacking_table <- function(placements) {
 # Returns TRUE for clears that count for back-to-back.
 is_difficult <- function(lines, t_spin) lines == 4 | (lines > 0 & t_spin != "none")
 
-# Analyses the wells of every 20th placement by run. `counts`: run, column, pattern, n, share, low,
-# high, expected. `order`: the test against boards with shuffled columns, and the most frequent
-# pattern with its share.
-wells_by_run <- function(placements, spacing = 20) {
-  by_run <- map(split(placements, placements$run, drop = TRUE), \(rows) {
-    rows <- with_wells(rows)
-    heights <- height_matrix(spread_rows(filter(rows, .data$piece_no %% spacing == 0), 4000))
-    order <- order_test(heights)
-    counts <- mutate(well_counts(rows, ncol(heights), spacing), expected = order$expected)
-    list(counts = counts, order = mutate(order$test, usual = counts$pattern[which.max(counts$n)], share = max(counts$share)))
-  })
-  runs <- levels(placements$run)
-  bind <- \(name) bind_rows(map(by_run, name), .id = "run") |> mutate(run = factor(.data$run, runs))
-  list(counts = bind("counts"), order = bind("order"), spacing = tibble(run = names(by_run), spacing = spacing))
+# Analyses the wells by run, as `stacking()` does: counts, order (with the most frequent pattern and its
+# share), and the distance between the tested boards. `every` are the thinning intervals of the runs.
+wells_by_run <- function(placements, every) {
+  found <- imap(split(placements, placements$run, drop = TRUE), \(rows, run) stacking_of(rows, every[[run]], run))
+  bind <- \(name) bind_rows(map(found, name), .id = "run") |> mutate(run = factor(.data$run, levels(placements$run)))
+  usual <- map(found, \(one) slice_max(one$counts, .data$n, n = 1, with_ties = FALSE)) |> bind_rows(.id = "run")
+  order <- mutate(bind("order"), usual = .env$usual$pattern, share = .env$usual$share)
+  list(counts = bind("counts"), order = order, spacing = tibble(run = names(found), spacing = map_dbl(found, "spacing")))
 }
 
 # Returns the distribution and the means of column heights by run, as `figure_profile()` draws them:
@@ -182,7 +176,7 @@ analyse_guideline <- function(dirs, max_rows = 4e6) {
   clears <- clear_kinds(games)
   logged <- !is.null(placements) && nrow(placements) > 0
   course <- if (logged) score_course(placements) else tibble()
-  wells <- if (logged) wells_by_run(placements)
+  wells <- if (logged) wells_by_run(placements, runs$every)
   begun <- openings_by_run(dirs)
   formations <- if (!is.null(begun)) commonest(begun, "formation", 6)
   list(
@@ -244,10 +238,10 @@ guideline_page <- function(content) {
     part("Clears", clears = f$clears),
     part("Openings", openings = f$openings,
       printed(t$attacks, "Attacks within the first 21 pieces of a game: tetrises, T-spins that clear rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC). The eight most frequent sequences of each run, with the Wilson 95 % CI of the share"),
-      printed(t$openers, "Games that build a known opener exactly, or its mirror image of the opening book of Cold Clear, with the Wilson 95 % CI of the share")),
+      printed(t$openers, "Games that build a known opener exactly, or its mirror image of Cold Clear's book, with the Wilson 95 % CI of the share")),
     part("Stacking", if (is.null(stacking)) "These runs logged no placements. To analyse stacking, run the simulation again with --placements csv.",
       printed(stacking, paste0(content$scope, "tetris_rate: rows cleared four at once / all cleared rows; t_spin_rate: T-spins that clear rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without a spin / clears; residue: rows left after a tetris; back_to_back: difficult clears that follow another one / difficult clears; i_dependent: share of placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: mean number of shortest inputs per placement")),
-      wells = f$wells, printed(printed_p(t$wells), "Permutation test of well positions (null distribution: the same boards with shuffled columns), and the most frequent pattern with its share"), profile = f$profile))
+      wells = f$wells, printed(printed_p(t$wells), "Permutation test of well positions on boards that are nearly independent (null distribution: the same boards with shuffled columns), and the most frequent pattern with its share"), profile = f$profile))
 }
 
 # Turns a table with one row per run into one with one column per run.

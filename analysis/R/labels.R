@@ -1,21 +1,22 @@
 # Rollouts, which estimate the danger of boards and the value of placements; and near misses, from
 # the log alone.
 
-#' Read rollouts
+#' Methods of rollouts
 #'
-#' Reads the result of `tetrastat label --from RUN`. From boards of a log, the controller played
+#' Results of a folder of `tetrastat label --from RUN`, which [read_tetrastat()] reads. From boards of a log, the controller played
 #' many games, each censored after a horizon of pieces. The r-th game from every board was dealt the
 #' same pieces, so differences between boards are not due to luck. For the same reason the rows of
 #' the boards are not independent.
 #'
-#' @param dir A string: the folder.
-#' @return `read_labels()` returns a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
+#' @return Rollouts are a `tetrastat_rollouts`, a list with `name`, `dir`, `manifest`,
 #'   `horizon` and two tibbles with the columns of [code_book()]. `boards` has one row per board
 #'   (`p_death` with its interval, `lines_mean`, ...). `candidates` has one row per candidate, or is
-#'   `NULL` without `--regret`. The methods are `print()`, `summary()` (one row per height of the
-#'   stack), `tidy()` and `autoplot()`.
+#'   `NULL` without `--regret`.
 #'
-#' `decision_regret()` returns a tibble with one row per decision:
+#' `summary()` returns one row per height of the stack, and `tidy()` one row per board: the probability of
+#' death with its 95 % interval. `autoplot()` draws them. The other results need `--regret`:
+#'
+#' `tidy(of = "decisions")` returns what other placements would have been worth, one row per decision:
 #' * `game`, `piece_no`: the decision.
 #' * `candidates`: number of candidates.
 #' * `p_chosen`: probability of death after the chosen candidate.
@@ -25,11 +26,30 @@
 #'
 #' The minimum of many estimates is biased downwards; `high` shows whether the difference is more
 #' than chance.
+#'
+#' `tidy(other = )` answers who is right where two controllers disagree. The games that the first
+#' controller played on after each candidate judge; of `other` only the choices count. Exchange both to learn
+#' whether the other one as a judge agrees. It has one row per decision:
+#' * `game`, `piece_no`, `piece`: the decision.
+#' * `agree`: `TRUE` if both choose the same placement.
+#' * `death_difference`, `low`, `high`: probability of death after the other's choice minus that
+#'   after the own choice, on equal pieces, with its 95 % interval; 0 if they agree.
+#' * `better`: `"own"` or `"other"` if this interval excludes 0, else `"unclear"`; `NA` if they
+#'   agree.
+#'
+#' `glance(other = )` returns one row: decisions; `share`, the share of decisions that differ; the mean
+#' `death_difference` of these, with its 95 % interval `low` and `high` clustered by game; and the
+#' counts of `better`. `glance()` without `other` returns counts and the mean probability of death.
 #' @examples
-#' rollouts <- read_tetrastat(example_run("rollout"))
-#' summary(rollouts)
-#' decision_regret(rollouts)
+#' labels <- read_tetrastat(example_run("rollout"))
+#' summary(labels)
+#' tidy(labels, of = "decisions")
+#' glance(labels, other = labels) # a controller agrees with itself
+#' @name rollouts
+NULL
+
 read_labels <- function(dir) {
+  if (!is.character(dir) || length(dir) != 1) fail("read_labels() reads one folder; to read several: lapply(dirs, read_labels)")
   if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat label --from RUN --out ", dir)
   manifest <- read_manifest(dir)
   structure(list(name = manifest$config$play$controller$name %||% basename(normalizePath(dir)), dir = dir, manifest = manifest,
@@ -37,18 +57,33 @@ read_labels <- function(dir) {
     class = "tetrastat_rollouts")
 }
 
-#' @rdname read_labels
-#' @param rollouts The result of `read_labels()`.
-#' @export
-decision_regret <- function(rollouts) {
-  if (is.null(rollouts$candidates)) fail("no candidates in ", rollouts$dir, "; run tetrastat label again with --regret")
-  rollouts$candidates |>
+# Returns the candidates of labels, or fails if there are none.
+labelled_candidates <- function(labels) {
+  if (!inherits(labels, "tetrastat_rollouts")) fail("other must be a result of read_labels(), not a ", class(labels)[1])
+  labels$candidates %||% fail("no candidates in ", labels$dir, "; run tetrastat label again with --regret")
+}
+
+decision_regret <- function(labels) {
+  labelled_candidates(labels) |>
     group_by(.data$game, .data$piece_no) |>
     summarise(candidates = n(), p_chosen = .data$p_death[.data$chosen], best = .data$candidate[which.min(.data$death_difference)],
         least = min(.data$death_difference), high = .data$death_difference_high[which.min(.data$death_difference)], .groups = "drop")
 }
 
-#' @rdname tetrastat-methods
+disagreement <- function(labels, other) {
+  placed <- c("game", "piece_no", "piece", "orientation", "column")
+  judge <- labelled_candidates(labels)
+  choices <- filter(labelled_candidates(other), .data$chosen)[placed]
+  found <- inner_join(choices, select(judge, all_of(placed), agree = "chosen", "death_difference",
+      low = "death_difference_low", high = "death_difference_high"), by = placed)
+  if (nrow(found) != sum(judge$chosen) || nrow(choices) != nrow(found)) {
+    fail("the labels are of different boards; run both with the same --from and --every")
+  }
+  select(found, -"orientation", -"column") |>
+    mutate(better = factor(case_when(.data$agree ~ NA_character_, .data$low > 0 ~ "own", .data$high < 0 ~ "other",
+        TRUE ~ "unclear"), c("own", "other", "unclear")))
+}
+
 #' @export
 print.tetrastat_rollouts <- function(x, ...) {
   cat("<rollouts> ", x$name, ": ", tidy_number(nrow(x$boards)), " boards, ", tidy_number(x$boards$replicates[1]), " games of at most ", tidy_number(x$horizon),
@@ -56,7 +91,7 @@ print.tetrastat_rollouts <- function(x, ...) {
   invisible(x)
 }
 
-#' @rdname tetrastat-methods
+#' @rdname rollouts
 #' @export
 summary.tetrastat_rollouts <- function(object, ...) {
   rlang::check_dots_empty()
@@ -65,75 +100,39 @@ summary.tetrastat_rollouts <- function(object, ...) {
     summarise(boards = n(), p_death = mean(.data$p_death), least = min(.data$p_death), most = max(.data$p_death), lines_mean = mean(.data$lines_mean))
 }
 
-#' @rdname tetrastat-methods
+#' @rdname rollouts
+#' @param x,object Rollouts, as [read_tetrastat()] returns them.
+#' @param of A string: `"boards"` or `"decisions"`.
+#' @param other Other rollouts with candidates, on the same boards (`--from` and
+#'   `--every`), or `NULL`.
+#' @param ... Not used; further arguments are an error.
 #' @export
-tidy.tetrastat_rollouts <- function(x, ...) {
+tidy.tetrastat_rollouts <- function(x, of = c("boards", "decisions"), other = NULL, ...) {
   rlang::check_dots_empty()
+  of <- match.arg(of)
+  if (!is.null(other)) return(disagreement(x, other))
+  if (of == "decisions") return(decision_regret(x))
   transmute(x$boards, term = paste0("game ", .data$game, ", piece ", .data$piece_no), estimate = .data$p_death, conf.low = .data$p_death_low, conf.high = .data$p_death_high)
 }
 
-#' @rdname tetrastat-methods
+#' @rdname rollouts
 #' @export
-autoplot.tetrastat_rollouts <- function(object, ...) {
+glance.tetrastat_rollouts <- function(x, other = NULL, ...) {
   rlang::check_dots_empty()
-  figure_danger(object)
-}
-
-#' Who is right where two controllers disagree
-#'
-#' Compares the choices of two controllers on the same boards, by the games that the first one
-#' played on after each candidate (`tetrastat label --regret --controller NAME`, with the same
-#' `--from` and `--every` for both).
-#'
-#' The first controller judges: it plays all games after both choices. Exchange the arguments to
-#' learn whether the other one as a judge agrees.
-#'
-#' @param rollouts,other Results of [read_tetrastat()] with candidates, on the same boards. The games
-#'   of `rollouts` judge; of `other`, only the choices count.
-#' @return A `tetrastat_disagreement`: a tibble with one row per decision.
-#' * `game`, `piece_no`, `piece`: the decision.
-#' * `agree`: `TRUE` if both choose the same placement.
-#' * `death_difference`, `low`, `high`: probability of death after the other's choice minus that
-#'   after the own choice, on equal pieces, with its 95 % interval; 0 if they agree.
-#' * `better`: `"own"` or `"other"` if this interval excludes 0, else `"unclear"`; `NA` if they
-#'   agree.
-#'
-#' `glance()` returns one row: decisions; `share`, the share of decisions that differ; and the mean
-#' `death_difference` of these, `low` and `high` with its 95 % interval clustered by game; and the
-#' counts of `better`.
-#' @examples
-#' rollouts <- read_tetrastat(example_run("rollout"))
-#' glance(disagreement(rollouts, rollouts)) # a controller agrees with itself
-#' @export
-disagreement <- function(rollouts, other) {
-  tables <- map(list(rollouts, other), \(one) {
-    if (is.null(one$candidates)) fail("no candidates in ", one$dir, "; run tetrastat label again with --regret")
-    one$candidates
-  })
-  placed <- c("game", "piece_no", "piece", "orientation", "column")
-  own <- filter(tables[[1]], .data$chosen)
-  choices <- filter(tables[[2]], .data$chosen)[placed]
-  found <- inner_join(choices, select(tables[[1]], all_of(placed), agree = "chosen", "death_difference",
-      low = "death_difference_low", high = "death_difference_high"), by = placed)
-  if (nrow(found) != nrow(own) || nrow(choices) != nrow(own)) {
-    fail("the rollouts are of different boards; run both with the same --from and --every")
-  }
-  rows <- select(found, -"orientation", -"column") |>
-    mutate(better = factor(case_when(.data$agree ~ NA_character_, .data$low > 0 ~ "own", .data$high < 0 ~ "other",
-        TRUE ~ "unclear"), c("own", "other", "unclear")))
-  class(rows) <- c("tetrastat_disagreement", class(rows))
-  rows
-}
-
-#' @export
-glance.tetrastat_disagreement <- function(x, ...) {
-  rlang::check_dots_empty()
-  rows <- as_tibble(x)
+  if (is.null(other)) return(tibble(boards = nrow(x$boards), replicates = x$boards$replicates[1], horizon = x$horizon, p_death = mean(x$boards$p_death)))
+  rows <- disagreement(x, other)
   by_game <- group_by(filter(rows, !.data$agree), .data$game) |>
     summarise(sum = sum(.data$death_difference), n = n())
   found <- if (nrow(by_game) > 0) clustered_mean(by_game$sum, by_game$n) else tibble(mean = NA_real_, low = NA_real_, high = NA_real_)
   bind_cols(tibble(decisions = nrow(rows), share = mean(!rows$agree), death_difference = found$mean),
             found[c("low", "high")], as_tibble_row(c(table(rows$better))))
+}
+
+#' @rdname rollouts
+#' @export
+autoplot.tetrastat_rollouts <- function(object, ...) {
+  rlang::check_dots_empty()
+  figure_danger(object)
 }
 
 # Draws the probability of death by the height of the stack: a point per board, and the mean of each
@@ -167,10 +166,10 @@ spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, se
 #' ends with the game (`"death"`), below the height (`"recovery"`), or with a censored game (`"cut
 #' off"`).
 #'
-#' @param run A run of classic games in which every placement was logged, as [read_tetrastat()] returns
-#'   it.
+#' @param x A run of classic games in which every placement was logged, a study, the folder of either, or a
+#'   list of these.
 #' @param height A number of rows. Default: three rows below the top of the board.
-#' @return A tibble with one row per excursion: `game`; `from` and `to` (`piece_no`); `placements`;
+#' @return A tibble with one row per excursion (several runs have the column `run` first): `game`; `from` and `to` (`piece_no`); `placements`;
 #'   `peak` (greatest height); `end` (a factor); and further columns of the placement at which it
 #'   began.
 #' @examples
@@ -179,12 +178,17 @@ spread_boards <- function() ggplot2::position_jitter(width = 0.3, height = 0, se
 #'   table(near_misses(run, 7)$end)
 #' }
 #' @export
-near_misses <- function(run, height = NULL) {
-  if (is.null(run$placements) || !"height_top" %in% names(run$placements)) fail("near misses need placements with heights; run the simulation again with --placements csv.gz")
-  if (run$logged$every > 1) fail("near misses need every placement; run the simulation again without --every")
+near_misses <- function(x, height = NULL) {
+  if (!is.null(height)) check_count(height, "height")
+  by_run(x, \(run) excursions(run, height))
+}
+
+excursions <- function(run, height) {
+  placements <- placements_of(run, c("game", "piece_no", "height_top"))
+  if (run$every > 1) fail("near misses need every placement; run the simulation again without --every")
   board <- run$manifest$config$board
   if (is.null(height)) height <- as.numeric(sub(".*x", "", board)) - 3
-  steps <- run$placements |>
+  steps <- placements |>
     left_join(select(run$games, "game", "pieces", game_cut = "censored"), by = "game") |>
     group_by(.data$game) |>
     mutate(above = .data$height_top >= height, excursion = cumsum(.data$above & !lag(.data$above, default = FALSE))) |>

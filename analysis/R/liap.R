@@ -1,4 +1,4 @@
-# LIAP runs: declarations, captured piles, points, and comparisons of declarers.
+# LIAP runs: declarations, captured piles and points.
 
 # Fails unless `dir` is a folder with a declarations table.
 check_liap_dir <- function(dir) {
@@ -90,35 +90,6 @@ points_by_position <- function(declarations) {
     summarise(clustered_mean(.data$sum, .data$n), matches = n(), .groups = "drop")
 }
 
-# Compares sides at the same table: the difference of their mean hits, absolute errors and points
-# over common rounds, the first side minus the second. Matches are independent. Returns
-# tibble(first, second, measure, rounds, difference, low, high), empty if no two sides share a
-# table.
-sides_compared <- function(declarations) {
-  means <- declarations |>
-    group_by(.data$run, .data$match, .data$round, .data$side) |>
-    summarise(hit_rate = mean(.data$hit), absolute_error = mean(abs(.data$error)), base_points = mean(.data$base_points),
-              .groups = "drop")
-  sides <- levels(droplevels(means$side))
-  if (length(sides) < 2) return(tibble())
-  bind_rows(map(combn(sides, 2, simplify = FALSE), \(pair) pair_compared(means, pair)))
-}
-
-pair_compared <- function(means, pair) {
-  of <- \(name) filter(means, .data$side == name) |> select(-"side")
-  both <- inner_join(of(pair[1]), of(pair[2]), by = c("run", "match", "round"))
-  if (nrow(both) == 0) return(NULL)
-  bind_rows(map(c("hit_rate", "absolute_error", "base_points"), \(measure) {
-    by_match <- both |>
-      mutate(difference = .data[[paste0(measure, ".x")]] - .data[[paste0(measure, ".y")]]) |>
-      group_by(.data$run, .data$match) |>
-      summarise(sum = sum(.data$difference), n = n(), .groups = "drop")
-    clustered_mean(by_match$sum, by_match$n) |>
-      transmute(first = pair[1], second = pair[2], measure = measure, rounds = nrow(both),
-                difference = .data$mean, .data$low, .data$high)
-  }))
-}
-
 # Returns the shares of declarations that the rules guard moved, by side: tibble(side, n, above_8,
 # sum_8, third_zero).
 guard_moves <- function(declarations) {
@@ -133,13 +104,12 @@ analyse_liap <- function(dirs, max_rows = 4e6) {
   declarations <- read_liap(dirs, max_rows)
   accuracy <- accuracy_by_position(declarations)
   points <- points_by_position(declarations)
-  compared <- sides_compared(declarations)
   list(
     names = levels(declarations$side),
-    tables = list(accuracy = accuracy, points = points, compared = compared, moves = guard_moves(declarations)),
+    tables = list(accuracy = accuracy, points = points, moves = guard_moves(declarations)),
     figures = compact(list(
       accuracy = figure_accuracy(accuracy), calibration = figure_calibration(declared_captured(declarations)),
-      points = figure_points(points), compared = if (nrow(compared) > 0) figure_compared(compared)
+      points = figure_points(points)
     ))
   )
 }
@@ -153,7 +123,6 @@ liap_page <- function(content) {
          "These numbers depend on the players of the turns as much as on the declarers. They are valid only for the players of these runs."),
     part("Declared and captured piles", calibration = f$calibration),
     part("Points", points = f$points),
-    part("Declarers against each other", compared = f$compared, printed(t$compared),
-         if (is.null(f$compared)) "All seats of a table have the same declarer. To compare declarers, use several in simulate --rules liap --controller, or run tetrastat liap compare."),
+    part("Declarers against each other", "`tetrastat liap compare` plays two declarers on the same deals and computes the differences with their intervals."),
     part("Declarations that the rules forbid", printed(t$moves, "Number of declarations, and the shares that were changed to an allowed value, by the rule that forbids the original value")))
 }

@@ -10,7 +10,7 @@
 #' |---|---|---|---|
 #' | `death_model()` | log odds ratio per SD of each feature | AUC, counts | risk of a board |
 #' | `stacking()` | share of boards by well column | permutation test | |
-#' | `fit_choice()` | weights | decisions, hits | value of a candidate |
+#' | `fit_choice()` | weights | decisions, hits, cosine | value of a candidate |
 #' | `kaplan_meier()` | survival by lines | games, median | survival at `lines` |
 #'
 #' `augment()` adds the prediction as the column `.fitted`, and for candidates `.best`, `TRUE` for
@@ -18,14 +18,15 @@
 #'
 #' @param x,object The result of one of these functions.
 #' @param conf.level A number between 0 and 1: confidence level of the intervals. Default: 0.95, and
-#'   for a curve the level of its band. The range of weights that explain all choices
-#'   ([fit_choice()] with a ridge) exists only at 95 %.
+#'   for a curve the level of its band. The range of weights that explain every choice
+#'   ([fit_choice()]) has no level.
 #' @param exponentiate `TRUE` returns odds ratios instead of their logarithms. For [fit_choice()]
 #'   these are ratios of the odds that a candidate is chosen, per unit of the feature.
 #' @param newdata A data frame: placements with the features of the death model, or candidates with
 #'   those of the choice model.
 #' @param lines Numbers of lines at which the curve is read.
-#' @param truth A named numeric vector, [true_weights()], to draw beside the estimates, or `NULL`.
+#' @param run A run whose controller has the true weights of [fit_choice()], or its folder. Default: the
+#'   run of the fit.
 #' @param ... Not used; further arguments are an error.
 #' @return `tidy()`, `glance()` and `augment()` return tibbles. `predict()` returns a numeric
 #'   vector: for a death model the probability that the game ends within the next `within` pieces,
@@ -35,7 +36,7 @@
 #' @name model-methods
 #' @examples
 #' run <- read_tetrastat(example_run("games"))
-#' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
+#' model <- death_model(run, c("height_average", "holes"))
 #' tidy(model, exponentiate = TRUE)
 #' augment(model, run$placements)
 #' curve <- kaplan_meier(run)
@@ -53,7 +54,7 @@ with_interval <- function(rows, level, exponentiate) {
 }
 
 # Names the rows of a table for the figures of runs.
-of_one_run <- function(table, name = "games") mutate(table, run = factor(name), .before = 1)
+of_one_run <- function(table, name) mutate(table, run = factor(name), .before = 1)
 
 # Fails if the death model could not be fitted.
 check_fitted <- function(x) {
@@ -118,9 +119,9 @@ augment.tetrastat_death <- function(x, newdata, ...) {
 autoplot.tetrastat_death <- function(object, ...) {
   rlang::check_dots_empty()
   check_fitted(object)
-  facts <- as_tibble(object[c("n_train", "n_test", "deaths_train", "deaths_test", "within")])
-  figure_death(of_one_run(object$terms), of_one_run(object$calibration), of_one_run(object$aucs),
-               of_one_run(facts))
+  tables <- map(list(object$terms, object$calibration, object$aucs, as_tibble(object[c("n_train", "n_test", "deaths_train", "deaths_test", "within")])),
+                of_one_run, object$name)
+  do.call(figure_death, tables)
 }
 
 #' @export
@@ -154,8 +155,8 @@ glance.tetrastat_stacking <- function(x, ...) {
 #' @export
 autoplot.tetrastat_stacking <- function(object, ...) {
   rlang::check_dots_empty()
-  figure_wells(of_one_run(object$counts), of_one_run(object$order),
-               of_one_run(tibble(spacing = object$spacing)))
+  tables <- map(list(object$counts, object$order, tibble(spacing = object$spacing)), of_one_run, object$name)
+  do.call(figure_wells, tables)
 }
 
 # Turns a fit that dplyr has changed into a plain table, since its columns may no longer match.
@@ -164,16 +165,30 @@ dplyr_reconstruct.tetrastat_choice <- function(data, template) {
   as_tibble(unclass(data)[names(data)])
 }
 
+#' @export
+print.tetrastat_choice <- function(x, ...) {
+  cat("<choices> ", attr(x, "name"), ": ", tidy_number(x$decisions[1]), " decisions; in ", tidy_number(100 * x$hits[1]),
+      " % of them no candidate has a greater value than the chosen one\n", sep = "")
+  cat(if (explains_all(x)) "  low to high: range of the weights that explain every choice, no confidence interval\n" else "  low to high: 95 % confidence interval\n")
+  free <- x$feature[is.infinite(x$low)]
+  if (length(free) > 0) cat("  not determined, because these features always differ alike: ", and_words(free), "\n", sep = "")
+  print(as_tibble(unclass(x)[c("feature", "weight", if (!explains_all(x)) "error", "low", "high")]))
+  invisible(x)
+}
+
+# Returns TRUE if the weights of a fit explain every choice.
+explains_all <- function(fit) all(is.na(fit$error))
+
 #' @rdname model-methods
 #' @export
 tidy.tetrastat_choice <- function(x, conf.level = 0.95, exponentiate = FALSE, ...) {
   rlang::check_dots_empty()
   rows <- tibble(term = x$feature, estimate = x$weight, std.error = x$error)
-  if (!anyNA(x$error)) {
+  if (!explains_all(x)) {
     return(mutate(rows, p.value = 2 * pnorm(-abs(.data$estimate / .data$std.error))) |>
              with_interval(conf.level, exponentiate))
   }
-  only_95(conf.level, "weights that explain all choices")
+  if (check_level(conf.level) != 0.95) fail("the range of weights that explain every choice is no confidence interval: omit conf.level")
   if (exponentiate) {
     fail("choices without noise do not reveal the scale of the weights, so there are no odds ",
          "ratios: omit exponentiate")
@@ -183,10 +198,11 @@ tidy.tetrastat_choice <- function(x, conf.level = 0.95, exponentiate = FALSE, ..
 
 #' @rdname model-methods
 #' @export
-glance.tetrastat_choice <- function(x, ...) {
+glance.tetrastat_choice <- function(x, run = NULL, ...) {
   rlang::check_dots_empty()
-  tibble(decisions = x$decisions[1], hits = x$hits[1], features = nrow(x),
-         noisy = !anyNA(x$error))
+  truth <- if (!is.null(run) || all(x$feature %in% names(attr(x, "truth")))) known_weights(x, run)
+  tibble(decisions = x$decisions[1], hits = x$hits[1], features = nrow(x), noisy = !explains_all(x),
+         cosine = if (is.null(truth)) NA_real_ else weight_cosine(x, truth))
 }
 
 #' @rdname model-methods
@@ -216,10 +232,10 @@ mark_best <- function(candidates, value) {
 
 #' @rdname model-methods
 #' @export
-autoplot.tetrastat_choice <- function(object, truth = NULL, ...) {
+autoplot.tetrastat_choice <- function(object, run = NULL, ...) {
   rlang::check_dots_empty()
-  if (is.null(truth)) return(figure_weights(object, NULL, "the controller"))
-  figure_weights(compare_weights(object, truth), weight_cosine(object, truth), "the controller")
+  cosine <- glance(object, run)$cosine
+  figure_weights(if (is.na(cosine)) object else weights_beside(object, known_weights(object, run)), cosine, attr(object, "name"))
 }
 
 # Returns the games of a Kaplan-Meier curve, which its columns determine: lines, censored.

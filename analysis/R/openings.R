@@ -9,13 +9,15 @@
 #'   `pieces` pieces, in order of occurrence. Their names are those of players: `TSS`, `TSD`, `TST`
 #'   (T-spin single, double, triple), `mini`, `tetris`. A following `PC` means that the board is
 #'   empty afterwards; `PC` alone is a perfect clear by other means.
-#' * The *opener* is the known opener, of the opening book of Cold Clear, that the game builds: after the same
-#'   number of pieces its stack equals that of the opener or its mirror image, cell by cell.
+#' * The *opener* is the opener of Cold Clear's opening book that the game builds: after the same
+#'   number of pieces its stack equals that of the opener or its mirror image, cell by cell. The file
+#'   `extdata/openers.csv` of the package has the openers: the stack of the first five to seven pieces,
+#'   before the first T-spin or perfect clear.
 #'
-#' @param run A run of guideline games in which every placement from the first piece on was logged,
-#'   or its folder.
+#' @param x A run of guideline games in which every placement from the first piece on was logged, a study,
+#'   the folder of either, or a list of these.
 #' @param pieces A whole number: pieces of the opening. Default: 21, three bags.
-#' @return A tibble with one row per game:
+#' @return A tibble with one row per game. Several runs have the column `run` first.
 #' * `game`: number of the game.
 #' * `formation`: a board in the format of the logs; of the two mirror images the first in
 #'   alphabetical order.
@@ -29,9 +31,12 @@
 #'   dplyr::count(openings(run), attacks, opener, sort = TRUE)
 #' }
 #' @export
-openings <- function(run, pieces = 21) {
+openings <- function(x, pieces = 21) {
   check_count(pieces, "pieces")
-  dir <- run_folder(run)
+  by_folder(x, \(dir) openings_in(dir, pieces))
+}
+
+openings_in <- function(dir, pieces = 21) {
   check_guideline_dir(dir)
   if (!logs_openings(dir, pieces)) fail(dir, " does not log all placements of the openings; run the simulation again with --placements csv.gz and without --every, --from, --to and --only-last")
   known <- opener_boards()
@@ -55,9 +60,8 @@ logs_openings <- function(dir, pieces) {
   logged$every == 1 && logged$from == 1 && logged$to >= pieces && logged$only_last == Inf
 }
 
-# Returns the formations of the openers in the opening book of Cold Clear, one row per formation: name,
-# board (in the format of the logs), pieces (number of pieces), source. Each is the stack of the first
-# five to seven pieces, before the first T-spin or perfect clear.
+# Returns the formations of the openers in the opening book of Cold Clear: name, board (in the format of
+# the logs), pieces, source. Players use variations; these are the forms in the book.
 known_openers <- function() {
   path <- system.file("extdata", "openers.csv", package = "tetrastat", mustWork = TRUE)
   drawn <- utils::read.csv(path, colClasses = "character")
@@ -110,7 +114,7 @@ opener_boards <- function() {
 
 # Binds `openings()` of the runs that logged them, with `run`, a factor; NULL if there is none.
 openings_by_run <- function(dirs, pieces = 21) {
-  bind_dirs(dirs, map(dirs, \(dir) if (!is.na(table_file(dir, "placements")) && logs_openings(dir, pieces)) openings(dir, pieces)))
+  bind_dirs(dirs, map(dirs, \(dir) if (!is.na(table_file(dir, "placements")) && logs_openings(dir, pieces)) openings_in(dir, pieces)))
 }
 
 # Returns the most frequent values of a column of openings for each run: `run`, the column, n, share

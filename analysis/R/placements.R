@@ -26,6 +26,7 @@
 #' @export
 read_placements <- function(run, columns = NULL, games = NULL, every = 1, until = Inf) {
   check_count(every, "every")
+  check_games(games)
   if (!identical(until, Inf)) check_count(until, "until")
   if (inherits(run, "tetrastat_study") || (is.character(run) && !is_run_dir(run))) {
     conditions <- if (is.character(run)) read_conditions(run) else run$conditions
@@ -38,6 +39,7 @@ read_placements <- function(run, columns = NULL, games = NULL, every = 1, until 
   path <- table_file(dir, "placements")
   if (is.na(path)) fail("no placements table in ", dir, "; run the simulation again with --placements csv.gz")
   rows <- pushed_rows(path, columns, list(games = games, every = every, until = until))
+  if (nrow(rows) == 0 && !is.null(games)) fail(dir, " has no logged placements of the games ", paste(head(games, 5), collapse = ", "))
   as_typed(rows, book_of(dir), "placements")
 }
 
@@ -108,20 +110,54 @@ kept_rows <- function(rows, chosen) {
 #' Adds the columns of the games to the placements. A column that both tables have, such as `lines`,
 #' keeps its name for the placement and becomes `game_lines` for the game.
 #'
-#' @param run A run with placements, as [read_tetrastat()] returns it.
+#' @param x A run with placements, a study, the folder of either, or a list of these.
 #' @return A tibble with one row per placement: the columns of the placements, then those of the
-#'   game.
+#'   game. Several runs have the column `run` first.
 #' @examples
-#' run <- read_tetrastat(example_run("games"))
-#' names(with_games(run))
+#' names(with_games(example_run("games")))
 #' @export
-with_games <- function(run) {
-  if (is.null(run$placements)) fail("the run ", run$name, " has no placements; run the simulation again with --placements csv.gz")
-  both <- setdiff(intersect(names(run$games), names(run$placements)), "game")
-  games <- rename_with(run$games, \(name) paste0("game_", name), all_of(both))
-  left_join(run$placements, games, by = "game")
+with_games <- function(x) by_run(x, games_joined)
+
+games_joined <- function(run) {
+  placements <- placements_of(run)
+  both <- setdiff(intersect(names(run$games), names(placements)), "game")
+  left_join(placements, rename_with(run$games, \(name) paste0("game_", name), all_of(both)), by = "game")
+}
+
+# Returns the placements of a run, or fails if there are none, or not these columns.
+placements_of <- function(run, columns = character()) {
+  if (NROW(run$placements) == 0) fail("the run ", run$name, " has no placements; play it again with --placements csv.gz")
+  check_columns_of(run$placements, columns, "placements")
+  run$placements
+}
+
+# Returns the table that `what` returns for a run; for several runs with the column `run`.
+by_run <- function(x, what) {
+  if (length(x) == 0) fail("no run given; give a run, a study or a folder")
+  runs <- as_runs(x)
+  if (length(runs) == 1) return(what(runs[[1]]))
+  mutate(bind_rows(map(runs, what), .id = "run"), run = factor(.data$run, names(runs)))
+}
+
+# As by_run() for the folders of runs, which are not read.
+by_folder <- function(x, what) {
+  if (!is.list(x) && !(is.character(x) && all(dir.exists(x)))) return(what(run_folder(x)))
+  if (inherits(x, "tetrastat_run")) return(what(x$dir))
+  conditions <- if (inherits(x, "tetrastat_study")) x$conditions else read_conditions(map_chr(x, run_folder))
+  if (nrow(conditions) == 1) return(what(conditions$dir))
+  rows <- map(set_names(conditions$dir, conditions$label), what)
+  mutate(bind_rows(rows, .id = "run"), run = factor(.data$run, names(rows)))
+}
+
+# Returns numbers of games, or fails if they are none.
+check_games <- function(games) {
+  if (!is.null(games) && (!is.numeric(games) || length(games) == 0 || anyNA(games) || any(games < 0 | games != round(games)))) {
+    fail("games must be whole numbers of at least 0, such as 0:4, or NULL for all")
+  }
+  games
 }
 
 check_count <- function(x, name) {
   if (!is.numeric(x) || length(x) != 1 || is.na(x) || x < 1 || x != round(x)) fail(name, " must be a whole number of at least 1, not ", format(x)[1])
+  x
 }

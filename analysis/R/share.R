@@ -13,7 +13,8 @@
 #' Techniques*, section 6.4). The intervals use the t distribution with m - 1 degrees of freedom.
 #' Those of shares are computed on the logit scale, so that they stay between 0 and 1.
 #'
-#' @param x A run that [read_tetrastat()] returns, for its placements, or a data frame.
+#' @param x A run, a study, the folder of either, or a list of these, for their placements; or a table of placements,
+#'   such as [tiny]. Several runs have the column `run`.
 #' @param value An expression of columns of `x` that is logical (shares) or numeric (means), with one
 #'   value per row. Rows where it is `NA` are left out.
 #' @param by A character vector: columns whose values define the groups. Default: the groups of a
@@ -29,8 +30,7 @@
 #' share(run$placements, holes, by = "piece")
 #' @export
 share <- function(x, value, by = dplyr::group_vars(x), game = "game") {
-  table <- if (inherits(x, "tetrastat_run")) x$placements else x
-  if (is.null(table)) fail("the run ", x$name, " has no placements; log them with --placements csv.gz")
+  table <- if (is.data.frame(x)) x else by_run(x, placements_of)
   if (missing(by) && !is.data.frame(x)) by <- character()
   check_columns_of(table, c(by, game), "placements")
   table <- ungroup(table)

@@ -7,9 +7,6 @@ xy_pattern <- function(column, width) {
   factor(levels[column + 1], levels)
 }
 
-# Returns the mirror image of a well column.
-mirror_column <- function(column, width) width - 1L - column
-
 # Returns rows with one deepest well. Ties are dropped, so "leftmost" favours no side.
 untied_wells <- function(placements) filter(placements, !is.na(.data$well_column), !.data$well_tied)
 
@@ -27,10 +24,20 @@ well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100
   tibble(lag = lags * every, agreement, chance = sum(share^2))
 }
 
-# Returns the smallest lag at which the agreement of wells is within `slack` of chance.
-forgetting_lag <- function(memory, slack = 0.01) {
+# Returns the distance between boards whose wells are tested: the smallest lag at which the agreement of
+# wells is within `slack` of chance. Without such a lag it is the largest one, or less if a game of
+# `longest` pieces then has only one board.
+forgetting_lag <- function(memory, longest, slack = 0.01) {
   settled <- which(memory$agreement - memory$chance < slack)
-  if (length(settled) == 0) max(memory$lag) else memory$lag[settled[1]]
+  if (length(settled) > 0) return(memory$lag[settled[1]])
+  every <- memory$lag[1]
+  min(max(memory$lag), every * ceiling((longest + 1) / 2 / every))
+}
+
+# Describes the distances of tests of wells: tibble(run, spacing).
+spacing_words <- function(spacing) {
+  paste0("Placements between sampled boards: ", each_run(spacing$run, spacing$spacing),
+         ", the smallest tested distance at which the wells of a run agree within 1 percentage point of chance. Without such a distance it is the largest one, or one board per game.")
 }
 
 # Counts well columns of placements `spacing` pieces apart (nearly independent): tibble(column,
@@ -144,6 +151,7 @@ freeform_stacking <- function(placements, width, every, spacing, expected, seed 
     bias <- (colSums(counts > 0) - 1) / (2 * n * log(width))
     pmin(1, apply(counts, 2, normalised_entropy) + bias)
   }
+  if (sum(by_game) == 0) return(well_runs(wells, every, width))
   entropy <- corrected(cbind(colSums(by_game)))
   drawn <- with_seed(seed, stats::rmultinom(400, nrow(by_game), rep(1, nrow(by_game))))
   error <- if (nrow(by_game) < 2) NA_real_ else sd(corrected(crossprod(by_game, drawn)), na.rm = TRUE)
@@ -177,9 +185,8 @@ well_runs <- function(wells, every, width) {
 #' Analyses the column of the deepest well. The boards are far enough apart (`spacing`) to be nearly
 #' independent, and boards with tied wells are dropped.
 #'
-#' @param placements A data frame: placements of classic or guideline games with the heights `h0`,
-#'   `h1`, ..., as [read_tetrastat()] returns them.
-#' @param every A whole number: thinning interval of the log (`--every`).
+#' @param x A run of classic or guideline games with placements, or its folder. The log needs the heights
+#'   `h0`, `h1`, ....
 #' @return A `tetrastat_stacking`, a list with the methods of [model-methods]:
 #' * `memory`: a tibble with one row per lag, the agreement of the well column after so many
 #'   placements.
@@ -198,19 +205,23 @@ well_runs <- function(wells, every, width) {
 #'   log is thinned. Both have 95 % intervals over games, and `chance`, the value for shuffled columns
 #'   or for independent wells.
 #' @examples
-#' run <- read_tetrastat(example_run("games"))
-#' stacking(run$placements, run$every)$counts
+#' stacking(example_run("games"))
 #' @export
-stacking <- function(placements, every = 1) {
-  check_columns_of(placements, c("game", "piece_no", "h0", "h1"), "placements")
+stacking <- function(x) {
+  run <- as_run(x)
+  stacking_of(placements_of(run, c("game", "piece_no", "h0", "h1")), run$every, run$name)
+}
+
+stacking_of <- function(placements, every = 1, name = "run") {
   if (!"well_tied" %in% names(placements)) placements <- with_wells(placements)
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
-  spacing <- forgetting_lag(memory)
+  spacing <- forgetting_lag(memory, max(placements$piece_no))
   counts <- well_counts(placements, width, spacing)
   apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to detect a difference of one percentage point
   order <- order_test(height_matrix(apart))
-  found <- list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
-       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width), freeform = freeform_stacking(placements, width, every, spacing, order$expected))
-  structure(found, class = "tetrastat_stacking")
+  structure(list(name = name, memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
+                 mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width),
+                 freeform = freeform_stacking(placements, width, every, spacing, order$expected)),
+            class = "tetrastat_stacking")
 }

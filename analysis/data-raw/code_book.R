@@ -5,5 +5,6 @@
 # in analysis/ after a change of the code book; a test compares the two.
 
 pkgload::load_all(".", helpers = FALSE, quiet = TRUE)
+source(file.path("data-raw", "parse_code_book.R"))
 book <- parse_code_book(file.path("..", "data", "README.md"))
 readr::write_csv(book, file.path("inst", "extdata", "code_book.csv"), na = "NA")

@@ -4,6 +4,7 @@
 # analysis/ if the test of `tiny` in test_dataset.R fails after an intended change.
 
 pkgload::load_all(".", helpers = FALSE, quiet = TRUE)
+source(file.path("data-raw", "tiny_tables.R"))
 folder <- tempfile("tiny")
 stopifnot(system2(tetrastat_program(), c("data", "set", "tiny", "--out", folder)) == 0)
 tables <- tiny_tables(folder)

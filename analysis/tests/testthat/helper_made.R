@@ -49,3 +49,9 @@ made_candidates <- function(n, w, k = 12, noise = 1, seed = 1) {
     ungroup() |>
     select(-"value")
 }
+
+# Returns a run with these tables, as read_run() returns it.
+made_run <- function(placements, games = NULL, every = 1, ...) {
+  structure(list(name = "made", kind = "classic", dir = "made", manifest = list(config = list(board = "10x10")), logged = logged_part(list()), every = every,
+                 games = games, placements = placements, ...), class = c("tetrastat_classic", "tetrastat_run"))
+}

@@ -49,14 +49,14 @@ test_that("boards are decoded cell by cell, and drawn as they are before the pla
   expect_equal(cells, tibble(board = 1L, x = c(0L, 1L, 9L), y = c(0L, 0L, 1L)))
   expect_equal(nrow(decode_board("0", 10)), 0)
   run <- fresh_run("drawn", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")
-  drawn <- plot_placement(run, 0, c(1, 5))
+  drawn <- plot_boards(run, 0, pieces = c(1, 5))
   expect_match(caption(drawn), "^Grey: the board before the placement[.] ")
   p <- read_run(run, with_board = TRUE)$placements
   before <- decode_board(p$board[p$game == 0 & p$piece_no == 4], 10)
   expect_equal(nrow(filter(figure_data(drawn)[[1]], .data$board == 2)), nrow(before)) # piece 5 stands on the board after 4
-  last <- plot_death(run, last = 6)
+  last <- plot_boards(run, last = 6)
   expect_equal(nlevels(ggplot_build(last)$layout$layout$panel), 6)
-  expect_error(plot_placement(run, 0, 1e6), "has no placement 1e[+]06|has no placement 1000000")
+  expect_error(plot_boards(run, 0, pieces = 1e6), "has no placement 1e[+]06|has no placement 1000000")
 })
 
 test_that("a thinned log has the board before each placement and well_tied if these columns are named", {
@@ -73,5 +73,5 @@ test_that("a thinned log has the board before each placement and well_tied if th
   for (rows in list(kept, read_run(thin)$placements)) expect_type(c(rows$holes_before, rows$d_holes), "integer")
   expect_type(kept$well_tied, "logical")
   expect_equal(kept$well_tied, with(deepest_well(height_matrix(kept)), if_else(depth >= 2, tied, NA)))
-  expect_match(caption(plot_placement(thin, 0, c(14, 21))), "^Grey: the board before the placement[.] Coloured")
+  expect_match(caption(plot_boards(thin, 0, pieces = c(14, 21))), "^Grey: the board before the placement[.] Coloured")
 })

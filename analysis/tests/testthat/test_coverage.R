@@ -76,10 +76,6 @@ case("mean over declarations, 12 matches", "clustered_mean", c(0.94, 0.96), 200,
   counts <- made_values(seed, \() 20 + rpois(12, 5))
   holds(clustered_mean(made_values(seed + 1e6, \() 3 * counts + rnorm(12, 0, 2) * counts), counts), 3)
 })
-case("pieces of Sprints, Welch, 15 and 25", "sprint_tests", c(0.93, 0.97), 100, \(seed) {
-  pieces <- made_values(seed, \() list(a = 100 + rpois(15, 8), b = 100 + 2 * rpois(25, 4)))
-  holds(sprint_tests(pieces), 0)
-})
 
 # Players over several tasks, by the bootstrap within tasks.
 # The means of the reference are estimated.
@@ -123,7 +119,7 @@ case("share of a well in two runs", "differing_shares", cautious, 100, \(seed) {
 })
 case("risk of ten wells, adjusted, Holm, 150 games", "well_odds", c(0.93, 1), 8, \(seed) {
   made <- made_wells(seed, 1)
-  all(well_risk(made$placements, made$games, every = 20, adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
+  all(risk(made_run(made$placements, made$games, 20), "well", adjust = "height_average")$adjusted_p > 0.05, na.rm = TRUE)
 })
 
 # The death model and the choice model.
@@ -158,21 +154,15 @@ case("AUC, clustered by game, 60 games", "auc_interval", c(0.92, 0.97), 40, \(se
   found$auc_low <= pnorm(1.5 / sqrt(2)) && pnorm(1.5 / sqrt(2)) <= found$auc_high
 })
 choice_weights <- c(a = -1.5, b = 0.8, c = 0)
-case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(seed) {
-  found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+case("weights of noisy choices, 150", "noisy_weights", c(0.92, 0.97), 12, \(seed) {
+  found <- choice_fit(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   holds(found[2, ], choice_weights[["b"]])
 })
 case("weights of noisy choices at 80 %", "tidy.tetrastat_choice", c(0.75, 0.85), 12, \(seed) {
-  fit <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+  fit <- choice_fit(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
   found <- tidy(fit, conf.level = 0.8, exponentiate = TRUE)[2, ]
   found$conf.low <= exp(0.8) && exp(0.8) <= found$conf.high
 })
-case("weights of choices without noise, 40, uniform directions", "explained_weights", c(0.91, 0.99), 10, \(seed) {
-  truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
-  found <- fit_choice(made_candidates(40, truth, noise = 0, seed = seed), names(truth), ridge = 1e-5)
-  holds(mutate(found, across(c("low", "high"), \(x) x * .data$scale)), truth * found$scale / sqrt(sum((truth * found$scale)^2)))[1]
-})
-
 # Estimates and published numbers.
 case("lines / weighted deaths over 30 replications", "replication_ratio", c(0.93, 0.96), 200, \(seed) {
   holds(made_values(seed, \() replication_ratio(runif(30, 90, 110), rbinom(30, 40, 0.1))), 25)
@@ -268,7 +258,7 @@ test_that("every interval and every test of the package has a case", {
     any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
   })
   without <- c( # functions that compute neither an interval nor a test themselves
-    death_model = "its parts have cases", seed_sd = "a number", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
+    death_fit = "its parts have cases", seed_sd = "a number", auc = "a number; its interval is auc_interval", margin_distribution = "describes", augment.tetrastat_death = "predicts", augment.tetrastat_choice = "predicts",
     trajectories = "deciles", score_quantile = "a limit of thresholds")
   expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
   expect_equal(setdiff(unlist(map(cases, "of")), functions), character())

@@ -1,6 +1,7 @@
 # Data sets: the data set `tiny` in the package, and the reader of data sets.
 
 test_that("the package contains the data set that the program writes", {
+  source(repository("analysis", "data-raw", "tiny_tables.R"), local = TRUE)
   now <- tiny_tables(tiny_folder())
   expect_setequal(names(now), c("tiny_placements", "tiny_games", "tiny_conditions"))
   expect_equal(tiny_placements, now$tiny_placements, tolerance = 0)

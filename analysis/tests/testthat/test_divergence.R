@@ -36,8 +36,8 @@ test_that("games are equal up to the divergence, and different there", {
   expect_equal(weighted.mean(by_piece$estimate, by_piece$decisions), whole$agreement)
 })
 
-test_that("a run does not diverge from itself, and until limits the comparison", {
-  found <- glance(divergence(played("bcts"), read_run(played("bcts"))))
+test_that("equal games do not diverge, and until limits the comparison", {
+  found <- glance(divergence(played("bcts"), read_run(played("bcts", "--threads", "1"))))
   expect_equal(found$diverged, 0)
   expect_equal(found$agreement, 1)
   expect_equal(found$median_piece, Inf)
@@ -58,6 +58,8 @@ test_that("mistakes in divergence name the remedy", {
   writeLines(c(rep("..........", 9), "#########."), picture)
   expect_error(divergence(played("bcts"), played("bcts", "--board-file", picture)),
                "differ in their start board", class = "tetrastat_error")
+  expect_error(divergence(played("bcts"), played("bcts")), "give the run of another controller",
+               class = "tetrastat_error")
   sprint <- file.path(example_run("sprint"), "capstone-sprint")
   expect_error(divergence(sprint, sprint), "has no classic games", class = "tetrastat_error")
 })

@@ -152,11 +152,7 @@ ranking_rows <- function(open = TRUE) {
   read_ranking(path)
 }
 small_training <- function() read_training(example_run("training"))
-choices <- function() {
-  truth <- true_weights(read_run(example_run("choices")))
-  fit <- fit_choice(read_candidates(example_run("choices")), names(truth), ridge = 1e-5, draws = 100)
-  figure_weights(compare_weights(fit, truth), weight_cosine(fit, truth), "bcts")
-}
+choices <- function() autoplot(fit_choice(example_run("choices")))
 
 # Lists each figure function with calls that draw it, and the pattern of the n that its caption must
 # state.
@@ -171,7 +167,7 @@ every_figure <- list(
   figure_mirror = list(\() example_figures()$mirror, n = "thinned, untied wells"),
   figure_freeform = list(\() {
     run <- read_run(fresh_run("walls", "--controller", "bcts", "--games", "8", "--max-pieces", "4000", "--placements", "csv.gz"))
-    found <- map(stacking(run$placements)[c("entropy", "memory", "pooled")], \(table) mutate(table, run = factor("bcts")))
+    found <- map(stacking(run)[c("entropy", "memory", "pooled")], \(table) mutate(table, run = factor("bcts")))
     figure_freeform(found$entropy, found$memory, found$pooled)
   }, n = "games with at least 100 boards"),
   figure_heat = list(\() example_figures()$heat, n = "lee \\(6,976\\) placements"),
@@ -211,9 +207,8 @@ every_figure <- list(
   figure_accuracy = list(\() liap_figures()$accuracy, n = "Declarations: "),
   figure_calibration = list(\() liap_figures()$calibration, n = "100 %"),
   figure_points = list(\() liap_figures()$points, n = "Matches: "),
-  figure_compared = list(\() liap_figures()$compared, n = "matches"),
-  plot_placement = list(\() plot_placement(example_run("choices"), 0, 200), \() plot_placement(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, 1:9), n = "Grey"),
-  plot_death = list(\() { need_program(); plot_death(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
+  plot_boards = list(\() plot_boards(example_run("choices"), 0, pieces = 200), \() plot_boards(fresh_run("boards", "--controller", "lee", "--games", "1", "--max-pieces", "40", "--placements", "csv"), 0, pieces = 1:9),
+    \() { need_program(); plot_boards(fresh_run("death", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")) }, n = "Grey")
 )
 
 # ---- The tests ------------------------------------------------------------------------------------------------------
@@ -262,7 +257,7 @@ test_that("ranks run from the top down, and a mean without finished games is a b
 
 test_that("the wells figure states the drawn n, and no p-value below the resolution of its permutations", {
   run <- read_run(example_run("games"))
-  found <- stacking(run$placements, run$every)
+  found <- stacking(run)
   words <- unlist(map(plots_of(example_figures()$wells), \(plot) plot$facet$params$labeller(tibble(run = "lee"))))
   expect_match(paste(words, collapse = " "), paste0("n = ", tidy_number(sum(found$counts$n))), fixed = TRUE)
   expect_equal(permutation_p(1 / 201, 200), "p <= 0.005")

@@ -28,5 +28,5 @@ test_that("figures of Sprints are unchanged", {
 
 test_that("figures of boards are unchanged", {
   draws_alike()
-  drawn("placement", plot_placement(read_run(example_run("choices")), game = 0, piece_no = 200))
+  drawn("placement", plot_boards(example_run("choices"), game = 0, pieces = 200))
 })

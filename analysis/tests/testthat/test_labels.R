@@ -10,7 +10,7 @@ test_that("rollouts are read with the types of the code book, summarised and dra
   figure <- autoplot(rollouts)
   expect_match(caption(figure), "games of lee from each board")
   expect_equal(nrow(figure_data(figure)[[1]]), nrow(rollouts$boards))
-  regret <- decision_regret(rollouts)
+  regret <- tidy(rollouts, of = "decisions")
   expect_true(all(regret$least <= 0 & regret$candidates > 5))
   expect_error(read_labels(scratch_empty()), "tetrastat label --from")
 })
@@ -18,12 +18,12 @@ test_that("rollouts are read with the types of the code book, summarised and dra
 test_that("excursions and their ends equal hand-computed values", {
   placements <- tibble(game = c(0, 0, 0, 0, 0, 1, 1, 2), piece_no = c(1:5, 1:2, 1), height_top = c(3, 7, 8, 2, 9, 7, 7, 1), holes = 1:8)
   games <- tibble(game = 0:2, pieces = c(5, 2, 1), censored = c(FALSE, TRUE, FALSE))
-  run <- list(placements = placements, games = games, logged = list(every = 1), manifest = list(config = list(board = "10x10")))
+  run <- made_run(placements, games)
   misses <- near_misses(run)
   expect_equal(as.character(misses$end), c("recovery", "death", "cut off"))
   expect_equal(misses[c("from", "to", "placements", "peak", "holes")], tibble(from = c(2, 5, 1), to = c(3, 5, 2), placements = c(2L, 1L, 2L), peak = c(8, 9, 7), holes = c(2L, 5L, 6L)))
   expect_equal(nrow(near_misses(run, 20)), 0)
-  expect_error(near_misses(modifyList(run, list(logged = list(every = 10)))), "without --every")
+  expect_error(near_misses(made_run(placements, games, 10)), "without --every")
 })
 
 test_that("the last excursion of a finished game is its death, and many excursions are survived", {
@@ -36,17 +36,19 @@ test_that("a disagreement is judged by the games after both choices", {
   candidates <- tibble(game = rep(0:2, each = 2), piece_no = 1, piece = "T", orientation = 0, column = rep(0:1, 3),
     chosen = rep(c(TRUE, FALSE), 3), death_difference = c(0, 0.4, 0, -0.3, 0, 0.1),
     death_difference_low = c(0, 0.2, 0, -0.5, 0, -0.1), death_difference_high = c(0, 0.6, 0, -0.1, 0, 0.3))
-  judge <- list(dir = "judge", candidates = candidates)
-  other <- list(dir = "other", candidates = mutate(candidates, chosen = !.data$chosen))
-  found <- disagreement(judge, other)
+  labels <- \(dir, candidates) structure(list(dir = dir, candidates = candidates), class = "tetrastat_rollouts")
+  judge <- labels("judge", candidates)
+  other <- labels("other", mutate(candidates, chosen = !.data$chosen))
+  found <- tidy(judge, other = other)
   expect_equal(as.character(found$better), c("own", "other", "unclear"))
   expect_equal(found$death_difference, c(0.4, -0.3, 0.1))
-  expect_equal(glance(found)[c("decisions", "share", "death_difference", "own")],
+  expect_equal(glance(judge, other = other)[c("decisions", "share", "death_difference", "own")],
     tibble(decisions = 3L, share = 1, death_difference = 0.2 / 3, own = 1L))
   rollouts <- read_labels(example_run("rollout"))
-  same <- disagreement(rollouts, rollouts)
+  same <- tidy(rollouts, other = rollouts)
   expect_true(all(same$agree & same$death_difference == 0))
-  expect_equal(glance(same)$share, 0)
-  expect_error(disagreement(judge, rollouts), "different boards")
-  expect_error(disagreement(judge, list(dir = "other", candidates = NULL)), "--regret")
+  expect_equal(glance(rollouts, other = rollouts)$share, 0)
+  expect_error(tidy(judge, other = rollouts), "different boards")
+  expect_error(tidy(judge, other = labels("other", NULL)), "--regret")
+  expect_error(tidy(judge, other = candidates), "result of read_labels", class = "tetrastat_error")
 })

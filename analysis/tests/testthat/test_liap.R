@@ -32,17 +32,13 @@ made <- function() {
   rows
 }
 
-test_that("accuracy, calibration and differences equal hand-computed values", {
+test_that("accuracy and calibration equal hand-computed values", {
   accuracy <- accuracy_by_position(made())
   expect_equal(accuracy$hit_rate, c(1, 1, 0, 0))
   expect_equal(unlist(wilson_interval(8, 10)[c("low", "high")]), c(low = 0.4901625, high = 0.9433178), tolerance = 1e-6)
   shares <- declared_captured(made())
   expect_equal(filter(shares, .data$share > 0)$captured, c(2, 3))
   expect_equal(nrow(shares), 2 * 81)
-  compared <- sides_compared(made())
-  expect_equal(compared$difference, c(1, -1, 8))
-  expect_equal(compared$low, compared$difference, info = "no spread over matches")
-  expect_equal(nrow(sides_compared(filter(made(), .data$side == "a"))), 0)
 })
 
 test_that("clustered intervals cover the mean at the stated rate", {
@@ -61,14 +57,14 @@ test_that("clustered intervals cover the mean at the stated rate", {
 
 test_that("the LIAP figures are drawn and the report is written", {
   content <- analyse_liap(liap_run())
-  expect_setequal(names(content$figures), c("accuracy", "calibration", "points", "compared"))
+  expect_setequal(names(content$figures), c("accuracy", "calibration", "points"))
   walk(content$figures, \(drawn) expect_s3_class(ggplot_build(drawn)$plot, "ggplot"))
   out <- file.path(scratch, "liap.md")
   done <- run_command("report", liap_run(), "-o", out, "--markdown")
   expect_equal(done$status, 0L, info = done$output)
   text <- paste(readLines(out), collapse = "\n")
   expect_match(text, "Declarers against each other")
-  expect_match(text, "liap-figures/compared")
+  expect_match(text, "tetrastat liap compare")
 })
 
 test_that("a folder without a LIAP run gives a one-line error", {

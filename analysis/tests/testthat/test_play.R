@@ -6,31 +6,27 @@ choice_run <- function(controller, games, every, format = "csv") {
       "--placements", format, "--every", every, "--candidates")
 }
 
-#' Returns the fit of a controller's own choices.
-play_fit <- function(dir) {
-  truth <- true_weights(read_manifest(dir))
-  candidates <- read_table(dir, "candidates", book)
-  fit <- fit_choice(candidates, choice_features(candidates, truth), ridge = 1e-5, draws = 0)
-  expect_setequal(fit$feature, names(truth))
-  list(fit = fit, truth = truth, cosine = weight_cosine(fit, truth), compared = compare_weights(fit, truth))
-}
-
 test_that("the weights of bcts are recovered from its choices", {
-  play <- play_fit(choice_run("bcts", "10", "25"))
-  expect_true(all(sign(play$fit$weight) == sign(play$truth[play$fit$feature])))
-  expect_gt(play$cosine, 0.9985) # 0.9990 with 1,443 decisions, 0.9994 with 5,015
-  expect_equal(mean(play$fit$hits), 1)
-  heavy <- filter(play$compared, abs(true * scale) > 0.2 * max(abs(true * scale)))
+  fit <- fit_choice(choice_run("bcts", "20", "25"))
+  found <- compare_weights(fit)
+  expect_true(all(sign(found$recovered) == sign(found$true)))
+  expect_gt(glance(fit)$cosine, 0.9985)
+  expect_equal(unique(fit$hits), 1)
+  expect_true(all(found$low <= found$true & found$true <= found$high))
+  heavy <- filter(found, abs(.data$true * fit$scale) > 0.2 * max(abs(.data$true * fit$scale)))
   expect_true(all(abs(heavy$ratio - 1) < 0.1))
 })
 
 test_that("the weights of bdu, which belong to single columns, are recovered from its choices", {
-  play <- play_fit(choice_run("bdu", "20", "40", "parquet"))
-  expect_true(all(c("height_0", "height_9", "height_diff_8", "max_height") %in% play$fit$feature))
-  expect_equal(length(play$truth), 28)
-  expect_gt(play$cosine, 0.997)
-  wrong <- set_names(play$truth, sample(names(play$truth))) # a check that the cosine can be small
-  expect_lt(abs(weight_cosine(play$fit, wrong)), 0.9)
+  fit <- fit_choice(choice_run("bdu", "20", "40", "parquet"))
+  found <- compare_weights(fit)
+  expect_true(all(c("height_0", "height_9", "height_diff_8", "max_height") %in% fit$feature))
+  expect_equal(nrow(fit), 28)
+  expect_true(all(found$low <= found$true & found$true <= found$high))
+  expect_gt(glance(fit)$cosine, 0.99) # 0.9923 with 1,529 decisions, 0.999 with 6,126
+  truth <- set_names(found$true, found$feature)
+  wrong <- set_names(truth, with_seed(1, sample(names(truth)))) # a check that the cosine can be small
+  expect_lt(abs(weight_cosine(fit, wrong)), 0.9)
 })
 
 test_that("weights in a list by index get the names of their columns", {
@@ -46,7 +42,7 @@ test_that("weights in a list by index get the names of their columns", {
 
 test_that("choice.R reads a candidates table with a limit on rows, and names a missing table", {
   picture <- file.path(scratch, "weights.png")
-  done <- run_command("choice", choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
+  done <- run_command("choice", choice_run("bcts", "20", "25"), "--max-rows", "9000", "-o", picture)
   expect_equal(done$status, 0L, info = done$output)
   expect_match(done$output, "cosine of estimated and true weights: 0.9[0-9]")
   expect_true(file.exists(picture))

@@ -59,7 +59,7 @@ test_that("trajectories of a thinned log use the same games for each point", {
 test_that("the death model reports each feature alone and in the joint model, on simulated data with a known answer", {
   made <- made_deaths(400)
   twin <- mutate(made$placements, holes = .data$danger, height_average = .data$danger + rnorm(n(), sd = 0.01), noise = .data$noise)
-  model <- death_model(twin, made$games, c("holes", "height_average", "noise"), within = 1)
+  model <- death_model(made_run(twin, made$games), c("holes", "height_average", "noise"), within = 1)
   expect_setequal(model$terms$term, c("holes", "height_average", "noise")) # no feature is dropped silently
   expect_equal(set_names(model$terms$group, model$terms$term)[c("holes", "height_average", "noise")], c(holes = "holes", height_average = "height", noise = "other"))
   alone <- filter(model$terms, .data$term == "holes")

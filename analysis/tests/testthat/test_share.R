@@ -31,7 +31,7 @@ test_that("runs give the shares of their placements, and wrong calls name the re
   expect_error(share(run, TRUE), "one value per row", class = "tetrastat_error")
   expect_error(share(run, lines, by = "pice"), "did you mean piece", class = "tetrastat_error")
   expect_error(share(mutate(hand_made, share = 1), hit, by = "share"), "rename the column of by", class = "tetrastat_error")
-  expect_error(share(3, lines), "must be a data frame", class = "tetrastat_error")
+  expect_error(share(3, lines), "expected runs, a study or folders, not a numeric", class = "tetrastat_error")
 })
 
 test_that("the code book has every column that read_run() adds", {

@@ -50,10 +50,11 @@ test_that("intervals of the engine exist at one level, and methods reject unknow
 
 test_that("stacking accepts guideline runs, and names a missing column", {
   run <- read_run(file.path(example_run("sprint"), "capstone-blitz"))
-  found <- stacking(run$placements)
+  found <- stacking(run)
   expect_equal(nrow(found$counts), 10)
   expect_gt(sum(found$counts$n), 0)
-  expect_error(stacking(select(run$placements, -"h1")), "no column h1")
+  run$placements$h1 <- NULL
+  expect_error(stacking(run), "no column h1", class = "tetrastat_error")
 })
 
 test_that("errors name what a folder is, and the remedy", {
@@ -66,9 +67,16 @@ test_that("errors name what a folder is, and the remedy", {
   expect_error(figure_data("a"), "needs a figure, not 1 strings", class = "tetrastat_error")
   expect_error(figures(file.path(scratch, "nowhere")), "^no folder", class = "tetrastat_error")
   run <- read_run(example_run("games"))
-  expect_error(death_model(run$placements, run$games, "hole"), "no column hole \\(did you mean holes\\?\\)")
+  expect_error(death_model(run, "hole"), "no column hole \\(did you mean holes\\?\\)")
   expect_error(read_placements(example_run("games"), columns = "hole"), "did you mean holes")
-  expect_error(fit_choice(read_candidates(example_run("choices")), c("holes", "well")), "no column well")
+  expect_error(read_placements(example_run("games"), games = "a"), "games must be whole numbers", class = "tetrastat_error")
+  expect_error(read_placements(example_run("games"), games = 900), "no logged placements of the games 900", class = "tetrastat_error")
+  expect_error(code_book("nope"), "no folder nope", class = "tetrastat_error")
+  for (wrong in list(stacking, near_misses, with_games, \(x) death_model(x, "holes"), risk, \(x) share(x, lost))) {
+    expect_error(wrong(3), "expected (a run|runs)", class = "tetrastat_error")
+    expect_error(wrong(example_run("choices")[0]), class = "tetrastat_error")
+  }
+  expect_error(fit_choice(example_run("choices"), c("holes", "well")), "no column well")
   file <- file.path(scratch, "kept.html")
   writeLines("mine", file)
   expect_error(report(example_run("games"), file), "force = TRUE")

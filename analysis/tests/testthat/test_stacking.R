@@ -2,7 +2,6 @@
 
 test_that("patterns, mirror images and entropy equal hand-computed values", {
   expect_equal(as.character(xy_pattern(c(0, 3, 9), 10)), c("0-9", "3-6", "9-0"))
-  expect_equal(mirror_column(0:9, 10), 9:0)
   expect_equal(normalised_entropy(rep(5, 10)), 1)
   expect_equal(normalised_entropy(c(7, 0, 0)), 0)
 })
@@ -39,7 +38,7 @@ test_that("the permutation test has more wells at the walls under its null, keep
 
 test_that("bcts avoids wells at the walls compared with chance, although each wall has a tenth of its wells", {
   run <- read_run(fresh_run("walls", "--controller", "bcts", "--games", "8", "--max-pieces", "4000", "--placements", "csv.gz"))
-  found <- stacking(run$placements)
+  found <- stacking(run)
   walls <- filter(found$counts, .data$column %in% c(0, 9))
   expect_gt(min(walls$share), 0.08) # compared with a uniform tenth there would be no effect
   expect_lt(max(walls$high / walls$expected), 1.2)
@@ -51,9 +50,12 @@ test_that("the agreement of independent wells is chance, and that of a fixed wel
   p <- made_surfaces(20000)
   memory <- well_memory(p)
   expect_true(all(abs(memory$agreement - well_memory(filter(p, !is.na(well_column)))$chance) < 0.02))
-  expect_equal(forgetting_lag(memory), 1)
+  expect_equal(forgetting_lag(memory, 500), 1)
   fixed <- mutate(p, well_column = 9L)
   expect_equal(well_memory(fixed)$agreement, rep(1, 8))
+  stuck <- tibble(lag = 10 * c(1, 2, 5, 10, 20, 50, 100, 200), agreement = 1, chance = 0.2)
+  expect_equal(forgetting_lag(stuck, 5000), 2000)
+  expect_equal(forgetting_lag(stuck, 104), 60) # one board of a game of 104 pieces
 })
 
 test_that("Wilson intervals equal those of prop.test", {
@@ -72,4 +74,15 @@ test_that("freeform stacking is measured by entropy and by runs of the well", {
   expect_true(is.na(freeform_stacking(fixed, 4, 2, 1, rep(0.25, 4))$estimate[2])) # a thinned log hides changes
   gap <- filter(fixed, .data$piece_no != 2)
   expect_equal(well_runs(gap, 1, 4)$estimate, 1 / (1 - 2 / 4)) # only neighbouring placements count
+})
+
+test_that("guideline wells are tested at the distance that stacking() measures", {
+  dirs <- c(guideline_run("sprint"), guideline_run("blitz"))
+  runs <- map(dirs, read_run)
+  found <- analyse_guideline(dirs)
+  measured <- map(runs, stacking)
+  expect_equal(found$tables$wells$n, map_dbl(measured, \(one) one$order$n))
+  for (one in measured) expect_match(caption(found$figures$wells), paste0("Placements between sampled boards: .*", one$spacing))
+  expect_match(caption(found$figures$wells), "agree within 1 percentage point of chance")
+  expect_match(caption(autoplot(measured[[1]])), paste("sampled boards:", runs[[1]]$name))
 })

@@ -15,7 +15,7 @@ surface_run <- function(name, seed, sunk = NULL, n = 2000) {
 }
 
 test_that("runs that prefer different wells are told apart at their patterns only", {
-  found <- compare_stacking(list(left = surface_run("a", 1, 2), right = surface_run("b", 2, 6)))
+  found <- compare_stacking_of(list(left = surface_run("a", 1, 2), right = surface_run("b", 2, 6)))
   expect_equal(nrow(found), 10)
   expect_equal(found$all_p[1], 1 / 2000) # the smallest p of 1,999 permutations
   told <- found$pattern[found$p < 0.05]
@@ -26,7 +26,7 @@ test_that("runs that prefer different wells are told apart at their patterns onl
   test <- stats::prop.test(c(six$share_first * six$n_first, six$share_second * six$n_second),
                            c(six$n_first, six$n_second))
   expect_equal(c(six$low, six$high), c(test$conf.int))
-  alike <- compare_stacking(map(1:3, \(i) surface_run("same", 10 + i)))
+  alike <- compare_stacking_of(map(1:3, \(i) surface_run("same", 10 + i)))
   expect_equal(nrow(alike), 30)
   expect_setequal(alike$first, c("same", "same 1"))
   expect_gt(min(alike$all_p), 0.01)
@@ -47,16 +47,16 @@ test_that("the permutation test deals whole games", {
 
 test_that("mistakes in comparing wells name the remedy", {
   run <- surface_run("a", 1, n = 100)
-  expect_error(compare_stacking(run), "a list of at least two runs", class = "tetrastat_error")
+  expect_error(compare_stacking_of(run), "at least two runs", class = "tetrastat_error")
   empty <- replace(run, "placements", list(NULL))
   class(empty) <- "tetrastat_run"
-  expect_error(compare_stacking(list(run, empty)), "has no placements; play it again",
+  expect_error(compare_stacking_of(list(run, empty)), "has no placements; play it again",
                class = "tetrastat_error")
 })
 
 test_that("a known odds ratio of a well is recovered, and other wells have none", {
   made <- made_wells(5, 6, games = 500)
-  found <- well_risk(made$placements, made$games, every = 20, adjust = "height_average")
+  found <- risk(made_run(made$placements, made$games, 20), "well", adjust = "height_average")
   six <- filter(found, .data$pattern == "6-3")
   expect_true(six$adjusted_low < 6 && 6 < six$adjusted_high)
   expect_lt(six$adjusted_p, 1e-6)
@@ -78,9 +78,9 @@ test_that("tetrises are counted in the period that follows the board", {
 
 test_that("wells with few events have no odds ratio", {
   run <- read_run(example_run("games"))
-  found <- well_risk(run$placements, run$games, every = run$every)
+  found <- risk(run, "well")
   expect_equal(found$pattern, factor(paste0(0:9, "-", 9:0), paste0(0:9, "-", 9:0)))
   expect_true(all(is.na(found$odds_ratio) == (found$events < 5)))
-  expect_error(well_risk(run$placements, run$games, adjust = "hole"), "did you mean holes",
+  expect_error(risk(run, "well", adjust = "hole"), "did you mean holes",
                class = "tetrastat_error")
 })

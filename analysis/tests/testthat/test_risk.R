@@ -10,12 +10,12 @@ program <- function() if (!nzchar(tetrastat_program())) skip("the program is abs
 test_that("the risk of a board is the share of games that end", {
   program()
   tower <- paste(c(rep("......", 2), rep("#####.", 6)), collapse = "\n")
-  high <- board_risk(tower, "lee", within = 20, games = 60, size = "6x8")
+  high <- risk(tower, within = 20, controller = "lee", games = 60, board = "6x8")
   run <- simulate_games("lee", 60, board = "6x8", board_file = local_file(tower), max_pieces = 20, placements = "none")
   expect_equal(high$deaths, sum(!run$games$censored))
   expect_equal(high$risk, high$deaths / 60)
   expect_true(high$low < high$risk && high$risk < high$high)
-  empty <- board_risk(paste(rep("......", 8), collapse = "\n"), "lee", within = 20, games = 60, size = "6x8")
+  empty <- risk(paste(rep("......", 8), collapse = "\n"), within = 20, controller = "lee", games = 60, board = "6x8")
   expect_lt(empty$risk, high$risk)
 })
 
@@ -24,9 +24,9 @@ test_that("boards of a log have the same picture as in the log", {
   program()
   text <- "1f:1f:1f:1f:1f:1f"
   picture <- paste(c(rep("......", 2), rep("#####.", 6)), collapse = "\n")
-  found <- map(c(text, picture), \(board) board_risk(board, "lee", within = 20, games = 30, size = "6x8"))
+  found <- map(c(text, picture), \(board) risk(board, within = 20, controller = "lee", games = 30, board = "6x8"))
   expect_equal(found[[1]], found[[2]])
-  expect_error(board_risk(c("#", "."), "lee"), "one board")
-  expect_error(board_risk("....", size = "10"), "10x20")
-  expect_error(board_risk("#####", "lee", games = 2, size = "6x8"), "tetrastat simulate")
+  expect_error(risk(c("#", ".")), "no folder #", class = "tetrastat_error")
+  expect_error(risk("....", board = "10"), "10x20", class = "tetrastat_error")
+  expect_error(risk("#####", games = 2, board = "6x8"), "tetrastat simulate", class = "tetrastat_error")
 })
