@@ -42,21 +42,22 @@
 #' lifetimes(example_run("study"))
 #' kaplan_meier(example_run("games"))
 #' @export
-lifetimes <- function(x) by_run(x, run_lifetime)
+lifetimes <- function(x) by_classic_run(x, run_lifetime)
 
 #' @rdname lifetimes
 #' @export
 kaplan_meier <- function(x, level = 0.95) {
   check_level(level, "level")
-  as_curves(by_run(x, \(run) survival_curve(run$games, level)))
+  as_curves(by_classic_run(x, \(run) survival_curve(run$games, level)))
 }
 
-# Returns the rows of `what(run)` for each run of classic games, with `run`, a factor, as first column.
-by_run <- function(x, what) {
-  runs <- as_runs(x, max_rows = 0)
-  others <- keep(runs, \(run) run$kind != "classic")
-  if (length(others) > 0) fail(others[[1]]$name, " has no classic games; use summary()")
-  bind_rows(lapply(runs, \(run) plain(what(run))), .id = "run") |> mutate(run = factor(.data$run, names(runs)))
+# Returns the rows of `what(run)` for each run of classic games, also for one, with the column `run`.
+by_classic_run <- function(x, what) {
+  of_classic <- function(run) {
+    if (run$kind != "classic") fail(run$name, " has no classic games; use summary()")
+    plain(what(run))
+  }
+  by_run(x, of_classic, named = TRUE, max_rows = 0)
 }
 
 # Returns the row of `lifetimes()` of one run, without its name.

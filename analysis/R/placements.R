@@ -131,11 +131,12 @@ placements_of <- function(run, columns = character()) {
   run$placements
 }
 
-# Returns the table that `what` returns for a run; for several runs with the column `run`.
-by_run <- function(x, what) {
+# Returns the table that `what` returns for a run. It has the column `run` for several runs, or if it is
+# `named`. `...` are arguments of read_run().
+by_run <- function(x, what, named = FALSE, ...) {
   if (length(x) == 0) fail("no run given; give a run, a study or a folder")
-  runs <- as_runs(x)
-  if (length(runs) == 1) return(what(runs[[1]]))
+  runs <- as_runs(x, ...)
+  if (length(runs) == 1 && !named) return(what(runs[[1]]))
   mutate(bind_rows(map(runs, what), .id = "run"), run = factor(.data$run, names(runs)))
 }
 

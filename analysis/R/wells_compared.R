@@ -21,7 +21,7 @@
 # - `all_p`, `w`: p-value of the test of all patterns, Holm-adjusted over the pairs, and Cohen's effect
 #   size w.
 # The attribute `spacing` is the distance between the boards.
-compare_stacking_of <- function(runs) {
+compare_stacking <- function(runs) {
   runs <- as_runs(runs)
   if (length(runs) < 2) fail("a comparison of wells needs at least two runs; give a list of runs, or a study")
   tables <- map(runs, \(run) {

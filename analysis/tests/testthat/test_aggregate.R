@@ -125,7 +125,7 @@ test_that("Sprints count their pieces, and fewer are better", {
 
 test_that("mistakes name the remedy", {
   study <- small()
-  expect_error(aggregate_scores(study$games), "need a study", class = "tetrastat_error")
+  expect_error(aggregate_scores(study$games), "expected a study", class = "tetrastat_error")
   expect_error(aggregate_scores(study, "bord"), "no column bord; .*controller, board")
   expect_error(aggregate_scores(study, reference = "c"), "one of the players: a, b")
   expect_error(aggregate_scores(study, measure = "keys"), "no column keys")

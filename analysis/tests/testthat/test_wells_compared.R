@@ -15,7 +15,7 @@ surface_run <- function(name, seed, sunk = NULL, n = 2000) {
 }
 
 test_that("runs that prefer different wells are told apart at their patterns only", {
-  found <- compare_stacking_of(list(left = surface_run("a", 1, 2), right = surface_run("b", 2, 6)))
+  found <- compare_stacking(list(left = surface_run("a", 1, 2), right = surface_run("b", 2, 6)))
   expect_equal(nrow(found), 10)
   expect_equal(found$all_p[1], 1 / 2000) # the smallest p of 1,999 permutations
   told <- found$pattern[found$p < 0.05]
@@ -26,7 +26,7 @@ test_that("runs that prefer different wells are told apart at their patterns onl
   test <- stats::prop.test(c(six$share_first * six$n_first, six$share_second * six$n_second),
                            c(six$n_first, six$n_second))
   expect_equal(c(six$low, six$high), c(test$conf.int))
-  alike <- compare_stacking_of(map(1:3, \(i) surface_run("same", 10 + i)))
+  alike <- compare_stacking(map(1:3, \(i) surface_run("same", 10 + i)))
   expect_equal(nrow(alike), 30)
   expect_setequal(alike$first, c("same", "same 1"))
   expect_gt(min(alike$all_p), 0.01)
@@ -47,10 +47,10 @@ test_that("the permutation test deals whole games", {
 
 test_that("mistakes in comparing wells name the remedy", {
   run <- surface_run("a", 1, n = 100)
-  expect_error(compare_stacking_of(run), "at least two runs", class = "tetrastat_error")
+  expect_error(compare_stacking(run), "at least two runs", class = "tetrastat_error")
   empty <- replace(run, "placements", list(NULL))
   class(empty) <- "tetrastat_run"
-  expect_error(compare_stacking_of(list(run, empty)), "has no placements; play it again",
+  expect_error(compare_stacking(list(run, empty)), "has no placements; play it again",
                class = "tetrastat_error")
 })
 

@@ -70,7 +70,8 @@ mod tests {
         report.note("few games");
         let expected = "<div><pre>bcts &lt;10x20&gt;</pre><div><b>games</b> 12,000</div><table>\
             <caption>means</caption><thead><tr><th title=\"the &quot;name&quot;\">name</th></tr>\
-            </thead><tbody><tr><td>a&amp;b</td></tr></tbody></table><div>note: few games</div></div>";
+            </thead><tbody><tr><td>a&amp;b</td></tr></tbody></table>\
+            <div>note: few games</div></div>";
         assert_eq!(report.to_html(), expected);
     }
 }
