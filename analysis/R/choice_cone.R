@@ -6,8 +6,9 @@
 # value satisfy them with equality, whichever way the tie was broken. So the cone includes its faces,
 # and the weights of a controller with many ties lie on one of them.
 #
-# The scale is fixed by a sum: on average a chosen candidate is worth 1 more than the mean candidate of
-# its decision. This is linear, and above 0 for all weights of the cone that do not value all
+# The choices do not determine the scale of the weights. They are scaled so that, averaged over the
+# decisions, the value of the chosen candidate exceeds the mean value of all candidates of its decision by 1.
+# This is linear, and above 0 for all weights of the cone that do not value all
 # candidates of each decision equally. So these weights form a bounded polytope, whose extremes in each
 # weight are linear programs.
 

@@ -84,17 +84,17 @@ determined_directions <- function(data) {
 #' depends on whether some weights explain every choice. The function decides this exactly.
 #'
 #' @section Weights that explain every choice:
-#' A controller that always takes one of its best candidates determines only inequalities: no rejected
+#' If a controller always takes one of its best candidates, its choices say only that no rejected
 #' candidate has a greater value than the chosen one. Candidates of equal value are allowed, whichever
-#' way the tie was broken. The weights that satisfy all inequalities form a closed cone, and the
-#' choices cannot distinguish them. The estimate is their mean, if all directions in the cone
-#' are equally probable. `low` and `high` are the exact
-#' least and greatest value of each weight in it. They are no confidence interval: if the controller has
-#' these features, its weights are between them for sure.
+#' way the tie was broken. The sets of weights that satisfy all these inequalities form a closed cone, and
+#' the choices cannot distinguish them. The estimate is their mean, if all directions in the cone are
+#' equally probable. `low` and `high` are the smallest and the largest value that each weight takes among
+#' all sets of weights in the cone. They are not a confidence interval: if the controller has these
+#' features, each of its weights is between them.
 #'
-#' Such choices do not reveal the scale of the weights. All weights are scaled so that a chosen candidate
-#' is worth 1 more than the mean candidate of its decision, averaged over the decisions:
-#' `sum(weight * advantage)` is 1.
+#' Such choices do not determine the scale of the weights. They are scaled so that, averaged over the
+#' decisions, the value of the chosen candidate exceeds the mean value of all candidates of its decision
+#' by 1: `sum(weight * advantage)` is 1.
 #'
 #' @section Noisy choices:
 #' If no weights explain every choice, the function fits a conditional logit (McFadden 1974). The
@@ -116,8 +116,8 @@ determined_directions <- function(data) {
 #'   [model-methods]. After `mutate()` it is a plain tibble.
 #' * `feature`, `weight` (in units of the feature).
 #' * `error`: standard error of noisy choices, else `NA`.
-#' * `low`, `high`: range of the weights that explain every choice, or 95 % confidence interval of noisy
-#'   choices.
+#' * `low`, `high`: smallest and largest value of the weight among all sets of weights that explain every
+#'   choice, or 95 % confidence interval of noisy choices.
 #' * `scale`: standard deviation (SD) of the feature within decisions.
 #' * `advantage`: the feature of the chosen candidate minus that of the mean candidate, averaged over the
 #'   decisions.

@@ -51,7 +51,8 @@ kaplan_meier <- function(x, level = 0.95) {
   as_curves(by_classic_run(x, \(run) survival_curve(run$games, level)))
 }
 
-# Returns the rows of `what(run)` for each run of classic games, also for one, with the column `run`.
+# Applies the function `what` to each run of classic games (runs of other games are an error), and returns
+# its tables as one with the column `run`.
 by_classic_run <- function(x, what) {
   of_classic <- function(run) {
     if (run$kind != "classic") fail(run$name, " has no classic games; use summary()")

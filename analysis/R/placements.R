@@ -131,8 +131,8 @@ placements_of <- function(run, columns = character()) {
   run$placements
 }
 
-# Returns the table that `what` returns for a run. It has the column `run` for several runs, or if it is
-# `named`. `...` are arguments of read_run().
+# Applies the function `what` to each run and returns its tables as one. The table has the column `run` if
+# there are several runs or if `named` is TRUE. `...` are arguments of read_run().
 by_run <- function(x, what, named = FALSE, ...) {
   if (length(x) == 0) fail("no run given; give a run, a study or a folder")
   runs <- as_runs(x, ...)

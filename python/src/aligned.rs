@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 
 use crate::errors::setting_error;
 
-/// Numbers from Python, in an array of the dimension `D` or something that NumPy makes one of.
+/// Numbers from Python: a NumPy array with the dimension `D`, or anything that NumPy can convert to
+/// one, such as a list.
 pub(crate) struct Numbers<'py, D: Dimension>(PyArrayLike<'py, f64, D, AllowTypeChange>);
 
 impl<D: Dimension> Numbers<'_, D> {

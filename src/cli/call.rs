@@ -294,7 +294,8 @@ pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
     command.get_arguments().map(of).collect()
 }
 
-/// Returns a report of `command` as text and as HTML. Like messages of a call, they name settings.
+/// Returns the report of `command` as text and as HTML. They call options by the names of their
+/// settings (`max_pieces`, not `--max-pieces`), as the messages of a call do.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if there is no such command.
