@@ -147,10 +147,7 @@ performance_profile <- function(study, tasks = "board", measure = NULL, referenc
 
 # Adds a class, and the facts that methods state.
 with_scores <- function(rows, class, cells, level) {
-  attr(rows, "scores") <- c(cells[c("players", "games", "tasks", "measure", "reference")],
-                            level = level)
-  class(rows) <- c(class, class(rows))
-  rows
+  classed(rows, class, scores = c(cells[c("players", "games", "tasks", "measure", "reference")], level = level))
 }
 
 # Returns the games of a study as a list: `values` (by task and player), `paired` (by task: TRUE if
@@ -365,52 +362,36 @@ score_quantile <- function(cells, share) {
 #' @param x,object The result of one of these functions.
 #' @param ... Not used; further arguments are an error.
 #' @export
-tidy.tetrastat_scores <- function(x, ...) {
-  rlang::check_dots_empty()
-  rows <- as_tibble(x)
-  long <- \(statistic, estimate, low, high) {
-    tibble(term = as.character(rows$player), statistic, estimate = rows[[estimate]],
-           conf.low = rows[[low]], conf.high = rows[[high]], games = rows$games)
+tidy.tetrastat_scores <- method_of_x(\(x) {
+  of <- \(name, statistic) {
+    transmute(plain(x), term = as.character(.data$player), statistic = name, estimate = .data[[statistic]],
+              conf.low = .data[[paste0(statistic, "_low")]], conf.high = .data[[paste0(statistic, "_high")]], .data$games)
   }
-  bind_rows(long("interquartile mean", "iqm", "iqm_low", "iqm_high"),
-            long("mean", "mean", "mean_low", "mean_high"))
-}
+  bind_rows(of("interquartile mean", "iqm"), of("mean", "mean"))
+})
 
 #' @rdname aggregate_scores
 #' @export
-tidy.tetrastat_improvement <- function(x, ...) {
-  rlang::check_dots_empty()
-  rows <- as_tibble(x)
-  tibble(term = paste(rows$first, "beats", rows$second), estimate = rows$probability,
-         conf.low = rows$low, conf.high = rows$high)
-}
+tidy.tetrastat_improvement <- method_of_x(\(x) {
+  transmute(plain(x), term = paste(.data$first, "beats", .data$second), estimate = .data$probability,
+            conf.low = .data$low, conf.high = .data$high)
+})
 
 #' @rdname aggregate_scores
 #' @export
-tidy.tetrastat_profile <- function(x, ...) {
-  rlang::check_dots_empty()
-  rows <- as_tibble(x)
-  tibble(term = as.character(rows$player), tau = rows$tau, estimate = rows$share,
-         conf.low = rows$low, conf.high = rows$high)
-}
+tidy.tetrastat_profile <- method_of_x(\(x) {
+  transmute(plain(x), term = as.character(.data$player), .data$tau, estimate = .data$share,
+            conf.low = .data$low, conf.high = .data$high)
+})
 
 #' @rdname aggregate_scores
 #' @export
-autoplot.tetrastat_scores <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_scores(tidy(object), attr(object, "scores"))
-}
+autoplot.tetrastat_scores <- method_of_object(\(object) figure_scores(tidy(object), attr(object, "scores")))
 
 #' @rdname aggregate_scores
 #' @export
-autoplot.tetrastat_improvement <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_improvement(tidy(object), attr(object, "scores"))
-}
+autoplot.tetrastat_improvement <- method_of_object(\(object) figure_improvement(tidy(object), attr(object, "scores")))
 
 #' @rdname aggregate_scores
 #' @export
-autoplot.tetrastat_profile <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_performance(as_tibble(object), attr(object, "scores"))
-}
+autoplot.tetrastat_profile <- method_of_object(\(object) figure_performance(as_tibble(object), attr(object, "scores")))

@@ -57,7 +57,6 @@ endings <- function(placements, features, horizon, run) {
 # Returns one row with the settings of a run.
 overview <- function(run) {
   config <- run$manifest$config
-  said <- \(x) if (is.null(x)) "unknown" else as.character(x)
   tibble(folder = basename(normalizePath(run$dir)), controller = said(config$controller$name),
       rules = said(config$rules),
          board = said(config$board), queue = said(config$queue), search = said(config$search),

@@ -27,47 +27,16 @@ choice_data <- function(candidates, features) {
        chosen = rows$chosen, scale = scale[features])
 }
 
-# Returns the probability of each candidate under the weights `w`: a softmax within decisions that
-# does not overflow.
-choice_shares <- function(w, data) {
-  value <- drop(data$x %*% w)
-  first <- match(unique(data$decision), data$decision)
-  place <- seq_along(value) - first[data$decision] + 1
-  grid <- matrix(-Inf, length(first), max(place))
-  grid[cbind(data$decision, place)] <- value
-  top <- grid[cbind(seq_len(nrow(grid)), max.col(grid, ties.method = "first"))]
-  weight <- exp(value - top[data$decision])
-  weight / rowsum(weight, data$decision)[data$decision]
-}
-
-# Returns the negative log likelihood per decision.
-choice_loss <- function(w, data) {
-  -sum(log(pmax(choice_shares(w, data)[data$chosen], 1e-300))) / max(data$decision)
-}
-
-# Returns the Hessian of the loss: the covariance of the features within decisions, weighted by the
-# shares.
-choice_hessian <- function(share, data) {
-  centre <- rowsum(data$x * share, data$decision)
-  (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision)
-}
-
-# Returns the weights of maximum likelihood and their covariance: list(w, covariance). Newton's method
-# with step halving.
-likeliest_weights <- function(data, steps = 200, tolerance = 1e-10) {
-  w <- rep(0, ncol(data$x))
-  for (step in seq_len(steps)) {
-    share <- choice_shares(w, data)
-    gradient <- -drop(crossprod(data$x, data$chosen - share)) / max(data$decision)
-    hessian <- choice_hessian(share, data)
-    move <- solve(hessian, gradient)
-    slope <- sum(gradient * move)
-    if (slope < tolerance) return(list(w = w, covariance = solve(hessian * max(data$decision))))
-    now <- choice_loss(w, data)
-    halves <- detect(2^-(0:30), \(part) choice_loss(w - part * move, data) <= now - 1e-4 * part * slope, .default = 2^-30)
-    w <- w - halves * move
+# Returns the weights of maximum likelihood and their covariance: list(w, covariance). The likelihood
+# is that of a Cox model whose strata are the decisions, each with one event.
+likeliest_weights <- function(data, steps = 200) {
+  event <- survival::Surv(rep(1, nrow(data$x)), data$chosen)
+  control <- survival::coxph.control(eps = 1e-11, toler.chol = 1e-12, iter.max = steps)
+  fit <- suppressWarnings(survival::coxph.fit(data$x, event, data$decision, control = control, method = "breslow", rownames = NULL))
+  if (fit$iter >= steps || anyNA(fit$coefficients)) {
+    fail("the choice model has no finite optimum: use more decisions or fewer features")
   }
-  fail("the choice model has no finite optimum: use more decisions or fewer features")
+  list(w = unname(fit$coefficients), covariance = fit$var)
 }
 
 # Returns an orthonormal basis (in columns) of the weights that choices can determine, in SDs. Features
@@ -150,10 +119,7 @@ choice_fit <- function(candidates, features, truth = NULL, name = "the controlle
     mutate(feature = colnames(data$x), .before = 1) |>
     mutate(scale = unname(data$scale), advantage = unname(advantage * data$scale), decisions = max(data$decision),
            hits = mean(best_is_chosen(known$weight, data)))
-  facts <- list(truth = truth, name = name, determined = tcrossprod(basis))
-  for (fact in names(facts)) attr(rows, fact) <- facts[[fact]] # structure() would add row names
-  class(rows) <- c("tetrastat_choice", class(rows))
-  rows
+  classed(rows, "tetrastat_choice", truth = truth, name = name, determined = tcrossprod(basis))
 }
 
 # Returns weights in SDs with standard errors, for noisy choices.

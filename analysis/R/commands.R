@@ -52,7 +52,7 @@ command_evidence <- function(arguments) {
   check_free(page, given$force)
   sections <- evidence_sections(given$positions)
   out <- out_folder(given$out)
-  walk(sections, \(section) iwalk(section$figures, \(drawn, name) say_saved(drawn, file.path(out, paste0(name, ".png")))))
+  walk(sections, \(section) save_figures(section$figures, file.path(out, "")))
   writeLines(evidence_page(sections), page)
   message("wrote ", page)
 }
@@ -62,30 +62,21 @@ say_saved <- function(figure, path) {
   message("wrote ", path)
 }
 
-# Writes the figures of a training into files that begin with `stem`; returns their names.
-save_training <- function(training, reported, stem) {
-  files <- paste0(stem, c("curve.png", "weights.png"))
-  say_saved(figure_learning(training, reported), files[1])
-  say_saved(figure_weight_paths(training), files[2])
-  files
-}
+# Writes figures into files that begin with `stem`, followed by their names.
+save_figures <- function(figures, stem) iwalk(figures, \(figure, name) say_saved(figure, paste0(stem, name, ".png")))
+
+training_figures <- function(training, reported) list(curve = figure_learning(training, reported), weights = figure_weight_paths(training))
 
 # Writes all figures, and a summary in Markdown: the table, then the figures.
 write_trainings <- function(trainings, reported, by, out) {
   rows <- compare_training(trainings, reported)
-  drawn <- list()
-  if (length(trainings) > 1) drawn$comparison <- figure_trainings(compare_curves(trainings), rows, by)
-  for (i in seq_along(trainings)) {
-    stem <- gsub("/", "-", rows$training[i])
-    drawn[[paste0(stem, "-curve")]] <- figure_learning(trainings[[i]], reported)
-    drawn[[paste0(stem, "-weights")]] <- figure_weight_paths(trainings[[i]])
-  }
-  iwalk(drawn, \(figure, name) say_saved(figure, file.path(out, paste0(name, ".png"))))
+  drawn <- map(set_names(trainings, gsub("/", "-", rows$training)), training_figures, reported)
+  comparison <- if (length(trainings) > 1) list(comparison = figure_trainings(compare_curves(trainings), rows, by))
+  drawn <- c(comparison, list_flatten(drawn, name_spec = "{outer}-{inner}"))
+  save_figures(drawn, file.path(out, ""))
   title <- if (nrow(rows) == 1) paste("# Training", rows$training) else "# Trainings"
-  figures <- paste0("![", map_chr(drawn, \(figure) figure_facts(figure)$alt), "](", names(drawn), ".png)")
-  table <- knitr::kable(summary_table(rows), format = "pipe")
   page <- file.path(out, "training.md")
-  writeLines(c(title, "", table, "", rbind(figures, "")), page)
+  writeLines(c(title, "", table_and_pictures(summary_table(rows), drawn)), page)
   message("wrote ", page)
 }
 
@@ -101,7 +92,7 @@ command_training <- function(arguments) {
   if (!is.null(given$out)) check_free(file.path(given$out, "training.md"), given$force)
   trainings <- map2(dirs, training_names(dirs), \(dir, name) read_training(dir, name))
   if (is.null(given$beside)) return(write_trainings(trainings, reported, by, out_folder(given$out)))
-  walk(trainings, \(training) save_training(training, reported, file.path(training$dir, "")))
+  walk(trainings, \(training) save_figures(training_figures(training, reported), file.path(training$dir, "")))
 }
 
 # Returns the path of the package's table of results that sources report for their training presets.

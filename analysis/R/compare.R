@@ -91,16 +91,13 @@ compare_read <- function(runs, measure, limit = NULL, level = 0.95) {
     warning("no common seed: ", paste(apart$first, "/", apart$second, collapse = ", "), "; these runs are compared as independent. To pair their games, use the same --seed and --queue for both",
         call. = FALSE)
   }
-  facts <- list(measure = measure, column = attr(rows, "column") %||% "lines", stopped = stopped, limit = limit, level = level, runs = runs)
-  for (name in names(facts)) attr(rows, name) <- facts[[name]] # structure() would add row names
-  class(rows) <- unique(c("tetrastat_comparison", class(rows)))
-  rows
+  classed(rows, "tetrastat_comparison", measure = measure, column = attr(rows, "column") %||% "lines", stopped = stopped, limit = limit, level = level, runs = runs)
 }
 
 # Turns a comparison that dplyr has changed into a plain table, since its stored summary may no
 # longer match its ratios.
 #' @export
-dplyr_reconstruct.tetrastat_comparison <- function(data, template) as_tibble(unclass(data)[names(data)])
+dplyr_reconstruct.tetrastat_comparison <- function(data, template) plain(data)
 
 plain <- function(rows) as_tibble(unclass(rows)[names(rows)])
 
@@ -126,7 +123,6 @@ engine_pairs <- function(runs, stopped = FALSE) {
   }
   writeLines(c("condition,folder,status", paste(numbers, numbers, "complete", sep = ",")), file.path(study, "conditions.csv"))
   found <- engine_json(c("compare", "--from", study))
-  number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
   rows <- bind_rows(lapply(found$pairs, \(pair) {
     interval <- pair$ratio
     exponential <- pair$unpaired$exponential_ratio
@@ -309,7 +305,4 @@ glance.tetrastat_comparison <- function(x, ...) {
 }
 
 #' @export
-autoplot.tetrastat_comparison <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_comparison(object)
-}
+autoplot.tetrastat_comparison <- method_of_object(figure_comparison)

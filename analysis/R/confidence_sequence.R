@@ -61,11 +61,10 @@ confidence_sequence <- function(x, measure = NULL, at_most = NULL, null = NULL, 
     if (any(unknown)) fail(sum(unknown), " games were cut off before ", measure, " ", at_most, ": play them with a higher limit")
     share_sequence(values <= at_most & !(censored & values == at_most), counts, null, level)
   }
-  attr(rows, "sequence") <- list(
+  classed(rows, "tetrastat_sequence", sequence = list(
     run = run$name, measure = if (is.null(at_most)) paste("median of", measure) else paste0("share of games with ", measure, " <= ", at_most),
     null = null, level = level
-  )
-  structure(rows, class = c("tetrastat_sequence", class(rows)))
+  ))
 }
 
 # Returns all numbers of games up to `n`, or at most 200 evenly spaced on a logarithmic scale.

@@ -48,7 +48,6 @@ contrast <- function(x, terms = NULL, measure = NULL, not_worse_than = NULL) {
     fail("the folders hold one study, which is compared by compare_runs(); name the terms of a ",
          "contrast, such as ~ search:board")
   }
-  number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
   rows <- bind_rows(lapply(found$contrasts, \(row) {
     tibble(contrast = row$contrast, levels = row$levels, within = na_if(row$within, ""), ratio = number(row$ratio$mean), low = number(row$ratio$low),
            high = number(row$ratio$high), log_error = number(row$log_error), df = number(row$df), p = number(row$p), p_adjusted = number(row$p_adjusted),
@@ -58,11 +57,7 @@ contrast <- function(x, terms = NULL, measure = NULL, not_worse_than = NULL) {
 }
 
 # Returns a table of contrasts with its class; NULL for NULL.
-as_contrast <- function(rows) {
-  if (is.null(rows)) return(NULL)
-  class(rows) <- unique(c("tetrastat_contrast", class(rows))) # structure() would add row names
-  rows
-}
+as_contrast <- function(rows) if (!is.null(rows)) classed(rows, "tetrastat_contrast")
 
 #' @export
 print.tetrastat_contrast <- function(x, ...) {
@@ -85,7 +80,4 @@ tidy.tetrastat_contrast <- function(x, ...) {
 #' @export
 #' @rdname contrast
 #' @param object A contrast.
-autoplot.tetrastat_contrast <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_contrast(plain(object))
-}
+autoplot.tetrastat_contrast <- method_of_object(\(object) figure_contrast(plain(object)))

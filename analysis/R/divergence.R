@@ -64,9 +64,7 @@ divergence <- function(run_a, run_b, until = Inf) {
   rows <- left_join(rows, parted, by = "game")
   by_piece <- ungroup(same) |> group_by(.data$game, piece = .data$piece_a) |>
     summarise(agree = sum(!.data$differs), decisions = n(), .groups = "drop")
-  attr(rows, "by_piece") <- by_piece
-  class(rows) <- c("tetrastat_divergence", class(rows))
-  rows
+  classed(rows, "tetrastat_divergence", by_piece = by_piece)
 }
 
 # Returns the manifest of a run of classic games in the form of a run.
@@ -106,14 +104,11 @@ glance.tetrastat_divergence <- function(x, ...) {
 }
 
 #' @export
-tidy.tetrastat_divergence <- function(x, ...) {
-  rlang::check_dots_empty()
-  group_by(attr(x, "by_piece"), .data$piece) |>
+tidy.tetrastat_divergence <- method_of_x(\(x) group_by(attr(x, "by_piece"), .data$piece) |>
     group_modify(\(own, key) agreement(own)) |>
     ungroup() |>
     transmute(term = as.character(.data$piece), estimate = .data$agreement, conf.low = .data$low,
-              conf.high = .data$high, .data$decisions)
-}
+              conf.high = .data$high, .data$decisions))
 
 #' Score candidates by another controller
 #'

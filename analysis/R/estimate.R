@@ -56,9 +56,8 @@ batch_estimates <- function(replications, batches = 12) {
 # Returns the results of the methods, as the engine computed them: method, mean, low, high, open (TRUE
 # for a one-sided lower bound), words. A method that was not used has no row.
 estimate_methods <- function(estimate) {
-  number <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
   rows <- imap(estimate$manifest$summary[c("splitting", "direct", "histogram")], \(found, method) {
-    if (!is.null(found)) tibble(method, mean = number(found$mean), low = number(found$low), high = number(found$high))
+    if (!is.null(found)) bind_cols(tibble(method), stated_interval(found))
   })
   mutate(bind_rows(rows), open = is.na(.data$mean) & !is.na(.data$low),
          words = case_when(.data$open ~ paste("above", lines_words(.data$low)),

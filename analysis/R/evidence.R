@@ -72,10 +72,12 @@ estimate_section <- function(path) {
 
 # Returns the page as lines of Markdown.
 evidence_page <- function(sections) {
-  of_section <- function(section) {
-    figures <- section$figures
-    pictures <- paste0("![", map_chr(figures, \(figure) figure_facts(figure)$alt), "](", names(figures), ".png)")
-    c(paste("##", section$title), "", section$text, "", knitr::kable(section$table, format = "pipe"), "", rbind(pictures, ""))
-  }
+  of_section <- function(section) c(paste("##", section$title), "", section$text, "", table_and_pictures(section$table, section$figures))
   c("# Evidence", "", unlist(map(sections, of_section)))
+}
+
+# Returns a table and links to figures in Markdown; the name of a figure is that of its file.
+table_and_pictures <- function(table, figures) {
+  pictures <- paste0("![", map_chr(figures, \(figure) figure_facts(figure)$alt), "](", names(figures), ".png)")
+  c(knitr::kable(table, format = "pipe"), "", rbind(pictures, ""))
 }

@@ -2,10 +2,7 @@
 
 # Fails unless `dir` contains a guideline run.
 check_guideline_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat simulate --rules guideline --out ", dir)
-  if (!is_run_dir(dir) || run_kind(dir) != "guideline") {
-    fail("no guideline games in ", dir, "; use a folder written by tetrastat simulate --rules guideline (or capstone)")
-  }
+  check_written(dir, "tetrastat simulate --rules guideline", "guideline games", \(dir) is_run_dir(dir) && run_kind(dir) == "guideline")
 }
 
 # Reads guideline runs: list(every, games, placements, scope). Games and placements are tibbles with `run` (a
@@ -107,6 +104,7 @@ clear_kinds <- function(games) {
 # Adds `well_column` (NA if no well is two deep) and `well_tied`, as placements of classic games
 # have them and stacking.R needs them.
 with_wells <- function(placements) {
+  if ("well_tied" %in% names(placements)) return(placements)
   well <- deepest_well(height_matrix(placements))
   mutate(placements, well_column = well$column, well_tied = well$tied & !is.na(well$column))
 }

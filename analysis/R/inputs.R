@@ -72,17 +72,15 @@ read_tetrastat <- function(path, ...) {
 }
 
 # Returns a run; reads it if `x` is its folder. `...` are arguments of read_run().
-as_run <- function(x, ...) {
-  if (inherits(x, "tetrastat_run")) return(x)
-  if (is.character(x) && length(x) == 1) return(read_run(x, ...))
-  fail("expected a run, as read_tetrastat() returns it, or its folder, not ", kind_words(x))
-}
+as_run <- function(x, ...) as_read(x, "run", read_run, ...)
 
 # Returns a study; reads it if `x` is its folder.
-as_study <- function(x) {
-  if (inherits(x, "tetrastat_study")) return(x)
-  if (is.character(x) && length(x) == 1) return(read_study(x))
-  fail("expected a study, as read_tetrastat() returns it, or its folder, not ", kind_words(x))
+as_study <- function(x) as_read(x, "study", read_study)
+
+as_read <- function(x, kind, read, ...) {
+  if (inherits(x, paste0("tetrastat_", kind))) return(x)
+  if (is.character(x) && length(x) == 1) return(read(x, ...))
+  fail("expected a ", kind, ", as read_tetrastat() returns it, or its folder, not ", kind_words(x))
 }
 
 # Returns the runs of a run, of a study, of folders or of a list of runs and folders, as a list whose names

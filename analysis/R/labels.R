@@ -93,12 +93,9 @@ print.tetrastat_rollouts <- function(x, ...) {
 
 #' @rdname rollouts
 #' @export
-summary.tetrastat_rollouts <- function(object, ...) {
-  rlang::check_dots_empty()
-  object$boards |>
+summary.tetrastat_rollouts <- method_of_object(\(object) object$boards |>
     group_by(.data$height) |>
-    summarise(boards = n(), p_death = mean(.data$p_death), least = min(.data$p_death), most = max(.data$p_death), lines_mean = mean(.data$lines_mean))
-}
+    summarise(boards = n(), p_death = mean(.data$p_death), least = min(.data$p_death), most = max(.data$p_death), lines_mean = mean(.data$lines_mean)))
 
 #' @rdname rollouts
 #' @param x,object Rollouts, as [read_tetrastat()] returns them.
@@ -130,10 +127,7 @@ glance.tetrastat_rollouts <- function(x, other = NULL, ...) {
 
 #' @rdname rollouts
 #' @export
-autoplot.tetrastat_rollouts <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_danger(object)
-}
+autoplot.tetrastat_rollouts <- method_of_object(figure_danger)
 
 # Draws the probability of death by the height of the stack: a point per board, and the mean of each
 # height.

@@ -2,10 +2,7 @@
 
 # Fails unless `dir` is a folder with a declarations table.
 check_liap_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat simulate --rules liap --placements csv --out ", dir)
-  if (is.na(table_file(dir, "declarations"))) {
-    fail("no declarations table in ", dir, "; use a folder written by tetrastat simulate --rules liap --placements csv")
-  }
+  check_written(dir, "tetrastat simulate --rules liap --placements csv", "declarations table", \(dir) !is.na(table_file(dir, "declarations")))
 }
 
 # Reads matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without

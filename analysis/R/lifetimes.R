@@ -65,11 +65,10 @@ by_classic_run <- function(x, what) {
 run_lifetime <- function(run) {
   stated <- run$manifest$summary
   if (is.null(stated$lines)) fail("run.json in ", run$dir, " has no summary; read the folder of a complete run")
-  number <- \(x, unknown = NA_real_) if (is.null(x)) unknown else as.numeric(x)
   found <- stated$lines
   ended <- found$n - found$censored
   rejected <- "not_exponential" %in% found$warnings$kind
-  tibble(games = found$n, ended, mean = number(found$mean), low = number(found$low), high = number(found$high, if (ended == 0) Inf else NA_real_),
+  tibble(games = found$n, ended, mean = number(found$mean), low = number(found$low), high = number(found$high %||% if (ended == 0) Inf),
          boot_low = number(stated$lines_bootstrap$low), boot_high = number(stated$lines_bootstrap$high),
          median = number(stated$median$lines$mean), median_low = number(stated$median$lines$low), median_high = number(stated$median$lines$high),
          exponential = if (ended < 10) NA else !rejected) |>
@@ -85,10 +84,7 @@ survival_curve <- function(games, level = 0.95) {
 }
 
 # Adds the class of Kaplan-Meier curves.
-as_curves <- function(rows) {
-  class(rows) <- unique(c("tetrastat_km", class(rows)))
-  rows
-}
+as_curves <- function(rows) classed(rows, "tetrastat_km")
 
 # Returns the result of `what` for each group of a grouped table, with the grouping columns first.
 each_group <- function(rows, what, ...) ungroup(group_modify(rows, \(own, key) what(own, ...)))

@@ -53,13 +53,10 @@ print.tetrastat_run <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_run <- function(object, ...) {
-  rlang::check_dots_empty()
-  switch(object$kind, classic = lifetimes(object),
+summary.tetrastat_run <- method_of_object(\(object) switch(object$kind, classic = lifetimes(object),
     guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
     liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; run the simulation again with --placements csv")
-      else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
-}
+      else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player)))))
 
 guideline_summary <- function(games) if (any(games$mode == "sprint")) sprint_table(games) else score_table(games)
 
@@ -168,17 +165,11 @@ print.tetrastat_training <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_training <- function(object, ...) {
-  rlang::check_dots_empty()
-  compare_training(list(object))
-}
+summary.tetrastat_training <- method_of_object(\(object) compare_training(list(object)))
 
 #' @rdname tetrastat-methods
 #' @export
-glance.tetrastat_training <- function(x, ...) {
-  rlang::check_dots_empty()
-  compare_training(list(x))
-}
+glance.tetrastat_training <- method_of_x(\(x) compare_training(list(x)))
 
 #' @rdname tetrastat-methods
 #' @export
@@ -191,10 +182,7 @@ tidy.tetrastat_training <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_training <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_learning(object)
-}
+autoplot.tetrastat_training <- method_of_object(figure_learning)
 
 #' @rdname tetrastat-methods
 #' @export
@@ -206,10 +194,7 @@ print.tetrastat_estimate <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-tidy.tetrastat_estimate <- function(x, ...) {
-  rlang::check_dots_empty()
-  estimate_methods(x) |> transmute(term = .data$method, estimate = .data$mean, conf.low = .data$low, conf.high = if_else(.data$open, Inf, .data$high))
-}
+tidy.tetrastat_estimate <- method_of_x(\(x) estimate_methods(x) |> transmute(term = .data$method, estimate = .data$mean, conf.low = .data$low, conf.high = if_else(.data$open, Inf, .data$high)))
 
 #' @rdname tetrastat-methods
 #' @export
@@ -221,10 +206,7 @@ glance.tetrastat_estimate <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_estimate <- function(object, ...) {
-  rlang::check_dots_empty()
-  estimate_methods(object)
-}
+summary.tetrastat_estimate <- method_of_object(estimate_methods)
 
 #' @rdname tetrastat-methods
 #' @param histogram `TRUE` also draws Fahey's estimate from the histogram of heights, which has no
@@ -244,18 +226,12 @@ print.tetrastat_reproduction <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-summary.tetrastat_reproduction <- function(object, ...) {
-  rlang::check_dots_empty()
-  reproduction_table(object)
-}
+summary.tetrastat_reproduction <- method_of_object(reproduction_table)
 
 #' @rdname tetrastat-methods
 #' @export
-tidy.tetrastat_reproduction <- function(x, ...) {
-  rlang::check_dots_empty()
-  transmute(x$published, term = paste(.data$name, "/", .data$source), estimate = .data$ratio, conf.low = .data$ratio_low, conf.high = .data$ratio_high,
-            p.value = .data$p, adj.p.value = .data$p_adjusted)
-}
+tidy.tetrastat_reproduction <- method_of_x(\(x) transmute(x$published, term = paste(.data$name, "/", .data$source), estimate = .data$ratio, conf.low = .data$ratio_low, conf.high = .data$ratio_high,
+            p.value = .data$p, adj.p.value = .data$p_adjusted))
 
 #' @rdname tetrastat-methods
 #' @export
@@ -268,10 +244,7 @@ glance.tetrastat_reproduction <- function(x, ...) {
 
 #' @rdname tetrastat-methods
 #' @export
-autoplot.tetrastat_reproduction <- function(object, ...) {
-  rlang::check_dots_empty()
-  figure_ratio(object)
-}
+autoplot.tetrastat_reproduction <- method_of_object(figure_ratio)
 
 #' Example runs of the package
 #'

@@ -145,11 +145,8 @@ tidy.tetrastat_stacking <- function(x, conf.level = 0.95, ...) {
 
 #' @rdname model-methods
 #' @export
-glance.tetrastat_stacking <- function(x, ...) {
-  rlang::check_dots_empty()
-  transmute(x$order, wells = sum(x$counts$n), spacing = x$spacing, entropy = x$pooled$entropy,
-            tested = .data$n, statistic = .data$chi_square, p.value = .data$p, .data$w)
-}
+glance.tetrastat_stacking <- method_of_x(\(x) transmute(x$order, wells = sum(x$counts$n), spacing = x$spacing, entropy = x$pooled$entropy,
+            tested = .data$n, statistic = .data$chi_square, p.value = .data$p, .data$w))
 
 #' @rdname model-methods
 #' @export
@@ -161,9 +158,7 @@ autoplot.tetrastat_stacking <- function(object, ...) {
 
 # Turns a fit that dplyr has changed into a plain table, since its columns may no longer match.
 #' @export
-dplyr_reconstruct.tetrastat_choice <- function(data, template) {
-  as_tibble(unclass(data)[names(data)])
-}
+dplyr_reconstruct.tetrastat_choice <- function(data, template) plain(data)
 
 #' @export
 print.tetrastat_choice <- function(x, ...) {
@@ -272,14 +267,11 @@ tidy.tetrastat_km <- function(x, conf.level = NULL, ...) {
 
 #' @rdname model-methods
 #' @export
-glance.tetrastat_km <- function(x, ...) {
-  rlang::check_dots_empty()
-  each_curve(x, \(curve) {
+glance.tetrastat_km <- method_of_x(\(x) each_curve(x, \(curve) {
     played <- curve_games(curve)
     bind_cols(tibble(games = nrow(played), ended = sum(!played$censored)), median_lines(played),
               restricted_mean(played))
-  })
-}
+  }))
 
 #' @rdname model-methods
 #' @export

@@ -39,3 +39,11 @@ need_packages <- function(names) {
 with_seed <- function(seed, code) {
   withr::with_seed(seed, code, .rng_kind = "Mersenne-Twister", .rng_normal_kind = "Inversion", .rng_sample_kind = "Rejection")
 }
+
+# Returns the rows with `class` and the attributes `...`. structure() would add row names.
+classed <- function(rows, class, ...) {
+  facts <- list(...)
+  for (name in names(facts)) attr(rows, name) <- facts[[name]]
+  class(rows) <- unique(c(class, class(rows)))
+  rows
+}

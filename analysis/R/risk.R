@@ -86,8 +86,7 @@ check_deaths <- function(rows, run, outcome = "death") {
 }
 
 risk_of_wells <- function(run, outcome, within, adjust) {
-  placements <- placements_of(run, c("game", "piece_no", "h0", "h1", adjust))
-  if (!"well_tied" %in% names(placements)) placements <- with_wells(placements)
+  placements <- with_wells(placements_of(run, c("game", "piece_no", "h0", "h1", adjust)))
   width <- ncol(height_matrix(placements[1, ]))
   placements$well <- replace(placements$well_column, placements$well_tied %in% TRUE, NA)
   rows <- if (outcome == "death") {

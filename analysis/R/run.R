@@ -18,6 +18,12 @@ check_run_dir <- function(dir) {
   fail("no games table in ", dir, "; use a folder written by tetrastat simulate (it contains games.csv)")
 }
 
+# Fails unless the folder `dir` exists and contains `what`, as a folder that `command` wrote does.
+check_written <- function(dir, command, what, is_there) {
+  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: ", command, " --out ", dir)
+  if (!is_there(dir)) fail("no ", what, " in ", dir, "; use a folder written by ", command)
+}
+
 is_run_dir <- function(dir) dir.exists(dir) && !is_study(dir) && (!is.na(table_file(dir, "games")) || is_liap(dir))
 
 is_liap <- function(dir) !is.na(table_file(dir, "declarations")) || !is.na(table_file(dir, "matches"))
@@ -185,3 +191,9 @@ feature_names <- function(placements, book = list()) {
   if (is.null(stated)) return(free)
   free[indexed_base(free) %in% stated | free %in% stated]
 }
+
+# Returns a number of run.json or of the engine, `NA` where it states none.
+number <- function(x) if (length(x) == 0) NA_real_ else as.numeric(x)
+
+# Returns the estimate and its interval that run.json or the engine states.
+stated_interval <- function(found) tibble(mean = number(found$mean), low = number(found$low), high = number(found$high))

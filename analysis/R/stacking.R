@@ -213,7 +213,7 @@ stacking <- function(x) {
 }
 
 stacking_of <- function(placements, every = 1, name = "run") {
-  if (!"well_tied" %in% names(placements)) placements <- with_wells(placements)
+  placements <- with_wells(placements)
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory, max(placements$piece_no))

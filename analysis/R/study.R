@@ -81,10 +81,12 @@ read_study <- function(dir) {
   estimates <- read_table(dir, "estimates")
   if (is.null(estimates) && is_run_dir(dir)) fail(dir, " is one run, not a study; give the folder of a study or of several runs")
   compared <- list(estimates = estimates, means = read_table(dir, "means"), contrasts = as_contrast(read_table(dir, "contrasts")))
-  if (!is.null(estimates) && !is_study(dir)) {
-    none <- tibble()
-    return(structure(c(list(name = basename(normalizePath(dir)), dir = dir, conditions = none, games = none), compared), class = "tetrastat_study"))
-  }
+  played <- if (is.null(estimates) || is_study(dir)) read_played(dir) else list(conditions = tibble(), games = tibble())
+  structure(c(list(name = basename(normalizePath(dir)), dir = dir), played, compared), class = "tetrastat_study")
+}
+
+# Reads the conditions of a study that were played, and their games.
+read_played <- function(dir) {
   conditions <- read_conditions(dir)
   if (is_study(dir)) {
     stated <- read_table(dir, "conditions") |> filter(.data$status == "complete")
@@ -97,5 +99,5 @@ read_study <- function(dir) {
     rows <- read_games(conditions$dir[i]) |> check_columns("games", conditions$dir[i])
     bind_cols(conditions[i, of_run], rows[setdiff(names(rows), of_run)])
   })
-  structure(c(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games)), compared), class = "tetrastat_study")
+  list(conditions = conditions, games = bind_rows(games))
 }

@@ -2,10 +2,7 @@
 
 # Fails unless `dir` is the folder of a training.
 check_training_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; create one: tetrastat train cem --generations 20 --out ", dir)
-  if (is.na(history_file(dir))) {
-    fail("no history.csv in ", dir, "; use a folder written by tetrastat train")
-  }
+  check_written(dir, "tetrastat train cem", "history.csv", \(dir) !is.na(history_file(dir)))
 }
 
 # Returns the history file of a training, the partial one if the training is not finished; NA if
@@ -113,9 +110,7 @@ winner_weights <- function(training) {
 # games. All are NA before the training is complete.
 held_out_result <- function(training) {
   held_out <- training$manifest$summary$held_out
-  number <- \(x) if (is.null(x)) NA_real_ else as.numeric(x)
-  mean <- held_out$value
-  tibble(value = number(mean$mean), low = number(mean$low), high = number(mean$high), games = number(held_out$lines$n))
+  bind_cols(rename(stated_interval(held_out$value), value = "mean"), games = number(held_out$lines$n))
 }
 
 # Returns the preset with which a training was started; NA without one.
@@ -162,16 +157,15 @@ compare_training <- function(trainings, reported = read_reported("")) {
 training_row <- function(training, reported) {
   manifest <- training$manifest
   said <- \(x) if (length(x) == 0) NA_character_ else as.character(x)
-  known <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
   result <- held_out_result(training)
   history <- training$history
-  seconds <- if (isTRUE(manifest$resumed)) NA_real_ else known(manifest$elapsed_s)
+  seconds <- if (isTRUE(manifest$resumed)) NA_real_ else number(manifest$elapsed_s)
   source <- reported_for(training, reported)
   row <- tibble(method = said(manifest$config$optimiser$method), weights = length(training$features),
          objective = said(manifest$config$objective), board = said(training_place(manifest$config)),
-         queue = said(training_queue(manifest$config)), max_pieces = known(manifest$config$play$max_pieces),
+         queue = said(training_queue(manifest$config)), max_pieces = number(manifest$config$play$max_pieces),
          status = said(manifest$status), generations = nrow(history),
-         games = known(manifest$games %||% sum(history$games)), pieces = known(manifest$pieces %||% sum(history$pieces)),
+         games = number(manifest$games %||% sum(history$games)), pieces = number(manifest$pieces %||% sum(history$pieces)),
          seconds, held_out = result$value, low = result$low, high = result$high, held_out_games = result$games,
          reported = c(source$words, NA_character_)[1])
   mutate(row, training = training$name, .before = 1)

@@ -24,10 +24,7 @@
 compare_stacking <- function(runs) {
   runs <- as_runs(runs)
   if (length(runs) < 2) fail("a comparison of wells needs at least two runs; give a list of runs, or a study")
-  tables <- map(runs, \(run) {
-    placements <- placements_of(run, c("game", "piece_no", "h0", "h1"))
-    if ("well_tied" %in% names(placements)) placements else with_wells(placements)
-  })
+  tables <- map(runs, \(run) with_wells(placements_of(run, c("game", "piece_no", "h0", "h1"))))
   width <- map_dbl(tables, \(table) ncol(height_matrix(table[1, ])))
   if (n_distinct(width) > 1) fail("the boards have different widths: ", and_words(unique(width)))
   spacing <- max(map2_dbl(tables, runs, \(table, run) forgetting_lag(well_memory(table, run$every), max(table$piece_no))))
