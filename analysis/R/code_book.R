@@ -49,19 +49,19 @@ with_shipped_types <- function(table, shipped) {
   mutate(table, type = if_else(.data$type %in% "count" & (.env$known %in% "integer" | grepl("^h[0-9]+$", .data$variable)), "integer", .data$type))
 }
 
-# Columns that `read_run()` adds to the tables of the engine.
+# Columns that `read_tetrastat()` adds to the tables of the engine.
 added_columns <- tribble(
   ~table, ~variable, ~type, ~unit, ~meaning,
-  "placements", "to_end", "count", "placements", "number of placements until the last one of the game (0 is the last); NA in a censored game; added by read_run()",
-  "placements", "height_top", "integer", "rows", "height of the highest column after the placement; added by read_run()",
-  "placements", "height_average", "real", "rows", "mean height of the columns after the placement; added by read_run()",
-  "placements", "height_bumpiness", "integer", "rows", "sum of the height differences of neighbouring columns after the placement; added by read_run()",
-  "guideline_games", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_run()",
-  "guideline_games", "censored", "logical", NA, "true if a limit or the player cut the game off; false in a Blitz, which ends by its limit; added by read_run()",
-  "guideline_placements", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_run()"
+  "placements", "to_end", "count", "placements", "number of placements until the last one of the game (0 is the last); NA in a censored game; added by read_tetrastat()",
+  "placements", "height_top", "integer", "rows", "height of the highest column after the placement; added by read_tetrastat()",
+  "placements", "height_average", "real", "rows", "mean height of the columns after the placement; added by read_tetrastat()",
+  "placements", "height_bumpiness", "integer", "rows", "sum of the height differences of neighbouring columns after the placement; added by read_tetrastat()",
+  "guideline_games", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_tetrastat()",
+  "guideline_games", "censored", "logical", NA, "true if a limit or the player cut the game off; false in a Blitz, which ends by its limit; added by read_tetrastat()",
+  "guideline_placements", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_tetrastat()"
 )
 
-# Returns the code book of the package with the columns that `read_run()` adds.
+# Returns the code book of the package with the columns that `read_tetrastat()` adds.
 whole_book <- function() {
   book <- shipped_book()
   added <- split(select(added_columns, -"table"), added_columns$table)
@@ -69,7 +69,7 @@ whole_book <- function() {
   book
 }
 
-# Returns the columns of table `name` of the run `x`, or those that it has after `read_run()` if `x`
+# Returns the columns of table `name` of the run `x`, or those that it has after `read_tetrastat()` if `x`
 # is a folder.
 columns_read <- function(x, name) {
   if (is.list(x)) return(names(x[[name]]))

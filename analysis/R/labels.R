@@ -49,7 +49,6 @@
 NULL
 
 read_labels <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1) fail("read_labels() reads one folder; to read several: lapply(dirs, read_labels)")
   if (is.na(table_file(dir, "rollouts"))) fail("no rollouts table in ", dir, "; create one: tetrastat label --from RUN --out ", dir)
   manifest <- read_manifest(dir)
   structure(list(name = manifest$config$play$controller$name %||% basename(normalizePath(dir)), dir = dir, manifest = manifest,
@@ -59,7 +58,7 @@ read_labels <- function(dir) {
 
 # Returns the candidates of labels, or fails if there are none.
 labelled_candidates <- function(labels) {
-  if (!inherits(labels, "tetrastat_rollouts")) fail("other must be a result of read_labels(), not a ", class(labels)[1])
+  if (!inherits(labels, "tetrastat_rollouts")) fail("other must be rollouts, as read_tetrastat() returns them, not a ", class(labels)[1])
   labels$candidates %||% fail("no candidates in ", labels$dir, "; run tetrastat label again with --regret")
 }
 

@@ -30,7 +30,7 @@ impl<'py, D: Dimension + 'py> FromPyObject<'_, 'py> for Numbers<'py, D> {
             match (found, D::NDIM) {
                 (Ok(found), Some(wanted)) if found != wanted => setting_error(format!(
                     "an array of dimension {found}: give one of dimension {wanted}{}",
-                    if wanted == 2 { ", with a row for each candidate" } else { "" }
+                    if wanted == 2 { ", with a row for each candidate or result" } else { "" }
                 )),
                 _ => error,
             }

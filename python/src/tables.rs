@@ -450,7 +450,7 @@ impl Table {
     }
 
     /// Returns the values of the column `name` as a NumPy array. Missing values are NaN among
-    /// numbers, and None among texts and Booleans.
+    /// numbers, and None in other arrays.
     fn __getitem__<'py>(&self, py: Python<'py>, name: String) -> PyResult<Bound<'py, PyAny>> {
         if !self.known_columns(py)?.iter().any(|column| column.name == name) {
             let names = self.columns(py)?.join(", ");

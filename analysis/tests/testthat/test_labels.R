@@ -50,5 +50,5 @@ test_that("a disagreement is judged by the games after both choices", {
   expect_equal(glance(rollouts, other = rollouts)$share, 0)
   expect_error(tidy(judge, other = rollouts), "different boards")
   expect_error(tidy(judge, other = labels("other", NULL)), "--regret")
-  expect_error(tidy(judge, other = candidates), "result of read_labels", class = "tetrastat_error")
+  expect_error(tidy(judge, other = candidates), "must be rollouts, as read_tetrastat", class = "tetrastat_error")
 })
