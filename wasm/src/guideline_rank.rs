@@ -107,7 +107,7 @@ impl Request {
         Ok(GuidelineState {
             matrix,
             hold: hold.map_or(Hold::Empty, Hold::Piece),
-            combo_state: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            combo_state: ComboState { chain: self.back_to_back.into(), combo: self.combo },
             ..GuidelineState::default()
         })
     }

@@ -90,8 +90,8 @@ impl Falling {
     fn locked(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);
-        let spun = piece == Piece::T && ground == self.at;
-        let spin = if spun { spin(rules, matrix, ground, self.arrival) } else { Spin::None };
+        let arrival = if ground == self.at { self.arrival } else { Arrival::Moved };
+        let spin = spin(rules, matrix, piece, ground, arrival);
         (ground.landing(piece, spin), self.soft + 2 * self.at.y.abs_diff(ground.y))
     }
 }
@@ -316,7 +316,8 @@ impl Game for Stacking {
         let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
         let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);
         let pieces = most.map_or(0, |most| most.saturating_sub(state.pieces));
-        let ComboState { combo, back_to_back } = state.state.combo_state;
+        let ComboState { combo, .. } = state.state.combo_state;
+        let back_to_back = state.state.combo_state.back_to_back();
         let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
         out.copy_from_slice(&numbers);
     }

@@ -27,8 +27,8 @@ The protocol lacks the goal of a game, so --mode, --pieces and --sprint-lines te
 also lacks the numbers of rows and pieces so far: the bot counts them from the start of each game.";
 
 /// Help of `--rules`, which a bot accepts only for guideline games.
-const RULES_HELP: &str =
-    "`guideline` (2009), `capstone`, or a TOML file with your own guideline rules";
+const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `tetrio-1`, \
+    `tetrio-2`, `puyo-puyo-tetris`, or a TOML file with your own guideline rules";
 
 /// Help of `--search`, which a bot accepts only for guideline games.
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";

@@ -270,8 +270,8 @@ impl BotOptions {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AnyGame {
     /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
-    /// `capstone`, or a TOML file with your own guideline rules. Runs, studies and comparisons also
-    /// accept `liap`
+    /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
+    /// with your own guideline rules. Runs, studies and comparisons also accept `liap`
     #[arg(long, default_value = "simplified")]
     pub(crate) rules: AnyRules,
 

@@ -346,7 +346,8 @@ struct SearchOptions {
     #[command(flatten)]
     beam: BeamOptions,
 
-    /// Visible pieces after the current one [default: of the rules, 5 in both presets]
+    /// Visible pieces after the current one [default: of the rules; 5 in most
+    /// presets]
     #[arg(long, value_name = "N", value_parser = count::<u8>(..=MAX_PREVIEWS as u64))]
     previews: Option<u8>,
 
@@ -381,10 +382,12 @@ impl SearchOptions {
     /// Checks that no option of the search is given, because a bot searches by itself.
     fn none(&self, any: &AnyGame) -> anyhow::Result<()> {
         let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
-        let BeamOptions { beam_width, beam_depth, beam_perfect_clears } = beam;
+        let BeamOptions { beam_width, beam_depth, beam_perfect_clears, beam_future_perfect_clears } =
+            beam;
         let is_none = beam_width.is_none()
             && beam_depth.is_none()
             && *beam_perfect_clears == 0
+            && *beam_future_perfect_clears == 0
             && finisher.is_none()
             && *finish_futures == 0
             && *beam_futures == 0
@@ -405,6 +408,10 @@ impl SearchOptions {
         ensure!(
             is_beam || futures == 0,
             "--beam-futures applies only to a beam: give --search beam"
+        );
+        ensure!(
+            futures > 0 || self.beam.beam_future_perfect_clears == 0,
+            "--beam-future-perfect-clears applies only to futures: give --beam-futures N"
         );
         ensure!(
             futures > 0 || self.beam_future_pieces.is_none(),
@@ -435,6 +442,11 @@ pub(crate) struct BeamOptions {
     /// states; 0 for no search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
     beam_perfect_clears: u32,
+
+    /// Maximum number of states in the beam's search for perfect clears after the visible pieces, in
+    /// each of --beam-futures; 0 for no search
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
+    beam_future_perfect_clears: u32,
 }
 
 impl BeamOptions {
@@ -447,7 +459,8 @@ impl BeamOptions {
         previews: u8,
     ) -> anyhow::Result<Beam> {
         ensure!(
-            !goal.is_sprint() || self.beam_perfect_clears == 0,
+            !goal.is_sprint()
+                || (self.beam_perfect_clears == 0 && self.beam_future_perfect_clears == 0),
             "--beam-perfect-clears applies only to games for points: give --finisher in a Sprint"
         );
         if !is_beam {
@@ -463,7 +476,11 @@ impl BeamOptions {
         }
         let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
         let width = self.beam_width.map_or(WIDTH, |width| width as usize);
-        Ok(Beam { perfect_clears: self.beam_perfect_clears, ..Beam::new(width, depth) })
+        Ok(Beam {
+            perfect_clears: self.beam_perfect_clears,
+            future_perfect_clears: self.beam_future_perfect_clears,
+            ..Beam::new(width, depth)
+        })
     }
 }
 

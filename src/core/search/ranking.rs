@@ -93,6 +93,8 @@ pub struct LandingProperties {
     pub own_score: f64,
     /// Points that the placement adds.
     pub points: u32,
+    /// Rows of garbage that the placement sends to an opponent.
+    pub attack: u32,
     /// Piece in hold after the placement.
     pub hold: Option<Piece>,
     /// Number of consecutive placements that removed rows, up to this one.
@@ -162,9 +164,10 @@ impl RankedPlacement {
                 spin: landing.spin,
                 own_score: *own as f64 / SCALE,
                 points: placed.points.total(),
+                attack: placed.attack,
                 hold: after.hold.piece(),
                 combo: after.combo_state.combo,
-                back_to_back: after.combo_state.back_to_back,
+                back_to_back: after.combo_state.back_to_back(),
             }),
             after: after.matrix.to_board(),
             steps: weighted.map(|(&(_, weight), &value)| steps(weight, value)).collect(),

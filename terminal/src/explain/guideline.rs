@@ -176,7 +176,7 @@ impl Watched for GuidelineConfig {
             hold: row.piece("hold_after").map_or(Hold::Empty, Hold::Piece),
             taken: 0,
             combo_state: ComboState {
-                back_to_back: row.whole("b2b_after")? == 1,
+                chain: u8::try_from(row.whole("b2b_chain")?).ok()?,
                 combo: u8::try_from(row.whole("combo")?).ok()?,
             },
             lines: u32::try_from(row.whole("lines_total")?).ok()?,
@@ -298,8 +298,7 @@ impl Watched for GuidelineConfig {
 /// Returns true if a player can reach the landing. Human players may end in any rotation state that
 /// fills the same cells, and with a lesser spin than possible.
 fn is_reached(rules: &Guideline, matrix: &Matrix, landing: Landing) -> bool {
-    let can_spin = landing.piece == Piece::T || landing.spin == Spin::None;
-    can_spin && shortest(rules, matrix, landing).is_some()
+    shortest(rules, matrix, landing).is_some()
 }
 
 #[cfg(test)]

@@ -131,10 +131,7 @@ impl TimedPiece {
     /// move if it was a turn.
     #[must_use]
     pub fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
-        let spin = match self.piece {
-            Piece::T => spin(rules, matrix, self.at, self.arrival),
-            _ => Spin::None,
-        };
+        let spin = spin(rules, matrix, self.piece, self.at, self.arrival);
         (self.at.landing(self.piece, spin), self.kick)
     }
 

@@ -57,7 +57,7 @@ pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
 }
 
 fn is_back_to_back(placed: &GuidelinePlacement) -> bool {
-    placed.before.back_to_back && placed.placed.clear.is_difficult()
+    placed.before.back_to_back() && placed.placed.clear.is_difficult()
 }
 
 fn words(placed: &GuidelinePlacement) -> Vec<String> {
@@ -145,7 +145,7 @@ mod tests {
         placed.placed.clear.lines = 4;
         placed.placed.points.base = 800;
         assert_eq!(words(&placed), ["TETRIS", "+800"]);
-        placed.before.back_to_back = true;
+        placed.before.chain = 1;
         placed.before.combo = 2;
         placed.placed.clear.perfect = true;
         let all = ["TETRIS", "back-to-back", "combo 2", "PERFECT CLEAR", "+800"];

@@ -42,7 +42,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     file: BoardFile,
 
-    /// `guideline`, `capstone`, or a TOML file with your own rules
+    /// `guideline`, `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or
+    /// a TOML file with your own rules
     #[arg(long, default_value = "guideline")]
     rules: RuleSet,
 

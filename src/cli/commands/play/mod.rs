@@ -72,8 +72,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     mode: Option<PlayMode>,
 
-    /// `guideline` (2009), `capstone`, or a TOML file with your own rules: spawn positions, game
-    /// over and points
+    /// `guideline` (2009), `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`,
+    /// `puyo-puyo-tetris`, or a TOML file with your own rules
     #[arg(long, default_value = "guideline")]
     rules: RuleSet,
 

@@ -98,7 +98,7 @@ impl PositionOptions {
         let state = GuidelineState {
             matrix,
             hold: self.hold.map_or(Hold::Empty, Hold::Piece),
-            combo_state: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            combo_state: ComboState { chain: self.back_to_back.into(), combo: self.combo },
             ..GuidelineState::default()
         };
         Ok(Position { state, known: piece.into_iter().chain(next.iter().copied()).collect() })
@@ -317,7 +317,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         controller: controller.clone(),
         rules: RuleSet::official(),
         moves: Moves::All,
-        beam: Beam { width: 256, depth: 1, perfect_clears: 0 },
+        beam: Beam::new(256, 1),
         goal: None,
     };
     let names = controller.term_names();
@@ -325,7 +325,7 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
         let state = GuidelineState {
             matrix: picture.parse()?,
             hold: Hold::Piece(Piece::T),
-            combo_state: ComboState { back_to_back, combo: 0 },
+            combo_state: ComboState { chain: back_to_back.into(), combo: 0 },
             ..GuidelineState::default()
         };
         let known = [&[piece], next].concat();

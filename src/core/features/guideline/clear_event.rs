@@ -36,6 +36,8 @@ pub struct ClearEvent {
     pub height: u8,
     /// Points of the placement, without the points of soft and hard drops.
     pub points: u32,
+    /// Rows of garbage that the placement sends to an opponent.
+    pub attack: u32,
 }
 
 /// Returns 1 if the placement has the spin `spin` and removes `lines` rows, otherwise 0.
@@ -100,6 +102,11 @@ pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
 /// Returns the points of the placement, without points of drops.
 pub(super) fn points(event: &ClearEvent) -> i32 {
     event.points as i32
+}
+
+/// Returns the rows of garbage that the placement sends to an opponent.
+pub(super) fn attack(event: &ClearEvent) -> i32 {
+    event.attack as i32
 }
 
 pub(super) fn rows_removed(event: &ClearEvent) -> i32 {

@@ -266,6 +266,12 @@ pub const TERMS: &[TermDefinition] = &[
     term("hold_z", Hold(Piece::Z), "1 if a Z lies in the hold after the placement", OWN),
     term("hold_j", Hold(Piece::J), "1 if a J lies in the hold after the placement", OWN),
     term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
+    term(
+        "attack",
+        ClearEvent(clear_event::attack),
+        "rows of garbage that it sends, by the attack table of the rules",
+        OWN,
+    ),
 ];
 
 /// Index of each term in `TermValues`, or `None` if the term is not computed from a matrix.

@@ -120,7 +120,7 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
             // A spin needs a turn as the last movement; a piece that falls afterwards has lost it.
-            || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
+            || (ground == at && spin(rules, matrix, piece, at, arrival) == landing.spin);
         if is_there && spins {
             return Some(path_to(&nodes, next, (at.y - ground.y) as u32));
         }

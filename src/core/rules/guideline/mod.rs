@@ -10,6 +10,7 @@
 //! | `movegen`, `flood_fill`, `corners` | the fast generator of landings |
 //! | `batch` | counts of landings on many matrices at once |
 //! | `inputs` | the shortest inputs to a landing, and the points of its drops |
+//! | `attack` | rows of garbage that a clear sends, as tables of rules files |
 //! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
 //! | `state` | a game between two placements: matrix, hold, back-to-back and combo |
 //! | `perft`, [`boards`] | numbers of placement sequences, and boards with known numbers |
@@ -35,6 +36,7 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
+mod attack;
 mod batch;
 pub mod boards;
 mod corners;
@@ -50,10 +52,11 @@ mod rule_set;
 mod srs;
 mod state;
 
+pub use attack::{AttackTable, PerfectAttack};
 pub use inputs::{Input, InputPath, shortest};
 pub use landing::{Landing, Landings, shape};
 pub use movegen::{MoveGenerator, Moves};
-pub use options::{FifthKick, Guideline, MAX_PREVIEWS, PerfectTetris, RuleOptions};
+pub use options::{FifthKick, Guideline, MAX_PREVIEWS, PerfectTetris, RuleOptions, Spins};
 pub use perft::perft;
 pub use points::{Clear, ComboState, Points, points};
 pub use rule_set::{GUIDELINE_NAMES, RuleSet};

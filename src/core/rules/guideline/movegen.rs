@@ -30,7 +30,7 @@
 use super::corners::{Corners, states};
 use super::flood_fill::{Motion, Search, all_empty};
 use super::landing::Landings;
-use super::options::{FifthKick, Guideline};
+use super::options::{FifthKick, Guideline, Spins};
 use super::positions::Position;
 use super::srs::{RotationState, canonical, cells, shapes};
 use crate::kernels::Level;
@@ -209,6 +209,10 @@ impl LandingSearch<'_> {
         out: &mut Vec<u32>,
     ) -> u32 {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
+        let stuck = match self.rules.spins {
+            Spins::AllMini => stuck(&search.free, rest),
+            Spins::T | Spins::All => [C::none(rest[0].simd()); 4],
+        };
         for s in 0..4 {
             let (rest, fifth) = (rest[s], search.fifth[s]);
             // With three corners filled the fifth kick makes a mini spin full; other spins that it
@@ -216,7 +220,7 @@ impl LandingSearch<'_> {
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
             // Each landing is listed with its best spin, so full spins are removed from mini spins.
-            let mini = search.turned[s].and(corners.mini[s]).and(rest).without(full);
+            let mini = search.turned[s].and(corners.mini[s]).or(stuck[s]).and(rest).without(full);
             let plain = rest.without(mini).without(full);
             for (spin, set) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
                 set.list(Landings::base(s, spin), out);
@@ -316,9 +320,11 @@ impl ColumnsJob for QueryJob<'_> {
     fn run<C: Columns>(self, simd: C::Simd) -> u32 {
         let QueryJob { find, query } = self;
         let cells = C::load(simd, find.matrix.columns());
-        // Spins matter only for lists of T landings without a final drop.
-        let spins =
-            find.piece == Piece::T && find.moves == Moves::All && matches!(query, Query::List(_));
+        // Corners matter only for lists of T landings without a final drop.
+        let spins = find.piece == Piece::T
+            && find.rules.spins != Spins::All
+            && find.moves == Moves::All
+            && matches!(query, Query::List(_));
         let free = find.free(cells);
         let is_open = C::IS_LOW || cells.and(C::rows(simd, ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
@@ -346,17 +352,35 @@ impl ColumnsJob for QueryJob<'_> {
             Query::CountStates if find.piece == Piece::O => 4 * C::total(&rest),
             Query::CountStates => C::total(&rest),
             Query::List(out) if spins => find.list_spun(&search, &corners, &rest, out),
-            Query::List(out) => list(find.piece, &merged(find.piece, &rest), out),
+            Query::List(out) => {
+                if find.rules.spins == Spins::T || find.moves == Moves::HardDrops {
+                    return list(find.piece, &merged(find.piece, &rest), Spin::None, out);
+                }
+                let spin = if find.rules.spins == Spins::All { Spin::Full } else { Spin::Mini };
+                let stuck = stuck(&search.free, &rest);
+                let plain = states!(S => rest[S].without(stuck[S]));
+                list(find.piece, &merged(find.piece, &plain), Spin::None, out);
+                list(find.piece, &merged(find.piece, &stuck), spin, out)
+            }
         }
     }
 }
 
-/// Appends the codes of the landings at the resting positions `rest` to `out`, without spins.
-/// Returns 0, because lists have no count.
+/// Returns the positions of `rest` from which a piece can move neither left nor right nor up.
 #[inline(always)]
-fn list<C: Columns>(piece: Piece, rest: &[C; 4], out: &mut Vec<u32>) -> u32 {
+fn stuck<C: Columns>(free: &[C; 4], rest: &[C; 4]) -> [C; 4] {
+    states!(S => {
+        let moves = free[S].seen(-1, 0).or(free[S].seen(1, 0)).or(free[S].seen(0, 1));
+        rest[S].without(moves)
+    })
+}
+
+/// Appends the codes of the landings at the resting positions `rest`, all with the spin `spin`, to
+/// `out`. Returns 0, because lists have no count.
+#[inline(always)]
+fn list<C: Columns>(piece: Piece, rest: &[C; 4], spin: Spin, out: &mut Vec<u32>) -> u32 {
     for (s, rest) in rest.iter().enumerate().take(shapes(piece)) {
-        rest.list(Landings::base(s, Spin::None), out);
+        rest.list(Landings::base(s, spin), out);
     }
     0
 }

@@ -12,9 +12,13 @@
 //! | `fifth_kick`: the fifth kick makes a full T-spin | with three corners | always |
 //! | `multiplied_zero_spins`: points of a T-spin without lines under back-to-back | 400 | 600 |
 //! | `perfect_tetris`: points of a tetris perfect clear under back-to-back | 1200 + 3200 | 4000 |
+//!
+//! The presets `jstris`, `botris`, `tetrio-1`, `tetrio-2` and `puyo-puyo-tetris` differ from
+//! `guideline` in attack, spins, kicks and previews.
 
 use serde::{Deserialize, Serialize};
 
+use super::attack::AttackTable;
 use super::landing::Landing;
 use super::rule_set::RuleSet;
 use super::srs::Kicks;
@@ -40,6 +44,20 @@ pub enum PerfectTetris {
     /// 4000 points for the tetris and the perfect clear together.
     #[serde(rename = "total-4000")]
     Total4000,
+}
+
+/// The pieces that can spin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spins {
+    /// Only T spins, by the corners around it.
+    T,
+    /// T spins by its corners. A piece that rests where it cannot move left, right or up has a mini
+    /// spin, unless it is a T with a full one.
+    AllMini,
+    /// A piece that rests where it cannot move left, right or up has a full spin. The corners around
+    /// a T do not matter.
+    All,
 }
 
 /// Largest number of previews: two bags and one piece.
@@ -132,6 +150,10 @@ rules! {
     multiplied_zero_spins: bool,
     /// Points of a tetris that empties the matrix under back-to-back.
     perfect_tetris: PerfectTetris,
+    /// The pieces that can spin.
+    spins: Spins,
+    /// Rows of garbage that placements send to an opponent.
+    attack: AttackTable,
 }
 
 impl Guideline {

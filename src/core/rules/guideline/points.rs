@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use super::AttackTable;
 use super::{Guideline, PerfectTetris, Spin};
 
 /// The properties of a placement that determine its points: rows removed, spin and perfect clear.
@@ -26,30 +28,42 @@ impl Clear {
 /// The effect of earlier clears on the points of the next placement: back-to-back and combo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComboState {
-    /// True if the last clear was difficult ([`Clear::is_difficult`]).
-    pub back_to_back: bool,
+    /// Length of the back-to-back chain: number of consecutive difficult clears
+    /// ([`Clear::is_difficult`]), 0 if the last clear was not difficult. It counts up to
+    /// [`AttackTable::longest_chain`], because longer chains have no further effect.
+    pub chain: u8,
     /// Number of consecutive placements that removed rows.
     pub combo: u8,
 }
 
 impl ComboState {
-    /// Returns the back-to-back and combo after a placement with this `clear`. A placement that
-    /// removes no rows ends only the combo.
+    /// Returns true if the last clear was difficult.
+    #[must_use]
+    pub const fn back_to_back(self) -> bool {
+        self.chain > 0
+    }
+
+    /// Returns the chain and combo after a placement with this `clear`. A placement that removes no
+    /// rows ends only the combo.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rules::guideline::{Clear, ComboState};
-    /// let tetris = ComboState::default().after(Clear { lines: 4, ..Clear::default() });
-    /// assert_eq!(tetris, ComboState { back_to_back: true, combo: 1 });
-    /// assert_eq!(tetris.after(Clear::default()), ComboState { back_to_back: true, combo: 0 });
+    /// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
+    /// let rules = Guideline::official();
+    /// let tetris = ComboState::default().after(&rules, Clear { lines: 4, ..Clear::default() });
+    /// assert_eq!(tetris, ComboState { chain: 1, combo: 1 });
+    /// assert_eq!(tetris.after(&rules, Clear::default()), ComboState { chain: 1, combo: 0 });
     /// ```
     #[must_use]
-    pub const fn after(self, clear: Clear) -> ComboState {
+    pub fn after(self, rules: &Guideline, clear: Clear) -> ComboState {
         if clear.lines == 0 {
             return ComboState { combo: 0, ..self };
         }
         // The sum saturates because a combo has no limit and the field is a byte.
-        ComboState { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
+        ComboState {
+            chain: rules.attack.chain_after(self, clear),
+            combo: self.combo.saturating_add(1),
+        }
     }
 }
 
@@ -87,11 +101,11 @@ impl Points {
 
 /// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini T-spin, by number of rows removed. The last two entries are unused: with three
-/// full rows all corners are filled, so the spin is full, and a T cannot complete four rows.
+/// Points of a mini spin, by number of rows removed. A T earns none of the last two: with three full
+/// rows all corners are filled, so the spin is full. Other pieces earn the points of a double.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full T-spin, by number of rows removed. The last entry is unused, because a T cannot
-/// complete four rows.
+/// Points of a full spin, by number of rows removed. A T cannot complete four rows; an I that spins
+/// earns the points of a triple.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
 /// Additional points of a perfect clear, by number of rows removed.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
@@ -110,7 +124,7 @@ const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::rules::guideline::{ComboState, Clear, Guideline, points};
 /// let tetris = Clear { lines: 4, ..Clear::default() };
-/// let before = ComboState { back_to_back: true, combo: 2 };
+/// let before = ComboState { chain: 1, combo: 2 };
 /// let reward = points(&Guideline::official(), tetris, before);
 /// assert_eq!((reward.base, reward.back_to_back, reward.combo), (800, 400, 100));
 /// ```
@@ -124,13 +138,13 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     };
     let zero_spin = lines == 0 && clear.spin != Spin::None;
     let multiplied = clear.is_difficult() || (zero_spin && rules.multiplied_zero_spins);
-    let back_to_back = if before.back_to_back && multiplied { base / 2 } else { 0 };
+    let back_to_back = if before.back_to_back() && multiplied { base / 2 } else { 0 };
     let combo = if lines > 0 { 50 * u32::from(before.combo) } else { 0 };
     let perfect = match (clear.perfect && lines > 0, lines, rules.perfect_tetris) {
         (false, ..) => 0,
-        (true, 4, PerfectTetris::Guideline) if before.back_to_back => 3200,
+        (true, 4, PerfectTetris::Guideline) if before.back_to_back() => 3200,
         // The total is 4000, of which a tetris under back-to-back has earned 800 + 400.
-        (true, 4, PerfectTetris::Total4000) if before.back_to_back => 4000 - 1200,
+        (true, 4, PerfectTetris::Total4000) if before.back_to_back() => 4000 - 1200,
         _ => PERFECT[lines],
     };
     Points { base, back_to_back, combo, perfect, drop: 0 }

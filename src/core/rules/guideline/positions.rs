@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::landing::Landing;
-use super::options::{FifthKick, Guideline};
+use super::options::{FifthKick, Guideline, Spins};
 use super::srs::{RotationState, RotationTurn, cells, kick, tests};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
@@ -156,9 +156,14 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, -1), (-1, 1), (1, -1), (1, 1)],
 ];
 
-/// Returns the spin of a T whose last movement, `arrival`, led to the position `at`. Full spins
-/// have both front corners and one back corner filled, mini spins one front corner and both back
-/// corners. The fifth kick makes a spin full, under some rules even without filled corners.
+/// Returns the spin of a `piece` whose last movement, `arrival`, led to the position `at`.
+///
+/// By its corners, a T needs a turn as its last movement. Full spins have both front corners and one
+/// back corner filled, mini spins one front corner and both back corners. The fifth kick makes a spin
+/// full, under some rules even without filled corners.
+///
+/// Rules with spins of all pieces look at a resting piece that cannot move ([`Spins`]). Neither a
+/// shift nor a fall leads there, so the piece came by a turn.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),
@@ -166,7 +171,31 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 /// B.B
 /// ```
 #[must_use]
-pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
+pub fn spin(
+    rules: &Guideline,
+    matrix: &Matrix,
+    piece: Piece,
+    at: Position,
+    arrival: Arrival,
+) -> Spin {
+    let is_stuck = || {
+        [(-1, 0), (1, 0), (0, 1)]
+            .into_iter()
+            .all(|(dx, dy)| at.moved(matrix, piece, dx, dy).is_none())
+    };
+    let of_corners = || corner_spin(rules, matrix, at, arrival);
+    match rules.spins {
+        Spins::T if piece == Piece::T => of_corners(),
+        Spins::T => Spin::None,
+        Spins::AllMini if piece == Piece::T && of_corners() != Spin::None => of_corners(),
+        Spins::AllMini if is_stuck() => Spin::Mini,
+        Spins::All if is_stuck() => Spin::Full,
+        Spins::AllMini | Spins::All => Spin::None,
+    }
+}
+
+/// Returns the spin of a T by the corners around it.
+fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
     if arrival == Arrival::Moved {
         return Spin::None;
     }
@@ -221,8 +250,7 @@ pub fn landings_from(
     let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
     while let Some((at, arrival)) = waiting.pop_front() {
         if at.rests(matrix, piece) {
-            let is_t = piece == Piece::T;
-            let spin = if is_t { spin(rules, matrix, at, arrival) } else { Spin::None };
+            let spin = spin(rules, matrix, piece, at, arrival);
             let here = best.entry(at.landing(piece, Spin::None)).or_default();
             *here = (*here).max(spin);
         }

@@ -15,17 +15,39 @@ use crate::files;
 use crate::rules::RULES_NAMES;
 
 /// Names of the presets of guideline rules.
-pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
+pub const GUIDELINE_NAMES: [&str; 7] =
+    ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
 
 /// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
 /// to `data/rules/`, because a published crate includes only files in its own folder.
-const FILES: [&str; 2] =
-    [include_str!("../../rule_sets/guideline.toml"), include_str!("../../rule_sets/capstone.toml")];
+const FILES: [&str; GUIDELINE_NAMES.len()] = [
+    include_str!("../../rule_sets/guideline.toml"),
+    include_str!("../../rule_sets/capstone.toml"),
+    include_str!("../../rule_sets/jstris.toml"),
+    include_str!("../../rule_sets/botris.toml"),
+    include_str!("../../rule_sets/tetrio-1.toml"),
+    include_str!("../../rule_sets/tetrio-2.toml"),
+    include_str!("../../rule_sets/puyo-puyo-tetris.toml"),
+];
 
-static PRESETS: LazyLock<[RuleSet; 2]> = LazyLock::new(|| {
+static PRESETS: LazyLock<[RuleSet; FILES.len()]> = LazyLock::new(|| {
     // Parsing cannot fail, because a test parses every preset.
-    FILES.map(|text| RuleSet::preset(text).unwrap_or_else(|error| unreachable!("{error}")))
+    let parsed = |text| RuleOptions::parse(text).unwrap_or_else(|error| unreachable!("{error}"));
+    let whole = parsed(FILES[0]).complete();
+    let official = whole.unwrap_or_else(|| unreachable!("a key of the first preset is missing"));
+    FILES.map(|text| {
+        let file = parsed(text);
+        let base = file.merge_over(official);
+        RuleSet { name: file.name.unwrap_or_default().into(), base, rules: base }
+    })
 });
+
+impl RuleOptions {
+    /// Parses the text of a rules file. The error describes the problem without the file's name.
+    fn parse(text: &str) -> std::result::Result<RuleOptions, String> {
+        toml::from_str(text).map_err(|error| toml_problem(text, &error))
+    }
+}
 
 /// Named rules: a preset or a file, with options applied.
 ///
@@ -59,15 +81,6 @@ impl RuleSet {
     #[must_use]
     pub fn capstone() -> RuleSet {
         PRESETS[1].clone()
-    }
-
-    /// Parses the file of a preset, which has every key.
-    fn preset(text: &str) -> Result<RuleSet> {
-        let incomplete = || Error::Config("a key of a preset is missing".to_owned());
-        let file: RuleOptions =
-            toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
-        let (name, base) = file.clone().name.zip(file.complete()).ok_or_else(incomplete)?;
-        Ok(RuleSet { name: name.into(), base, rules: base })
     }
 
     /// Returns the preset called `name`.
@@ -118,9 +131,8 @@ impl RuleSet {
     /// Returns [`Error::Config`] for TOML, keys or values that are not valid.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
-        let file: RuleOptions = toml::from_str(text).map_err(|error| {
-            wrong(format!("{} (see data/rules/ for examples)", toml_problem(text, &error)))
-        })?;
+        let file = RuleOptions::parse(text)
+            .map_err(|problem| wrong(format!("{problem} (see data/rules/ for examples)")))?;
         let stem = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         RuleSet::of(&RuleOptions { name: file.name.clone().or(Some(stem)), ..file })
             .map_err(|error| wrong(error.to_string()))

@@ -71,6 +71,8 @@ pub struct Placed {
     pub event: ClearEvent,
     /// Points of the placement, without points of drops.
     pub points: Points,
+    /// Rows of garbage that the placement sends to an opponent ([`super::AttackTable`]).
+    pub attack: u32,
     /// True if the placement ended the game by lock out.
     pub lost: bool,
 }
@@ -145,7 +147,7 @@ impl GuidelineState {
         };
         mix(hold
             | u64::from(self.combo_state.combo) << 8
-            | u64::from(self.combo_state.back_to_back) << 16);
+            | u64::from(self.combo_state.chain) << 16);
         key ^ key >> 29
     }
 
@@ -174,11 +176,12 @@ impl GuidelineState {
             matrix,
             hold: choice.hold,
             taken: choice.taken,
-            combo_state: self.combo_state.after(clear),
+            combo_state: self.combo_state.after(rules, clear),
             lines: self.lines + lines,
         };
         let lost = rules.loses(landing);
         let points = points(rules, clear, self.combo_state);
+        let attack = rules.attack.lines_sent(clear, self.combo_state);
         let event = ClearEvent {
             piece: landing.piece,
             lines: clear.lines,
@@ -187,10 +190,11 @@ impl GuidelineState {
             // Earlier clears determine the points, so the event has the back-to-back and combo
             // before this one.
             combo: self.combo_state.combo,
-            back_to_back: self.combo_state.back_to_back,
+            back_to_back: self.combo_state.back_to_back(),
             height: matrix.stack_height() as u8,
             points: points.total(),
+            attack,
         };
-        Placed { after, locked, clear, event, points, lost }
+        Placed { after, locked, clear, event, points, attack, lost }
     }
 }

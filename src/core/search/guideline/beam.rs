@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Landing, Landings, MoveGenerator, Placed,
@@ -32,6 +33,10 @@ pub struct Beam {
     /// perfect clears with the largest rewards, besides the `width` states. With 0, only perfect
     /// clears in the beam are found. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
+    /// Largest number of states examined in each future for perfect clears after the known pieces.
+    /// The search begins in the states that the beam kept. With 0, only perfect clears in the beam
+    /// are found. Unused in games that end after a number of rows.
+    pub future_perfect_clears: u32,
 }
 
 /// Form of a [`Beam`] in `run.json`, with the name of the search for readers.
@@ -41,6 +46,7 @@ struct RecordedBeam {
     beam_width: usize,
     beam_depth: usize,
     beam_perfect_clears: u32,
+    beam_future_perfect_clears: u32,
 }
 
 impl From<Beam> for RecordedBeam {
@@ -50,6 +56,7 @@ impl From<Beam> for RecordedBeam {
             beam_width: beam.width,
             beam_depth: beam.depth,
             beam_perfect_clears: beam.perfect_clears,
+            beam_future_perfect_clears: beam.future_perfect_clears,
         }
     }
 }
@@ -60,6 +67,7 @@ impl From<RecordedBeam> for Beam {
             width: beam.beam_width,
             depth: beam.beam_depth,
             perfect_clears: beam.beam_perfect_clears,
+            future_perfect_clears: beam.beam_future_perfect_clears,
         }
     }
 }
@@ -83,7 +91,7 @@ impl Beam {
     /// Creates a beam that keeps `width` states and looks `depth` placements ahead.
     #[must_use]
     pub const fn new(width: usize, depth: usize) -> Beam {
-        Beam { width, depth, perfect_clears: 0 }
+        Beam { width, depth, perfect_clears: 0, future_perfect_clears: 0 }
     }
 }
 
@@ -203,6 +211,7 @@ pub struct BeamPlayer {
     best: Best,
     looked_at: u64,
     perfect_clears: PerfectClears,
+    future_clears: PerfectClears,
     /// States on the way to perfect clears, by layer of the search.
     ways: Vec<Vec<Node>>,
     /// Mask of the pieces left in the bag, indexed by the number of known pieces taken.
@@ -260,6 +269,11 @@ impl BeamPlayer {
             // instead.
             perfect_clears: PerfectClears::new(if goal.is_none() {
                 beam.perfect_clears
+            } else {
+                0
+            }),
+            future_clears: PerfectClears::new(if goal.is_none() {
+                beam.future_perfect_clears
             } else {
                 0
             }),
@@ -501,6 +515,7 @@ impl BeamPlayer {
             }
             let beam = Beam { depth: future.len().min(further), ..beam };
             self.search_layers(&queue, beam, [false, beam.depth == further], false);
+            self.find_future_perfect_clears(&queue, beam.depth);
             let kept = self.best.iter().copied().filter(|&value| value != NONE);
             let Some(worst) = kept.min() else { continue };
             for ((sum, reached), &value) in sums.iter_mut().zip(&mut reached).zip(&self.best) {
@@ -512,6 +527,22 @@ impl BeamPlayer {
         if reached.contains(&true) {
             let mean = |(sum, reached)| if reached { sum / futures.len() as i64 } else { NONE };
             self.best = sums.into_iter().zip(reached).map(mean).collect();
+        }
+    }
+
+    /// Raises the best value of each first placement to that of its best perfect clear after the
+    /// known pieces, if one is found within `most` placements. `queue` are the known pieces and
+    /// those of a future.
+    fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
+        let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
+        self.future_clears.restart();
+        let empty = self.weights.matrix().worth(&Matrix::EMPTY, None);
+        for Node { reward, by_network, root, state, .. } in &self.seen {
+            // A state that keeps a piece of the queue in the hold can place one more.
+            let found = self.future_clears.best_worth(&input, state, most + 1);
+            if let (Some(found), Some(best)) = (found, self.best.get_mut(usize::from(*root))) {
+                *best = (*best).max(reward + by_network + found + empty);
+            }
         }
     }
 

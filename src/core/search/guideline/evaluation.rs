@@ -122,6 +122,7 @@ struct EventWeights {
     wasted_t: i64,
     jeopardy: i64,
     points: i64,
+    attack: i64,
     rows_removed: i64,
 }
 
@@ -175,7 +176,7 @@ impl Weights {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
         self.matrix.worth(&state.matrix, left)
             + self.hold(state.hold)
-            + self.back_to_back(state.combo_state.back_to_back)
+            + self.back_to_back(state.combo_state.back_to_back())
     }
 
     /// Returns the weight of the piece in the hold, or 0 if no known piece is there.
@@ -237,7 +238,8 @@ impl Weights {
         if event.piece == Piece::T && (event.spin == Spin::None || lines == 0) {
             sum += w.wasted_t;
         }
-        sum + self.high(event.height.into()) + w.points * i64::from(event.points)
+        sum += w.points * i64::from(event.points) + w.attack * i64::from(event.attack);
+        sum + self.high(event.height.into())
     }
 }
 
@@ -255,6 +257,7 @@ impl EventWeights {
             wasted_t: of("wasted_t"),
             jeopardy: of("jeopardy"),
             points: of("points"),
+            attack: of("attack"),
             rows_removed: of("rows_removed"),
         }
     }

@@ -180,7 +180,7 @@ impl Layer {
         } else {
             self.put(weights, rules, node, landing)
         };
-        let chain = weights.back_to_back(combo_state.back_to_back);
+        let chain = weights.back_to_back(combo_state.back_to_back());
         let value = by_network + reward + held + chain;
         let child = Child { value, reward, points, from: from as u32, root, choice, landing };
         self.waiting.push((child, is_quiet));
@@ -204,6 +204,7 @@ impl Layer {
         let perfect = lines > 0 && after.is_empty();
         let clear = Clear { lines: lines as u8, spin: landing.spin, perfect };
         let earned = points(rules, clear, state.combo_state).total();
+        let attack = rules.attack.lines_sent(clear, state.combo_state);
         let reward = reward
             + weights.reward(&ClearEvent {
                 piece: landing.piece,
@@ -211,15 +212,16 @@ impl Layer {
                 spin: clear.spin,
                 perfect,
                 combo: state.combo_state.combo,
-                back_to_back: state.combo_state.back_to_back,
+                back_to_back: state.combo_state.back_to_back(),
                 height: after.stack_height() as u8,
                 points: earned,
+                attack,
             });
         let lines = state.lines + lines;
         let left = self.goal.map(|goal| goal.saturating_sub(lines));
         self.ends[self.batch.len() % SIDE] = left == Some(0);
         self.batch.put(if weights.is_before_clear() { &locked } else { &after }, left);
-        (reward, before + earned, state.combo_state.after(clear))
+        (reward, before + earned, state.combo_state.after(rules, clear))
     }
 
     /// Computes the values of the waiting children, and stores those that may be kept.

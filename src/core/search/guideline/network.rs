@@ -97,7 +97,7 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.push((HOLD + hold) as u16);
     let in_bag = (0..).zip(NETWORK_PIECES).filter(|&(_, piece)| bag >> piece as u8 & 1 == 1);
     inputs.extend(in_bag.map(|(at, _)| BAG as u16 + at));
-    if state.combo_state.back_to_back {
+    if state.combo_state.back_to_back() {
         inputs.push(BACK_TO_BACK as u16);
     }
     let full = (0u16..).zip(filled).filter(|&(_, cells)| cells > 0);

@@ -84,8 +84,7 @@ impl PerfectClears {
         }
         let mut way = Vec::new();
         for rows in row_counts(&start.matrix, most) {
-            self.left = self.budget;
-            self.search += 1;
+            self.restart();
             for (root, (choice, landing, _)) in (0..).zip(roots) {
                 let at = SearchState { state: *start, rows, depth: 0 };
                 let Some(mut step) = self.step(known, &at, choice, *landing) else { continue };
@@ -113,11 +112,34 @@ impl PerfectClears {
         }
     }
 
+    /// Begins searches with the same pieces: they share the largest number of states.
+    pub(super) fn restart(&mut self) {
+        self.left = self.budget;
+        self.search += 1;
+    }
+
+    /// Returns the sum of the rewards up to the best perfect clear within `most` placements from
+    /// `start`, or `None` if none is found.
+    pub(super) fn best_worth(
+        &mut self,
+        known: &SearchInput,
+        start: &GuidelineState,
+        most: usize,
+    ) -> Option<i64> {
+        // Few rows are likely, and an empty state has been cleared already.
+        let rows = if self.left == 0 || start.matrix.is_empty() {
+            None
+        } else {
+            row_counts(&start.matrix, most).next()
+        };
+        rows.and_then(|rows| self.worth(known, &SearchState { state: *start, rows, depth: 0 }))
+    }
+
     /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear, or
     /// `None` if none is found.
     fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
         if place.rows == 0 {
-            return Some(known.weights.back_to_back(place.state.combo_state.back_to_back));
+            return Some(known.weights.back_to_back(place.state.combo_state.back_to_back()));
         }
         let key = place.state.key();
         // Earlier searches must not affect which entries are overwritten.

@@ -104,7 +104,7 @@ impl Terms {
 #[must_use]
 pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {
-        TermFunction::BackToBack => Some(state.combo_state.back_to_back.into()),
+        TermFunction::BackToBack => Some(state.combo_state.back_to_back().into()),
         TermFunction::Hold(piece) => Some((state.hold == Hold::Piece(piece)).into()),
         TermFunction::Matrix(_) | TermFunction::Goal(_) | TermFunction::ClearEvent(_) => None,
     }

@@ -124,7 +124,7 @@ impl GuidelineBot {
             matrix: matrix_of(&start.board)?,
             hold: start.hold.map_or(Hold::Empty, Hold::Piece),
             combo_state: ComboState {
-                back_to_back: start.back_to_back,
+                chain: start.back_to_back.into(),
                 combo: u8::try_from(start.combo).unwrap_or(u8::MAX),
             },
             ..GuidelineState::default()

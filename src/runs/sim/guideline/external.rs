@@ -132,7 +132,7 @@ impl Start {
             },
             queue: known.to_vec(),
             combo: combo_state.combo.into(),
-            back_to_back: combo_state.back_to_back,
+            back_to_back: combo_state.back_to_back(),
             board: board_of(&state.matrix),
             randomizer: Randomizer::of(queue.kind(), queue.bag_counts()),
         }

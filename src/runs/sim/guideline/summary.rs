@@ -27,15 +27,17 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     let lost = count(&|game| game.is_lost());
     let mut found = Summary::default();
     type Value = fn(&GuidelineGameRow) -> u32;
-    let values: [(&str, Value); 4] = [
+    let values: [(&str, Value); 5] = [
         ("pieces", |game| game.pieces),
         ("lines", |game| game.lines),
         ("points", |game| game.points.total()),
+        ("attack", |game| game.attack),
         ("inputs", |game| game.inputs),
     ];
     for (name, value) in values {
-        let counts =
-            |game: &&GuidelineGameRow| goal.is_none() || name == "points" || !game.is_lost();
+        let counts = |game: &&GuidelineGameRow| {
+            goal.is_none() || ["points", "attack"].contains(&name) || !game.is_lost()
+        };
         let observed = |game| Observed { value: f64::from(value(game)), censored: false };
         let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
         let mut estimate = Estimate::of(&observed, Scale::PerGame, true, config.seed);

@@ -137,7 +137,7 @@ fn a_back_to_back_clear_is_gold() {
     placed.placed.points.base = 800;
     let gold = Theme::Colours.gold();
     for back_to_back in [false, true] {
-        placed.before.back_to_back = back_to_back;
+        placed.before.chain = back_to_back.into();
         session.show_for_test(placed.clone());
         let lines = clear_lines(Theme::Colours, &session);
         assert_eq!(lines[0].to_string(), "TETRIS");

@@ -228,7 +228,7 @@ fn a_tetris_by_hand() {
     let well = "#........./#########./#########./#########./#########.";
     let play = |back_to_back| {
         let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "I", well);
-        session.state.combo_state.back_to_back = back_to_back;
+        session.state.combo_state.chain = u8::from(back_to_back);
         let right = GameKey::Right;
         taps(&mut session, &[GameKey::TurnRight, right, right, right, right, GameKey::HardDrop]);
         session

@@ -85,6 +85,8 @@ table! {
         points_perfect: integer, "points" = row.points.perfect;
         /// Points of drops: 1 for each row of a soft drop, 2 for each row of a hard drop.
         points_drop: integer, "points" = row.points.drop;
+        /// Rows of garbage that the placements sent to an opponent, by the rules' attack table.
+        pub attack: u32 => integer, "rows";
         /// Number of placements by spin (none, mini, full) and rows cleared.
         pub clears: [[u32; 5]; 3];
         ..CLEARS.map(|(name, spin, lines, meaning)| {
@@ -132,6 +134,7 @@ impl GuidelineGameRow {
             lines: 0,
             time_us: 0,
             points: Points::default(),
+            attack: 0,
             clears: [[0; 5]; 3],
             perfect_clears: 0,
             longest_combo: 0,
@@ -157,6 +160,7 @@ impl GuidelineGameRow {
         self.lines += u32::from(clear.lines);
         self.points.add(placed.points);
         self.points.drop += path.points();
+        self.attack += placed.attack;
         self.inputs += path.inputs.len() as u32 + u32::from(held);
         self.holds += u32::from(held);
         self.planned += u32::from(planned);
@@ -246,6 +250,7 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
             perfect: number("points_perfect")?,
             drop: number("points_drop")?,
         },
+        attack: number("attack")?,
         clears,
         perfect_clears: number("perfect_clears")?,
         longest_combo: number("longest_combo")?,

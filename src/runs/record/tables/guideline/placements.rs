@@ -63,6 +63,8 @@ pub struct GuidelinePlacement {
     pub best: Option<(Landing, bool)>,
     /// Points so far, including this placement.
     pub score: u32,
+    /// Rows of garbage sent so far, including those of this placement.
+    pub attack_total: u32,
 }
 
 impl Surfaced for GuidelinePlacement {
@@ -279,10 +281,14 @@ table! {
         perfect: logical = row.placed.clear.perfect;
         /// True if the last clear before the placement was difficult: a tetris, or a T-spin (full
         /// or mini) with rows.
-        b2b_before: logical = row.before.back_to_back;
+        b2b_before: logical = row.before.back_to_back();
         /// True if the last clear up to and including the placement was difficult: a tetris, or a
         /// T-spin (full or mini) with rows.
-        b2b_after: logical = row.placed.after.combo_state.back_to_back;
+        b2b_after: logical = row.placed.after.combo_state.back_to_back();
+        /// Number of difficult clears in a row up to and including the placement, clears without rows
+        /// not counted; 0 if the last clear was not difficult. It counts no further than the rules'
+        /// attack table tells chains apart.
+        b2b_chain: integer = row.placed.after.combo_state.chain;
         /// Number of consecutive clears up to and including the placement; 0 if the placement
         /// removed no row.
         combo: integer = row.placed.after.combo_state.combo;
@@ -301,6 +307,10 @@ table! {
         points_drop: integer, "points" = row.path.points();
         /// Points of the game up to and including the placement.
         points_total: integer + minimal, "points" = row.score;
+        /// Rows of garbage that the placement sends to an opponent, by the rules' attack table.
+        attack: integer, "rows" = row.placed.attack;
+        /// Rows of garbage that the game sent up to and including the placement.
+        attack_total: integer, "rows" = row.attack_total;
         /// Number of rows removed in the game up to and including the placement.
         lines_total: integer + minimal, "rows" = row.placed.after.lines;
 

@@ -93,6 +93,7 @@ fn perfect_clears_back_to_back_and_the_hold_by_hand() {
         back_to_back,
         height: 4,
         points: 0,
+        attack: 0,
     };
     assert_eq!(lost(&event(2, Spin::None, true)), 1);
     assert_eq!(lost(&event(2, Spin::None, false)), 0, "nothing to lose");

@@ -4,6 +4,7 @@
 //! `srs-cpp-prototype`. Perft totals are from `Kixenon/cobra-movegen` `apps/bench.cpp` and the
 //! branch `avx512-perft` of fast-reachability, which agree.
 
+mod attack;
 mod inputs;
 mod landing;
 mod options;
@@ -217,10 +218,11 @@ fn any_matrix() -> impl Strategy<Value = Matrix> {
 
 fn any_rules() -> impl Strategy<Value = Guideline> {
     let kicks = prop_oneof![Just(Kicks::Srs), Just(Kicks::SrsPlus)];
-    (kicks, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(kicks, half, capstone, falls)| {
+    let spins = prop_oneof![Just(Spins::T), Just(Spins::AllMini), Just(Spins::All)];
+    (kicks, spins, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(kicks, spins, half, capstone, falls)| {
             let preset = if capstone { Guideline::capstone() } else { Guideline::official() };
-            Guideline { kicks, half_turns: half, falls_at_once: falls, ..preset }
+            Guideline { kicks, spins, half_turns: half, falls_at_once: falls, ..preset }
         },
     )
 }

@@ -25,7 +25,7 @@ fn reward(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
     let mut combo_state = ComboState::default();
     let one = |clear: &Clear| {
         let points = points(rules, *clear, combo_state).total();
-        combo_state = combo_state.after(*clear);
+        combo_state = combo_state.after(rules, *clear);
         points
     };
     clears.iter().map(one).collect()

@@ -260,7 +260,7 @@ fn with_network_value(NetworkInput { network, bag, .. }: NetworkInput, node: &No
         Hold::Empty | Hold::Unknown => 167,
     });
     inputs.extend(bag(state.taken).into_iter().map(|piece| 168 + place(piece).unwrap()));
-    inputs.extend(state.combo_state.back_to_back.then_some(175));
+    inputs.extend(state.combo_state.back_to_back().then_some(175));
     let top = |x: usize| (0..16).filter(|&y| state.matrix.is_filled(x, y)).max();
     let height = |x: usize| top(x).map_or(0, |y| y as i64 + 1);
     for (x, y) in (0..16).flat_map(|y| (0..10).map(move |x| (x, y))) {
@@ -537,7 +537,7 @@ fn beams_keep_the_ways_to_perfect_clears() {
     ];
     for (seed, text) in (0..60).zip(boards.into_iter().cycle()) {
         let matrix: Matrix = text.parse().unwrap();
-        let combo_state = ComboState { back_to_back: seed % 4 < 2, combo: 0 };
+        let combo_state = ComboState { chain: u8::from(seed % 4 < 2), combo: 0 };
         let hold =
             if seed % 3 == 0 { Hold::Empty } else { Hold::Piece(Piece::ALL[seed as usize % 7]) };
         let state = GuidelineState { matrix, hold, combo_state, ..GuidelineState::default() };

@@ -17,13 +17,15 @@ proptest! {
     #[test]
     fn what_is_earned_is_the_scalar_definitions(
         (piece, lines, spin) in (0..7usize, 0..5u8, 0..3usize),
-        (perfect, combo, back_to_back, height, points) in
-            (any::<bool>(), 0..20u8, any::<bool>(), 0..23u8, 0..5000u32),
+        (perfect, combo, back_to_back, height, points, attack) in
+            (any::<bool>(), 0..20u8, any::<bool>(), 0..23u8, 0..5000u32, 0..40u32),
     ) {
         let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
         let perfect = perfect && lines > 0;
         let piece = Piece::ALL[piece];
-        let event = ClearEvent { piece, lines, spin, perfect, combo, back_to_back, height, points };
+        let event = ClearEvent {
+            piece, lines, spin, perfect, combo, back_to_back, height, points, attack,
+        };
         for term in Term::all() {
             if let TermFunction::ClearEvent(function) = term.definition().measure {
                 let reward = Weights::new(&one(term)).reward(&event);

@@ -1,0 +1,188 @@
+//! Computes the rows of garbage that a placement sends to an opponent, from the table `[attack]` of
+//! a rules file.
+//!
+//! Numbers of the table may have decimals, and the rows sent are rounded down:
+//!
+//! ```text
+//! rows = clear + back_to_back[chain] + combo[c]
+//! sent = max(rows * (1 + combo_factor * c), combo_floor[c]) + perfect_clear + surge
+//! ```
+//!
+//! `chain` is the number of difficult clears in a row before the placement, less one, and `c` the
+//! number of consecutive placements with clears before it. Some games let a perfect clear replace
+//! `clear`, or all of the first line ([`PerfectAttack`]).
+
+use serde::{Deserialize, Serialize};
+
+use super::points::{Clear, ComboState};
+use crate::placement::Spin;
+
+/// Number of parts of one row of garbage. Whole numbers make sums exact on every machine.
+const ROW: u64 = 1_000_000;
+
+/// Largest number in a table, in rows.
+const MOST: f64 = 1000.0;
+
+/// Largest number of entries of a list.
+const ENTRIES: usize = 24;
+
+/// A number of rows of garbage, in parts of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+struct Rows(u64);
+
+impl TryFrom<f64> for Rows {
+    type Error = String;
+
+    fn try_from(rows: f64) -> Result<Rows, String> {
+        match (0.0..=MOST).contains(&rows) {
+            true => Ok(Rows((rows * ROW as f64).round() as u64)),
+            false => Err(format!("{rows} rows: use 0 to {MOST}")),
+        }
+    }
+}
+
+impl From<Rows> for f64 {
+    fn from(Rows(parts): Rows) -> f64 {
+        parts as f64 / ROW as f64
+    }
+}
+
+/// A list of rows of garbage by a counter. Counters beyond the list take its last entry, and an
+/// empty list stands for 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
+struct Levels {
+    entries: [Rows; ENTRIES],
+    len: usize,
+}
+
+impl Levels {
+    /// Returns the entry for `counter` in parts of a row.
+    #[inline]
+    fn at(&self, counter: usize) -> u64 {
+        if self.len == 0 { 0 } else { self.entries[counter.min(self.len - 1)].0 }
+    }
+}
+
+impl TryFrom<Vec<Rows>> for Levels {
+    type Error = String;
+
+    fn try_from(list: Vec<Rows>) -> Result<Levels, String> {
+        if list.len() > ENTRIES {
+            return Err(format!("{} numbers: give at most {ENTRIES}", list.len()));
+        }
+        let mut levels = Levels { len: list.len(), ..Levels::default() };
+        levels.entries[..list.len()].copy_from_slice(&list);
+        Ok(levels)
+    }
+}
+
+impl From<Levels> for Vec<Rows> {
+    fn from(levels: Levels) -> Vec<Rows> {
+        levels.entries[..levels.len].to_vec()
+    }
+}
+
+/// The rows that a perfect clear sends beside its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PerfectAttack {
+    /// Those of its clear, back-to-back and combo.
+    #[default]
+    All,
+    /// Those of back-to-back and combo.
+    Bonuses,
+    /// None.
+    Nothing,
+}
+
+/// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0, so the
+/// default table sends nothing.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
+/// let rules = Guideline::official();
+/// let tetris = Clear { lines: 4, ..Clear::default() };
+/// assert_eq!(rules.attack.lines_sent(tetris, ComboState::default()), 4);
+/// assert_eq!(rules.attack.lines_sent(tetris, ComboState { chain: 1, combo: 0 }), 5);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttackTable {
+    /// Rows sent by a clear without spin, by the number of rows removed, from 0.
+    clears: Levels,
+    /// Rows sent by a mini spin, by the number of rows removed, from 0.
+    mini_spins: Levels,
+    /// Rows sent by a full spin, by the number of rows removed, from 0.
+    full_spins: Levels,
+    /// Rows added to a difficult clear, by the number of difficult clears before it, from 1.
+    back_to_back: Levels,
+    /// Rows added to a clear, by the number of consecutive clears before it, from 0.
+    combo: Levels,
+    /// Share of the rows that each consecutive clear before it adds.
+    combo_factor: Rows,
+    /// Fewest rows that a clear sends, by the number of consecutive clears before it, from 0.
+    combo_floor: Levels,
+    /// Rows sent by a perfect clear.
+    perfect_clear: Rows,
+    /// Rows that a perfect clear sends beside its own.
+    perfect_clear_also: PerfectAttack,
+    /// True if a perfect clear continues a back-to-back chain, whatever the clear.
+    perfect_clear_keeps_chain: bool,
+    /// Length of a chain from which the clear that ends it sends one row for each of its clears but
+    /// the first (surge). 0 for no surge.
+    surge_from: u8,
+}
+
+impl AttackTable {
+    /// Returns the rows of garbage that a placement with this `clear` sends. `before` is the
+    /// back-to-back and combo before the placement.
+    #[must_use]
+    #[inline]
+    pub fn lines_sent(&self, clear: Clear, before: ComboState) -> u32 {
+        let (rows, combo) = (usize::from(clear.lines), usize::from(before.combo));
+        if rows == 0 && clear.spin == Spin::None {
+            return 0;
+        }
+        let own = match clear.spin {
+            Spin::None => &self.clears,
+            Spin::Mini => &self.mini_spins,
+            Spin::Full => &self.full_spins,
+        };
+        let own = own.at(rows);
+        if rows == 0 {
+            return (own / ROW) as u32;
+        }
+        let chain = usize::from(before.chain);
+        let is_bonus = clear.is_difficult() && chain > 0;
+        let mut bonus = if is_bonus { self.back_to_back.at(chain - 1) } else { 0 };
+        bonus += self.combo.at(combo);
+        let (own, bonus, perfect) = match self.perfect_clear_also {
+            _ if !clear.perfect => (own, bonus, 0),
+            PerfectAttack::All => (own, bonus, self.perfect_clear.0),
+            PerfectAttack::Bonuses => (0, bonus, self.perfect_clear.0),
+            PerfectAttack::Nothing => (0, 0, self.perfect_clear.0),
+        };
+        let factor = ROW + self.combo_factor.0 * combo as u64;
+        let sent = ((own + bonus) * factor / ROW).max(self.combo_floor.at(combo));
+        let ends_chain = chain > 0 && self.chain_after(before, clear) == 0;
+        let is_surge = ends_chain && self.surge_from > 0 && before.chain >= self.surge_from;
+        let surge = if is_surge { chain as u64 - 1 } else { 0 };
+        (surge + (sent + perfect) / ROW) as u32
+    }
+
+    /// Returns the length of the back-to-back chain after a clear of at least one row.
+    #[inline]
+    pub(super) fn chain_after(&self, before: ComboState, clear: Clear) -> u8 {
+        let goes_on = clear.is_difficult() || (clear.perfect && self.perfect_clear_keeps_chain);
+        if goes_on { before.chain.saturating_add(1).min(self.longest_chain()) } else { 0 }
+    }
+
+    /// Returns the length of a back-to-back chain from which longer chains have no further effect.
+    #[must_use]
+    pub fn longest_chain(&self) -> u8 {
+        if self.surge_from > 0 { u8::MAX } else { self.back_to_back.len.max(1) as u8 }
+    }
+}
