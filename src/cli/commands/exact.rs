@@ -1,6 +1,7 @@
 //! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
 //! for comparison.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +15,7 @@ use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
+use crate::record::{FileSummary, LogFormat, OutputFile, Written};
 use crate::report::{Report, TableOf, Value};
 use crate::rules::Rules;
 use crate::search::Search;
@@ -62,6 +64,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
     optimal: Option<Goal>,
 
+    /// Write the exact value of every placement on every board that can be reached. The extension
+    /// sets the format: csv, csv.gz, csv.zst or parquet
+    #[arg(long, value_name = "FILE", requires = "optimal")]
+    actions: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "actions")]
+    force: bool,
+
     /// Print the probability that a game survives 0 to K pieces
     #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
     survival: Option<u32>,
@@ -105,23 +116,40 @@ impl Args {
                 player.name
             );
         }
+        let actions = self.actions.as_deref().map(|path| self.output(path)).transpose()?;
         console.exit_on_interrupt(
             "interrupted: nothing is printed, because a partial result is not exact",
+            actions.as_ref().map(|(file, _)| file.path().to_owned()),
         )?;
         let course = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
-        let rows = console.with_progress(
+        let to = actions.as_ref().map(|(file, format)| (file.path(), *format));
+        let (rows, written) = console.with_progress(
             None,
             || course.status(),
-            || pool.install(|| self.rows(controllers, &game, &course)),
+            || pool.install(|| self.rows(controllers, &game, &course, to)),
         )?;
         let end = judge(&rows).map(|()| Outcome::Done);
-        let report = self.report(&game, &rows);
+        let written = written.map(|file| file.rows);
+        if let Some((file, _)) = actions
+            && file.finish()? == Written::Stream
+        {
+            // Stdout may be the stream, where no other text belongs.
+            return Ok(Printout { end, ..Outcome::Done.into() });
+        }
+        let report = self.report(&game, &rows, written);
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 
+    /// Opens the file of the actions.
+    fn output(&self, path: &Path) -> anyhow::Result<(OutputFile, LogFormat)> {
+        let format = LogFormat::of_file(&path.to_string_lossy())?;
+        Ok((OutputFile::create(path, self.force)?, format))
+    }
+
     /// Reports the results: a table with one row per player, and the survival probabilities.
-    fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
+    /// `actions` is the number of actions written.
+    fn report(&self, game: &SmallGame, rows: &[Row], actions: Option<u64>) -> Report {
         let mut report = Report::default();
         let settings = [
             ("board", game.start.size().to_string()),
@@ -133,6 +161,9 @@ impl Args {
         for (name, value) in &settings {
             report.shown(*name, value);
             table = table.data(name, |_| value);
+        }
+        if let Some(count) = actions {
+            report.fact("actions", Value::new(count, thousands(count)));
         }
         let solved = |of: fn(&Solution) -> f64, show: fn(f64) -> String| {
             move |row: &Row| Value::real(row.solution.as_ref().map(of), show)
@@ -172,14 +203,16 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// Computes the result of each controller, and of the optimal player if requested.
+    /// Computes the result of each controller, and of the optimal player if requested. Writes the
+    /// optimal player's actions to the file `actions`.
     fn rows(
         &self,
         controllers: Vec<Controller>,
         game: &SmallGame,
         course: &ExactProgress,
-    ) -> anyhow::Result<Vec<Row>> {
-        let mut rows = Vec::new();
+        actions: Option<(&Path, LogFormat)>,
+    ) -> anyhow::Result<(Vec<Row>, Option<FileSummary>)> {
+        let (mut rows, mut written) = (Vec::new(), None);
         for mut controller in controllers {
             controller.tie = self.tie.unwrap_or(controller.tie);
             course.begin(&controller.name, Step::States);
@@ -205,11 +238,15 @@ impl Args {
             for row in &mut rows {
                 row.compare(goal, best.solution.as_ref());
             }
+            if let Some(to) = actions {
+                course.begin("the best player", Step::Writing);
+                written = Some(best.write_actions(to, self.threads(), &course.watch)?);
+            }
             let mut row = self.row(name, &best.chain, best.solution);
             row.compare(goal, best.solution.as_ref());
             rows.push(row);
         }
-        Ok(rows)
+        Ok((rows, written))
     }
 
     fn row(&self, player: &str, chain: &Chain, solution: Option<Solution>) -> Row {
@@ -326,6 +363,8 @@ enum Step {
     Games(u64),
     /// Search for the optimal player.
     Best,
+    /// Output of the optimal player's actions.
+    Writing,
 }
 
 impl ExactProgress {
@@ -352,6 +391,9 @@ impl ExactProgress {
                 format!("{} of {} boards explored", thousands(done), thousands(found))
             }
             Step::Best => format!("{rounds} policies evaluated"),
+            Step::Writing => {
+                format!("actions of {} of {} boards written", thousands(done), thousands(found))
+            }
         };
         ProgressStatus { text: format!("{player}: {said}"), ..ProgressStatus::default() }
     }

@@ -19,6 +19,7 @@
 //! A game that may never end has an infinite mean, which is detected before solving
 //! ([`Chain::endless`]).
 
+mod actions;
 mod chain;
 mod check;
 mod choice;
