@@ -11,6 +11,7 @@ use crate::board::Board;
 use crate::cli::console::Console;
 use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::cli::console::progress::ProgressStatus;
+use crate::cli::options::help::prose;
 use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
@@ -28,8 +29,24 @@ use crate::threads::{all_cores, thread_pool};
 /// tests of a run.
 const CHECK_LEVEL: f64 = 0.01;
 
+const HELP: &str = "\
+The optimal player knows the board, the current piece and the state of the queue (for example the \
+pieces left in the bag), but no later piece. It has the largest mean number of rows, or pieces, \
+of a whole game. Nothing is discounted.
+
+--actions writes one row per placement of each piece on each board that any player can reach. Its \
+`value` is the mean number of rows from this placement to the end of the game if all later \
+placements are optimal. A placement that ends the game is worth the rows that it removes. \
+`regret` is the value of the best placement minus `value`. A piece without a legal placement has \
+no row, and is worth 0. Rows are sorted by board (as text), piece, state of the queue, \
+orientation and column.
+
+    tetrastat exact --board 4x4 --controller bcts,dt20 --optimal
+    tetrastat exact --board 4x4 --optimal --actions actions.csv";
+
 /// Compute exact mean lines on small boards; check the simulator
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
     /// Presets (see `tetrastat show controllers`) or TOML files
     #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
