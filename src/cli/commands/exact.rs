@@ -1,7 +1,7 @@
 //! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
 //! for comparison.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,12 +11,11 @@ use crate::board::Board;
 use crate::cli::console::Console;
 use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::help::prose;
 use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
-use crate::record::{FileSummary, LogFormat, OutputFile, Written};
+use crate::record::{LogFormat, OutputFile, Written};
 use crate::report::{Report, TableOf, Value};
 use crate::rules::Rules;
 use crate::search::Search;
@@ -29,24 +28,8 @@ use crate::threads::{all_cores, thread_pool};
 /// tests of a run.
 const CHECK_LEVEL: f64 = 0.01;
 
-const HELP: &str = "\
-The optimal player knows the board, the current piece and the state of the queue (for example the \
-pieces left in the bag), but no later piece. It has the largest mean number of rows, or pieces, \
-of a whole game. Nothing is discounted.
-
---actions writes one row per placement of each piece on each board that any player can reach. Its \
-`value` is the mean number of rows from this placement to the end of the game if all later \
-placements are optimal. A placement that ends the game is worth the rows that it removes. \
-`regret` is the value of the best placement minus `value`. A piece without a legal placement has \
-no row, and is worth 0. Rows are sorted by board (as text), piece, state of the queue, \
-orientation and column.
-
-    tetrastat exact --board 4x4 --controller bcts,dt20 --optimal
-    tetrastat exact --board 4x4 --optimal --actions actions.csv";
-
 /// Compute exact mean lines on small boards; check the simulator
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
     /// Presets (see `tetrastat show controllers`) or TOML files
     #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
@@ -76,13 +59,19 @@ pub(crate) struct Args {
     #[arg(long, default_value = "greedy")]
     search: Search,
 
-    /// Also compute the optimal player that knows only the current piece, by mean `lines` or
-    /// `pieces`
+    /// Also compute the optimal player, by mean `lines` or `pieces` of a whole game. It knows the
+    /// board, the current piece and the state of the queue, but no later piece
     #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
     optimal: Option<Goal>,
 
-    /// Write the exact value of every placement on every board that can be reached. The extension
-    /// sets the format: csv, csv.gz, csv.zst or parquet
+    /// Write one row per placement of each piece on each board that any player can reach. The
+    /// extension sets the format: csv, csv.gz, csv.zst or parquet
+    ///
+    /// `value` is the mean number of rows (of pieces with --optimal pieces) from this placement to
+    /// the end of the game if all later placements are optimal. Nothing is discounted. A placement
+    /// that ends the game is worth the rows that it removes. `regret` is the value of the best
+    /// placement minus `value`. A piece without a legal placement has no row, and is worth 0. Rows
+    /// are sorted by board (as text), piece, state of the queue, orientation and column.
     #[arg(long, value_name = "FILE", requires = "optimal")]
     actions: Option<PathBuf>,
 
@@ -133,40 +122,34 @@ impl Args {
                 player.name
             );
         }
-        let actions = self.actions.as_deref().map(|path| self.output(path)).transpose()?;
+        let open = |path: &PathBuf| {
+            let format = LogFormat::of_file(&path.to_string_lossy())?;
+            OutputFile::create(path, self.force).map(|file| (file, format))
+        };
+        let actions = self.actions.as_ref().map(open).transpose()?;
         console.exit_on_interrupt(
             "interrupted: nothing is printed, because a partial result is not exact",
             actions.as_ref().map(|(file, _)| file.path().to_owned()),
         )?;
         let course = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
-        let to = actions.as_ref().map(|(file, format)| (file.path(), *format));
-        let (rows, written) = console.with_progress(
+        let rows = console.with_progress(
             None,
             || course.status(),
-            || pool.install(|| self.rows(controllers, &game, &course, to)),
+            || pool.install(|| self.rows(controllers, &game, &course, actions.as_ref())),
         )?;
         let end = judge(&rows).map(|()| Outcome::Done);
-        let written = written.map(|file| file.rows);
-        if let Some((file, _)) = actions
-            && file.finish()? == Written::Stream
-        {
-            // Stdout may be the stream, where no other text belongs.
+        let written = actions.map(|(file, _)| file.finish()).transpose()?;
+        // Stdout may be the stream, where no other text belongs.
+        if written == Some(Written::Stream) {
             return Ok(Printout { end, ..Outcome::Done.into() });
         }
-        let report = self.report(&game, &rows, written);
+        let report = self.report(&game, &rows);
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 
-    /// Opens the file of the actions.
-    fn output(&self, path: &Path) -> anyhow::Result<(OutputFile, LogFormat)> {
-        let format = LogFormat::of_file(&path.to_string_lossy())?;
-        Ok((OutputFile::create(path, self.force)?, format))
-    }
-
     /// Reports the results: a table with one row per player, and the survival probabilities.
-    /// `actions` is the number of actions written.
-    fn report(&self, game: &SmallGame, rows: &[Row], actions: Option<u64>) -> Report {
+    fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
         let mut report = Report::default();
         let settings = [
             ("board", game.start.size().to_string()),
@@ -179,7 +162,7 @@ impl Args {
             report.shown(*name, value);
             table = table.data(name, |_| value);
         }
-        if let Some(count) = actions {
+        if let Some(count) = rows.last().and_then(|row| row.actions) {
             report.fact("actions", Value::new(count, thousands(count)));
         }
         let solved = |of: fn(&Solution) -> f64, show: fn(f64) -> String| {
@@ -227,9 +210,9 @@ impl Args {
         controllers: Vec<Controller>,
         game: &SmallGame,
         course: &ExactProgress,
-        actions: Option<(&Path, LogFormat)>,
-    ) -> anyhow::Result<(Vec<Row>, Option<FileSummary>)> {
-        let (mut rows, mut written) = (Vec::new(), None);
+        actions: Option<&(OutputFile, LogFormat)>,
+    ) -> anyhow::Result<Vec<Row>> {
+        let mut rows = Vec::new();
         for mut controller in controllers {
             controller.tie = self.tie.unwrap_or(controller.tie);
             course.begin(&controller.name, Step::States);
@@ -255,15 +238,15 @@ impl Args {
             for row in &mut rows {
                 row.compare(goal, best.solution.as_ref());
             }
-            if let Some(to) = actions {
-                course.begin("the best player", Step::Writing);
-                written = Some(best.write_actions(to, self.threads(), &course.watch)?);
-            }
             let mut row = self.row(name, &best.chain, best.solution);
+            if let Some((file, format)) = actions {
+                course.begin("the best player", Step::Writing);
+                row.actions = Some(best.write_actions((file.path(), *format), &course.watch)?);
+            }
             row.compare(goal, best.solution.as_ref());
             rows.push(row);
         }
-        Ok((rows, written))
+        Ok(rows)
     }
 
     fn row(&self, player: &str, chain: &Chain, solution: Option<Solution>) -> Row {
@@ -273,6 +256,7 @@ impl Args {
             solution,
             of_optimal: None,
             check: None,
+            actions: None,
             survival: self
                 .survival
                 .filter(|_| solution.is_some())
@@ -343,6 +327,8 @@ struct Row {
     /// Mean lines or pieces as a fraction of the optimal player's mean.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
+    /// Number of the optimal player's actions, if they were written.
+    actions: Option<u64>,
     survival: Option<Vec<f64>>,
 }
 
@@ -408,9 +394,7 @@ impl ExactProgress {
                 format!("{} of {} boards explored", thousands(done), thousands(found))
             }
             Step::Best => format!("{rounds} policies evaluated"),
-            Step::Writing => {
-                format!("actions of {} of {} boards written", thousands(done), thousands(found))
-            }
+            Step::Writing => format!("{} of {} boards written", thousands(done), thousands(found)),
         };
         ProgressStatus { text: format!("{player}: {said}"), ..ProgressStatus::default() }
     }

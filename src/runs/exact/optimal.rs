@@ -42,7 +42,7 @@ pub struct Optimum {
 
 /// Smallest improvement, relative to the largest value of any state, for which a choice is
 /// replaced. Without it, rounding could make two equal choices replace each other forever.
-pub(super) const GAIN: f64 = 1e-11;
+const GAIN: f64 = 1e-11;
 
 impl Optimum {
     /// Computes the player with the largest mean of `goal` per game.
@@ -93,7 +93,7 @@ impl Goal {
 /// Replaces every choice of `chain` for which another choice has a greater value, by `values` and
 /// `goal`. Returns the number of replaced choices.
 fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) -> usize {
-    let least_gain = GAIN * largest(values).max(1.0);
+    let least_gain = least_gain(values);
     let value = |edge: Edge| goal.value(edge, values);
     chain.replace(|state, draw, chosen| {
         let best = space.choices(state, draw).map(|edge| (value(edge), edge));
@@ -103,6 +103,11 @@ fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) ->
             _ => chosen,
         }
     })
+}
+
+/// Returns the smallest difference between two values that is not rounding.
+pub(super) fn least_gain(values: &[f64]) -> f64 {
+    GAIN * largest(values).max(1.0)
 }
 
 #[cfg(test)]

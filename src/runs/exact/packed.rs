@@ -38,14 +38,6 @@ impl Packed {
         board
     }
 
-    /// Returns a key that sorts boards of one size by their rows from the floor.
-    pub(super) fn from_floor(self, size: BoardSize) -> u64 {
-        let board = self.board(size);
-        board.rows()[..size.height()]
-            .iter()
-            .fold(0, |key, &row| key << size.width() | u64::from(row))
-    }
-
     /// Checks that boards of `size` have at most [`MAX_CELLS`] cells.
     ///
     /// # Errors

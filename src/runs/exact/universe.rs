@@ -162,11 +162,8 @@ impl StateSpace {
     pub(super) fn edge(&self, outcome: &Outcome, context: u32) -> Edge {
         let (to, lines) = moved(outcome);
         let number = |after| self.boards.get_index_of(&after).unwrap_or_default() as u32;
-        self.to_state(
-            to.map_or_else(|end| end, |after| EdgeTarget::State(number(after))),
-            lines,
-            context,
-        )
+        let to = to.map(|after| EdgeTarget::State(number(after)));
+        self.to_state(to.unwrap_or_else(|end| end), lines, context)
     }
 
     /// Returns the board with number `board`.
@@ -177,9 +174,7 @@ impl StateSpace {
     /// Returns the numbers of the boards, sorted by their rows from the floor.
     pub(super) fn sorted_boards(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.boards.len() as u32).collect();
-        numbers.sort_by_cached_key(|&number| {
-            self.boards[number as usize].from_floor(self.game.start.size())
-        });
+        numbers.par_sort_by_key(|&number| *self.board(number).rows());
         numbers
     }
 

@@ -2,8 +2,8 @@
 
 use crate::board::Board;
 use crate::piece::Piece;
-use crate::placement::Placement;
 use crate::record::tables::table::table;
+use crate::rules::Outcome;
 
 table! {
     /// Returns the columns of `actions`.
@@ -12,9 +12,9 @@ table! {
     #[derive(Clone, Debug)]
     pub struct ActionRow {
         /// Board before the placement.
-        pub board: Board;
+        pub before: Board;
         /// Board before the placement, in the format of `board` in `placements`.
-        board_before: written = |text| row.board.write_hex(text);
+        board_before: written = |text| row.before.write_hex(text);
         /// Piece to be placed.
         pub piece: Piece => factor(Piece::ALL);
         /// State of the queue after `piece` is dealt. 0: the pieces are independent, or the next
@@ -24,24 +24,24 @@ table! {
         /// `nes`, `repeat`: number of `piece`, 1 (I) to 7 (L). `sz`, scripts: number of pieces
         /// dealt from the sequence.
         pub queue_state: u32 => integer;
-        /// Orientation and column of the placement.
-        pub placement: Placement;
+        /// Outcome of the placement.
+        pub outcome: Outcome;
         /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
         /// Orientations in data/README.md.
-        orientation: integer = row.placement.orientation;
+        orientation: integer = row.outcome.played.candidate.placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
-        column: integer = row.placement.column;
+        column: integer = row.outcome.played.candidate.placement.column;
         /// Number of rows that the placement removes.
-        pub lines: u8 => integer, "rows";
+        lines: integer, "rows" = row.outcome.played.lines;
         /// True if the placement ends the game.
-        pub lost: bool => logical;
+        lost: logical = row.outcome.lost;
         /// Exact mean number of rows removed from this placement on, including `lines`, if all
         /// later placements are optimal. With `--optimal pieces`, mean number of pieces, including
         /// this one.
         pub value: f64 => real, "rows or pieces";
         /// True if no placement of the piece has a larger value. Values that differ only by
         /// rounding are equal.
-        pub best: bool => logical;
+        best: logical = row.regret == 0.0;
         /// Largest value of a placement of the piece minus `value`; 0 if `best`.
         pub regret: f64 => real, "rows or pieces";
     }

@@ -191,10 +191,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table("levels: one row per level of an estimate", &level_fields());
     text += &table("replications: one row per replication of an estimate", &replication_fields());
     text += &table("heights: one row per height of the stack in an estimate", &height_fields());
-    text += &table(
-        "actions: one row per placement on a reachable board, of `exact --optimal --actions FILE`",
-        &action_fields(),
-    );
+    text += &table("actions: one row per placement, of `exact --actions FILE`", &action_fields());
     text += &table("history: one row per generation of a training", &history_fields(&[]));
     text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the \
              feature's name: the distribution that the generation's candidates were drawn from; \
