@@ -5,8 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::ExactWatch;
-use super::linear::largest;
-use super::optimal::{GAIN, Optimum};
+use super::optimal::{Optimum, least_gain};
 use crate::error::setting::{BOARD, QUEUE};
 use crate::error::{Error, Result};
 use crate::record::{
